@@ -1,0 +1,47 @@
+"""What can be wrong with the user's input. The command line turns each kind into an exit status."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SHOWN = 10
+
+
+class IrciError(Exception):
+    """Something the user can mend; its text is written for the user."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason."""
+
+    line: int | None
+    reason: str
+
+
+class FormatError(IrciError):
+    """A file that cannot be read as what it should be: `path:line: reason`, the first ten problems at once."""
+
+    def __init__(self, path: str, problems: Sequence[Problem]):
+        super().__init__(path, problems)
+        self.path = path
+        self.problems = sorted(problems, key=lambda problem: problem.line or 0)
+
+    @classmethod
+    def whole_file(cls, path: str, reason: str) -> "FormatError":
+        """A file that is wrong as a whole, so that no line can be named."""
+        return cls(path, [Problem(None, reason)])
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.path}: {problem.reason}"
+            if problem.line is None
+            else f"{self.path}:{problem.line}: {problem.reason}"
+            for problem in self.problems[:SHOWN]
+        ]
+        if len(self.problems) > SHOWN:
+            lines.append(f"{self.path}: and {len(self.problems) - SHOWN} more lines like these")
+        return "\n".join(lines)
+
+
+class DataError(IrciError):
+    """Well-formed input from which the answer cannot be computed."""

@@ -1,0 +1,55 @@
+"""Random bits for kernels: xoshiro256++ in lanes, one lane a resample, its state an array passed in.
+
+A lane's stream is keyed by (seed word, key, resample) alone, so what it draws depends neither on the number of threads nor
+on how resamples are laid out in blocks. Generator: Blackman & Vigna, "Scrambled linear pseudorandom number generators",
+ACM TOMS 47(4), 2021; seeding by splitmix64, as its authors advise.
+"""
+
+import numpy as np
+from numba import njit, uint64
+
+LANES = 256  # resamples side by side: their state stays in the first-level cache
+STATE_WORDS = 4
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True, nogil=True)
+def _splitmix(word):
+    word += GOLDEN
+    word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return word ^ (word >> uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def seed_lanes(state, word, key, first):
+    """Start lane j of state uint64[4, LANES] on the stream of resample first + j under (word, key)."""
+    stem = _splitmix(word ^ _splitmix(key))
+    for lane in range(LANES):
+        seed = _splitmix(stem ^ _splitmix(uint64(first + lane)))
+        for i in range(STATE_WORDS):
+            state[i, lane] = _splitmix(seed + uint64(i) * GOLDEN)
+
+
+@njit(cache=True, nogil=True)
+def draw(state, bits):
+    """64 fresh bits a lane into bits uint64[LANES]."""
+    for lane in range(LANES):
+        s0 = state[0, lane]
+        s1 = state[1, lane]
+        s2 = state[2, lane]
+        s3 = state[3, lane]
+        total = s0 + s3
+        bits[lane] = ((total << uint64(23)) | (total >> uint64(41))) + s0
+        shifted = s1 << uint64(17)
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= shifted
+        s3 = (s3 << uint64(45)) | (s3 >> uint64(19))
+        state[0, lane] = s0
+        state[1, lane] = s1
+        state[2, lane] = s2
+        state[3, lane] = s3

@@ -1,0 +1,124 @@
+"""Alias tables for Poisson counts (Walker 1977, set up as Vose 1991): one lookup a draw, whatever the rate.
+
+A table is that of a pair of independent counts, (irrelevant ~ Poisson(gap), relevant ~ Poisson(run)), packed in one word
+as irrelevant << 16 | relevant; a rate of 0 makes its count 0. Cells less likely than 2^-40 are left out and a draw has 32
+bits, so probabilities are right to about 2^-32.
+"""
+
+import math
+
+import numpy as np
+from numba import njit, uint32, uint64
+
+COUNT_BITS = 16
+NEGLIGIBLE = 2.0**-40
+
+
+@njit(cache=True, nogil=True)
+def _poisson_support(rate):
+    """The probabilities of the counts that are not negligible, and the first of these counts."""
+    mode = int(rate)
+    low = high = mode
+    at_mode = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
+    probability = at_mode
+    while low > 0 and probability * low / rate > NEGLIGIBLE:
+        probability *= low / rate
+        low -= 1
+    probability = at_mode
+    while rate > 0 and probability * rate / (high + 1) > NEGLIGIBLE:
+        high += 1
+        probability *= rate / high
+    probabilities = np.empty(high - low + 1)
+    probabilities[mode - low] = at_mode
+    for count in range(mode, low, -1):
+        probabilities[count - 1 - low] = probabilities[count - low] * count / rate
+    for count in range(mode, high):
+        probabilities[count + 1 - low] = probabilities[count - low] * rate / (count + 1)
+    return low, probabilities
+
+
+@njit(cache=True, nogil=True)
+def _pair_cells(gap, run):
+    """The packed counts that are not negligible and their probabilities."""
+    low_gap, gap_probabilities = _poisson_support(gap)
+    low_run, run_probabilities = _poisson_support(run)
+    capacity = len(gap_probabilities) * len(run_probabilities)
+    packed = np.empty(capacity, np.uint32)
+    probabilities = np.empty(capacity)
+    cells = 0
+    for i in range(len(gap_probabilities)):
+        for j in range(len(run_probabilities)):
+            probability = gap_probabilities[i] * run_probabilities[j]
+            if probability > NEGLIGIBLE:
+                packed[cells] = ((low_gap + i) << COUNT_BITS) | (low_run + j)
+                probabilities[cells] = probability
+                cells += 1
+    return packed[:cells], probabilities[:cells]
+
+
+@njit(cache=True, nogil=True)
+def pair_table(gap, run):
+    """The alias table of (Poisson(gap), Poisson(run)).
+
+    Returns bits, where the table has 2^bits cells; threshold uint32[2^bits] and choice uint32[2^bits, 2]: a uniform cell
+    and a uniform 32-bit fraction give choice[cell, 0] if the fraction is below the threshold, else choice[cell, 1]; and
+    the largest irrelevant and relevant counts in it.
+    """
+    packed, probabilities = _pair_cells(gap, run)
+    bits = 1  # a shift by 32 - 0 bits would be no shift at all
+    while (1 << bits) < len(packed):
+        bits += 1
+    size = 1 << bits
+    share = np.zeros(size)
+    share[: len(packed)] = probabilities * (size / probabilities.sum())
+    threshold = np.empty(size, np.uint32)
+    choice = np.empty((size, 2), np.uint32)
+    poor = np.empty(size, np.int64)
+    rich = np.empty(size, np.int64)
+    poors = riches = 0
+    for cell in range(size):
+        # Cells beyond the last count are never chosen: their own share is 0.
+        own = packed[cell] if cell < len(packed) else packed[0]
+        choice[cell, 0] = own
+        choice[cell, 1] = own
+        threshold[cell] = 0xFFFFFFFF
+        if share[cell] < 1.0:
+            poor[poors] = cell
+            poors += 1
+        else:
+            rich[riches] = cell
+            riches += 1
+    while poors > 0 and riches > 0:
+        poors -= 1
+        cell = poor[poors]
+        donor = rich[riches - 1]
+        threshold[cell] = uint32(min(share[cell] * 4294967296.0, 4294967295.0))
+        choice[cell, 1] = choice[donor, 0]
+        share[donor] -= 1.0 - share[cell]
+        if share[donor] < 1.0:
+            riches -= 1
+            poor[poors] = donor
+            poors += 1
+    most_irrelevant = most_relevant = 0
+    for cell in range(len(packed)):
+        most_irrelevant = max(most_irrelevant, packed[cell] >> COUNT_BITS)
+        most_relevant = max(most_relevant, packed[cell] & 0xFFFF)
+    return bits, threshold, choice, most_irrelevant, most_relevant
+
+
+@njit(cache=True, nogil=True)
+def look_up(bits, shift, threshold, choice, offset, table_bits, packed):
+    """Draw a packed pair of counts a lane and add it to packed uint32[LANES].
+
+    bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
+    a cell of the table at `offset`, the rest is the fraction.
+    """
+    cell_shift = uint64(32) - uint64(table_bits)
+    fraction_shift = uint64(table_bits)
+    word_shift = uint64(shift)
+    base = uint64(offset)
+    for lane in range(len(bits)):
+        word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)
+        cell = base + (word >> cell_shift)
+        fraction = (word << fraction_shift) & uint64(0xFFFFFFFF)
+        packed[lane] += choice[cell, uint64(fraction >= uint64(threshold[cell]))]

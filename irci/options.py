@@ -1,0 +1,77 @@
+"""Each shared option once, under a name; commands stack them as decorators."""
+
+import os
+
+import click
+
+per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
+no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")
+complete = click.option(
+    "-c",
+    "--complete",
+    is_flag=True,
+    help="Average over all judged topics; one missing from a run scores 0. Always so: accepted for trec_eval's sake.",
+)
+relevance_level = click.option(
+    "-l",
+    "--relevance-level",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The lowest grade that counts as relevant.",
+)
+depth = click.option(
+    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Use only the first N documents of each topic."
+)
+resamples = click.option(
+    "-B",
+    "--resamples",
+    type=click.IntRange(min=2),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="How many times to resample.",
+)
+confidence = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="P",
+    help="Confidence of the intervals, a fraction.",
+)
+seed = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of all random numbers; the same seed gives the same output.",
+)
+threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=lambda: len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+    show_default="all processors",
+    metavar="N",
+    help="Threads to compute with; the output does not depend on it.",
+)
+names = click.option(
+    "--names",
+    type=click.Choice(["tag", "file"]),
+    default="tag",
+    show_default=True,
+    help="Name a run by the tag in its lines or by its file.",
+)
+output_format = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "tsv", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format; tsv and json have full precision, json the settings too.",
+)
+quiet = click.option("--quiet", is_flag=True, help="Do not print warnings.")
+qrels = click.argument("qrels", metavar="QRELS")
+runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True)

@@ -1,0 +1,130 @@
+"""Make the small collection of testdata/ and the files that must be refused: python testdata/make.py
+
+A believable test collection: topics of different difficulty and number of relevant documents (some with 1 to 5), five
+systems of different quality, graded judgments pooled from the runs, ties, and a topic missing from one run. Seeded, from the
+standard library's generator alone, so that it comes out the same everywhere.
+"""
+
+import gzip
+import io
+import math
+import random
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SEED = 20061
+TOPICS = 20
+DOCUMENTS = 3000
+DEPTH = 200
+POOL_DEPTH = 40
+FEW_RELEVANT = {"3": 1, "7": 2, "11": 3, "16": 4, "20": 5}
+# name: (quality, decimals of the scores, topic left out)
+SYSTEMS = {
+    "alpha": (1.9, 6, None),
+    "bravo": (1.7, 6, None),
+    "charlie": (1.7, 1, None),
+    "delta": (1.3, 6, "13"),
+    "echo": (0.7, 4, None),
+}
+PLAIN = "alpha"  # the other runs are gzipped
+
+
+def collection_files() -> dict[str, str]:
+    """The qrels and the runs, by file name (without .gz)."""
+    rng = random.Random(SEED)
+    documents = [f"{rng.choice(('news', 'web', 'law'))}-{number:05d}" for number in range(DOCUMENTS)]
+    runs: dict[str, list[str]] = {name: [] for name in SYSTEMS}
+    qrels = []
+    for topic in sorted(str(number) for number in range(1, TOPICS + 1)):
+        difficulty = rng.gauss(0, 0.35)
+        num_relevant = FEW_RELEVANT.get(topic) or round(math.exp(rng.gauss(3.4, 0.7)))
+        relevant = rng.sample(documents, num_relevant)
+        grade = {docno: 2 if rng.random() < 0.3 else 1 for docno in relevant}
+        # What every system gets wrong: a document's own pull towards or away from the topic.
+        pull = {docno: rng.gauss(0, 0.7) for docno in documents}
+        pool = set()
+        for name, (quality, decimals, left_out) in SYSTEMS.items():
+            score = {
+                docno: 10
+                + pull[docno]
+                + (quality - difficulty) * (1 + 0.4 * (grade.get(docno, 0) > 1)) * (docno in grade)
+                + rng.gauss(0, 0.7)
+                for docno in documents
+            }
+            ranking = sorted(documents, key=lambda docno: (round(score[docno], decimals), docno), reverse=True)[:DEPTH]  # noqa: B023
+            pool.update(ranking[:POOL_DEPTH])
+            if topic != left_out:
+                runs[name] += [
+                    f"{topic} Q0 {docno} {rank} {score[docno]:.{decimals}f} {name}"
+                    for rank, docno in enumerate(ranking, 1)
+                ]
+        qrels += [f"{topic} 0 {docno} {grade.get(docno, 0)}" for docno in sorted(pool)]
+    files = {f"runs/{name}.run": "\n".join(lines) + "\n" for name, lines in runs.items()}
+    return {"qrels.txt": "\n".join(qrels) + "\n", **files}
+
+
+GOOD_RUN = b"1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n"
+
+# name: (what the file holds, the message without the path); .run files are read as runs, .qrels as qrels
+BAD = {
+    "too-few-fields.run": (
+        b"1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5\n\n1 Q0\n",
+        ["2: 5 fields, expected 6 (topic Q0 docno rank score tag)", "4: 2 fields, expected 6 (topic Q0 docno rank score tag)"],
+    ),
+    "one-field.run": (b"# a run\nhello\n", ["2: 1 field, expected 6 (topic Q0 docno rank score tag)"]),
+    "score-a-word.run": (GOOD_RUN + b"1 Q0 c 3 high x\n", ["3: score 'high' is not a finite number"]),
+    "score-nan.run": (b"1 Q0 a 1 nan x\n", ["1: score 'nan' is not a finite number"]),
+    "score-infinite.run": (b"1 Q0 a 1 1e999 x\n1 Q0 b 2 -inf x\n",
+        ["1: score '1e999' is not a finite number", "2: score '-inf' is not a finite number"]),
+    "score-with-comma.run": (b"1 Q0 a 1 2,5 x\n", ["1: score '2,5' is not a finite number"]),
+    "score-with-underscore.run": (b"1 Q0 a 1 1_000 x\n", ["1: score '1_000' is not a finite number"]),
+    "docno-twice.run": (
+        GOOD_RUN + b"2 Q0 a 1 3 x\n1 Q0 a 3 0.5 x\n",
+        ["4: document 'a' again for topic '1' (first on line 1)"],
+    ),
+    "several-kinds.run": (
+        b"1 Q0 a 1 2.5 x\n1 Q0 b 2 zwei x\n1 Q0 a 3 1 x\n1 Q0 c\n",
+        [
+            "2: score 'zwei' is not a finite number",
+            "3: document 'a' again for topic '1' (first on line 1)",
+            "4: 3 fields, expected 6 (topic Q0 docno rank score tag)",
+        ],
+    ),
+    "more-than-ten.run": (
+        b"".join(b"1 Q0 d%d 1 ? x\n" % n for n in range(12)),
+        [*(f"{line}: score '?' is not a finite number" for line in range(1, 11))],
+    ),
+    "empty.run": (b"", ["empty file: no line of topic Q0 docno rank score tag"]),
+    "only-comments.run": (b"# nothing\n\n", ["empty file: no line of topic Q0 docno rank score tag"]),
+    "truncated.run": (gzip.compress(GOOD_RUN * 100, mtime=0)[:-12], ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"]),
+    "binary.run": (GOOD_RUN + b"\x89PNG\x00\x01", ["3: binary data (a NUL byte), not text"]),
+    "grade-no-integer.qrels": (
+        b"1 0 a 1\n1 0 b 0.5\n1 0 c yes\n",
+        ["2: grade '0.5' is not an integer", "3: grade 'yes' is not an integer"],
+    ),
+    "too-few-fields.qrels": (b"1 0 a\n", ["1: 3 fields, expected 4 (topic iteration docno grade)"]),
+    "too-many-fields.qrels": (GOOD_RUN, [f"{n}: 6 fields, expected 4 (topic iteration docno grade)" for n in (1, 2)]),
+    "docno-twice.qrels": (b"1 0 a 1\n1 0 a 0\n", ["2: document 'a' again for topic '1' (first on line 1)"]),
+    "empty.qrels": (b"\n\n", ["empty file: no line of topic iteration docno grade"]),
+    "binary.qrels": (b"\x00\x01\x02", ["1: binary data (a NUL byte), not text"]),
+}  # fmt: skip
+
+
+def main() -> None:
+    """Write all files below this one's folder."""
+    for folder in ("runs", "bad"):
+        (HERE / folder).mkdir(exist_ok=True)
+    for name, content in collection_files().items():
+        if name.startswith("runs/") and PLAIN not in name:
+            packed = io.BytesIO()
+            with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
+                file.write(content.encode())
+            (HERE / (name + ".gz")).write_bytes(packed.getvalue())
+        else:
+            (HERE / name).write_text(content)
+    for name, (content, _) in BAD.items():
+        (HERE / "bad" / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

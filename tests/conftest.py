@@ -1,0 +1,55 @@
+"""Where the data are, and the helpers that several test modules share."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from irci.collection import RelevantRanks
+
+ROOT = Path(__file__).parent.parent
+TESTDATA = ROOT / "testdata"
+SHARED = ROOT.parent / "shared" / "data"
+
+# Compilation happens inside the first example; the same examples every time.
+settings.register_profile("irci", deadline=None, derandomize=True)
+settings.load_profile("irci")
+
+sys.path.insert(0, str(ROOT / "testdata"))
+
+
+@pytest.fixture
+def trec8() -> Path:
+    """TREC-8 ad hoc: 41 runs, their qrels and trec_eval's output for them."""
+    return _shared("trec8-adhoc")
+
+
+@pytest.fixture
+def trec_eval_test() -> Path:
+    """trec_eval's own test files."""
+    return _shared("trec_eval_test")
+
+
+def _shared(name: str) -> Path:
+    if not (SHARED / name).is_dir():
+        pytest.skip(f"{name} is not beside this checkout")
+    return SHARED / name
+
+
+def lists_of(*rankings: tuple[list[int], int]) -> RelevantRanks:
+    """Rankings given as (0s and 1s by rank, number of relevant documents in the collection)."""
+    ranks = [np.flatnonzero(relevance) + 1 for relevance, _ in rankings]
+    offsets = np.concatenate(([0], np.cumsum([len(each) for each in ranks])))
+    return RelevantRanks(
+        offsets=offsets.astype(np.int64),
+        ranks=np.concatenate(ranks).astype(np.int32),
+        num_relevant=np.array([num_relevant for _, num_relevant in rankings], np.int64),
+    )
+
+
+def random_ranking(rng: np.random.Generator, depth: int, share: float) -> list[int]:
+    """0s and 1s, the 1s denser at the top."""
+    chance = np.clip(2 * share / np.sqrt(1 + np.arange(depth) / 8), 0, 0.95)
+    return (rng.random(depth) < chance).astype(int).tolist()

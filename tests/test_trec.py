@@ -1,0 +1,223 @@
+"""Reading: right means what the naive reader finds, scores to the bit of float(), and the exact message for what is wrong."""
+
+import gzip
+import io
+import struct
+import sys
+from pathlib import Path
+
+import make
+import naive
+import numpy as np
+import pytest
+from conftest import TESTDATA
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from irci import trec
+from irci.collection import Collection, judge
+from irci.errors import FormatError
+
+TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: not token.split() == [] and token.split() == [token])
+TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"#", b"\xef\xbb\xbf")))
+BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\v", b"\f"])
+LINE_END = st.sampled_from([b"\n", b"\r\n", b" \n", b"\n\n", b"\n# a comment\n", b"\n  # another\n"])
+
+
+def bits(value: float) -> bytes:
+    return struct.pack("<d", value)
+
+
+def scores_read(tmp_path: Path, tokens: list[str]) -> list[float]:
+    path = tmp_path / "scores.run"
+    path.write_text("".join(f"1 Q0 d{i} 1 {token} tag\n" for i, token in enumerate(tokens)))
+    return trec.read_run(str(path)).score.tolist()
+
+
+NUMBER = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(allow_nan=False, allow_infinity=False).map(lambda value: f"{value:.17e}"),
+    st.floats(-1e6, 1e6).map(lambda value: f"{value:f}"),
+    st.integers(-(10**25), 10**25).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False, places=32, min_value=-1000, max_value=1000).map(str),
+    st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+)
+
+
+@given(numbers=st.lists(NUMBER, min_size=1, max_size=20))
+@example(numbers=["9007199254740993", "9007199254740992e22", "1e23", "8.5e22", "-0", "0e999", "1E5", "5.", ".5", "+7"])
+@example(numbers=["2.2250738585072011e-308", "4.9e-324", "1e-400", "100000.1546100", "00000000000000000000001.5"])
+def test_scores_against_float(tmp_path_factory: pytest.TempPathFactory, numbers: list[str]) -> None:
+    read = scores_read(tmp_path_factory.mktemp("scores"), numbers)
+    # 0 and -0 order alike, so the sign of zero is not kept.
+    assert [bits(value + 0.0) for value in read] == [bits(float(number) + 0.0) for number in numbers]
+
+
+@pytest.mark.parametrize("token", ["0x10", "1e", "1e+", ".", "+", "-", "e5", "1.2.3", "--1", "1d5", "1e5.0", "infinity", "１"])
+def test_what_is_no_number(tmp_path: Path, token: str) -> None:
+    with pytest.raises(FormatError, match=r"scores.run:1: score .* is not a finite number"):
+        scores_read(tmp_path, [token])
+
+
+@st.composite
+def run_files(draw: st.DrawFn) -> tuple[bytes, dict[bytes, list[bytes]]]:
+    """The bytes of a run with every licence the format gives, and its rankings."""
+    topics = draw(st.lists(TOKEN, min_size=1, max_size=3, unique=True))
+    entries = draw(
+        st.lists(
+            st.tuples(st.sampled_from(topics), TOKEN, st.sampled_from([b"1", b"2.5", b"-3e0", b"2.50"])),
+            min_size=1, max_size=20, unique_by=lambda entry: entry[:2],
+        )
+    )  # fmt: skip
+    data = draw(st.sampled_from([b"", b"\xef\xbb\xbf", b"\n \n", b"# head\n"]))
+    rankings: dict[bytes, list[tuple[float, bytes]]] = {}
+    for topic, docno, score in entries:
+        fields = [topic, b"Q0", docno, b"0", score, b"tag", *draw(st.lists(TOKEN, max_size=2))]
+        data += draw(st.sampled_from([b"", b" ", b"\t"]))
+        data += b"".join(part for field in fields for part in (field, draw(BLANK))) + draw(LINE_END)
+        rankings.setdefault(topic, []).append((float(score), docno))
+    if draw(st.booleans()):
+        data = data.rstrip()
+    return data, {
+        topic: [docno for _, docno in sorted(scored, reverse=True)] for topic, scored in rankings.items()
+    }
+
+
+@given(run=run_files(), packed=st.booleans())
+def test_rankings_against_definition(
+    tmp_path_factory: pytest.TempPathFactory, run: tuple[bytes, dict[bytes, list[bytes]]], packed: bool
+) -> None:
+    data, rankings = run
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "a.run").write_bytes(gzip.compress(data) if packed else data)
+    judged_docnos = {topic: sorted(docnos) for topic, docnos in rankings.items()}
+    (folder / "qrels").write_bytes(
+        b"".join(b"%b 0 %b 1\n" % (topic, docno) for topic, docnos in judged_docnos.items() for docno in docnos)
+    )
+    collection = Collection.of(trec.read_qrels(str(folder / "qrels")))
+    judged = judge(collection, trec.read_run(str(folder / "a.run")))
+    docnos = collection.qrels.docnos
+    text = docnos.buffer.tobytes()
+    for number, topic in enumerate(collection.qrels.topics):
+        found = range(judged.offsets[number], judged.offsets[number + 1])
+        assert judged.ranks[found].tolist() == list(range(1, len(rankings[topic]) + 1))
+        rows = judged.rows[found].tolist()
+        assert [text[docnos.start[row] :][: docnos.length[row]] for row in rows] == rankings[topic]
+
+
+def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("2 Q0 a 1 1 x\n10 Q0 a 1 1 x\n2 Q0 b 1 3 x\n10 Q0 b 1 0 x\n2 Q0 c 1 2 x\n")
+    (tmp_path / "qrels").write_text("2 0 c 1\n10 0 a 1\n2 0 b 1\n10 0 b 0\n2 0 z 1\n")
+    collection = Collection.of(trec.read_qrels(str(tmp_path / "qrels")))
+    assert collection.qrels.topics == [b"10", b"2"]
+    judged = judge(collection, trec.read_run(str(tmp_path / "run")))
+    assert judged.offsets.tolist() == [0, 2, 4]
+    assert judged.ranks.tolist() == [1, 2, 1, 2]
+    assert collection.num_relevant(1).tolist() == [1, 3]
+    cut = judge(collection, trec.read_run(str(tmp_path / "run")), depth=1)
+    assert cut.ranks.tolist() == [1, 1]
+    assert cut.retrieved.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz", "echo.run.gz"])
+def test_judged_ranks_against_naive(name: str) -> None:
+    """On testdata: charlie has a thousand ties, delta misses a topic."""
+    judgments = naive.read_qrels(str(TESTDATA / "qrels.txt"))
+    rankings = naive.read_run(str(TESTDATA / "runs" / name))
+    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(TESTDATA / "runs" / name)))
+    for number, topic in enumerate(collection.qrels.topics):
+        expected = [
+            (rank, judgments[topic][docno])
+            for rank, docno in enumerate(rankings.get(topic, []), 1)
+            if docno in judgments[topic]
+        ]
+        found = slice(judged.offsets[number], judged.offsets[number + 1])
+        assert list(zip(judged.ranks[found], collection.qrels.grade[judged.rows[found]], strict=True)) == expected
+        assert judged.missing[number] == (topic not in rankings)
+
+
+def test_ties_that_touch_a_judged_document(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n1 Q0 c 3 2 x\n1 Q0 d 4 1 x\n1 Q0 e 5 1 x\n1 Q0 f 6 1 x\n")
+    (tmp_path / "qrels").write_text("1 0 a 0\n1 0 c 1\n1 0 e 1\n")
+    judged = judge(Collection.of(trec.read_qrels(str(tmp_path / "qrels"))), trec.read_run(str(tmp_path / "run")))
+    assert judged.tied.tolist() == [2]  # a with b, e with d and f; c stands alone
+
+
+@given(docnos=st.lists(TOKEN, min_size=1, max_size=8, unique=True))
+def test_docno_hash_against_naive(tmp_path_factory: pytest.TempPathFactory, docnos: list[bytes]) -> None:
+    path = tmp_path_factory.mktemp("run") / "run"
+    path.write_bytes(b"".join(b"1 Q0 %b 1 1 x\n" % docno for docno in docnos))
+    assert trec.read_run(str(path)).docnos.hash.tolist() == [naive.docno_hash(docno) for docno in docnos]
+
+
+def test_colliding_hashes_are_told_apart_by_bytes() -> None:
+    """All documents given the same hash: the bytes must still decide."""
+    qrels = trec.read_qrels(str(TESTDATA / "qrels.txt"))
+    run = trec.read_run(str(TESTDATA / "runs" / "alpha.run"))
+    expected = judge(Collection.of(qrels), run)
+    qrels.docnos.hash[:] = 7
+    run.docnos.hash[:] = 7
+    collided = judge(Collection.of(qrels), run)
+    assert np.array_equal(collided.rows, expected.rows)
+    assert np.array_equal(collided.ranks, expected.ranks)
+
+
+@pytest.mark.parametrize("name", sorted(make.BAD))
+def test_bad_files(name: str) -> None:
+    path = TESTDATA / "bad" / name
+    content, reasons = make.BAD[name]
+    assert path.read_bytes() == content
+    with pytest.raises(FormatError) as caught:
+        (trec.read_run if name.endswith(".run") else trec.read_qrels)(str(path))
+    message = str(caught.value).splitlines()
+    separators = [":" if reason[0].isdigit() else ": " for reason in reasons]
+    assert message[:10] == [f"{path}{sep}{reason}" for sep, reason in zip(separators, reasons, strict=True)]
+    assert message[10:] == ([f"{path}: and 2 more lines like these"] if name == "more-than-ten.run" else [])
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    for path, reason in [(tmp_path, "is a directory"), (tmp_path / "none", "no such file or directory")]:
+        with pytest.raises(FormatError) as caught:
+            trec.read_run(str(path))
+        assert str(caught.value) == f"{path}: {reason}"
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = gzip.compress(b"1 Q0 a 1 2 x")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    run = trec.read_run("-")
+    assert (run.topics, run.tag, run.score.tolist()) == ([b"1"], b"x", [2.0])
+
+
+def test_fields_after_the_sixth_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 2 x\n1 Q0 b 1 1 x y\n1 Q0 c 1 0 x  y z\n1 Q0 d 1 0 x \t\r\n")
+    assert trec.read_run(str(tmp_path / "run")).lines_with_extra_fields == 2
+
+
+def test_first_line_with_another_tag(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("# c\n1 Q0 a 1 2 x\n1 Q0 b 1 1 x\n1 Q0 c 1 0 xy\n1 Q0 d 1 0 z\n")
+    run = trec.read_run(str(tmp_path / "run"))
+    assert (run.tag, run.other_tag_line) == (b"x", 4)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/input.Sab8A1.gz", "Sab8A1"),
+        ("a.run", "a"),
+        ("a.b.txt.gz", "a.b"),
+        ("/x/bm25", "bm25"),
+        (".gz", ".gz"),
+        ("-", "stdin"),
+    ],
+)
+def test_names_from_files(path: str, name: str) -> None:
+    assert trec.file_name(path) == name
+
+
+def test_testdata_is_what_the_script_makes() -> None:
+    for name, content in make.collection_files().items():
+        path = TESTDATA / name
+        stored = path.read_bytes() if path.exists() else gzip.decompress((TESTDATA / f"{name}.gz").read_bytes())
+        assert stored == content.encode()
