@@ -45,7 +45,7 @@ def main() -> None:
     """
 
 
-@main.command("ap-ci")
+@main.command("ap-ci", short_help="How precise is each topic's average precision?")
 @options.per_topic
 @options.no_summary
 @click.option(
@@ -124,6 +124,7 @@ def ap_ci_command(
         "seed": seed,
         "relevance_level": relevance_level,
         "depth": depth,
+        "names": names,
         "topics": len(topics),
     }
     write(rows, output_format, {"irci": irci.__version__, "command": "ap-ci", **settings})
@@ -140,9 +141,7 @@ def read_collection(qrels: str, runs: Sequence[str], relevance_level: int, quiet
     if not quiet:
         without = [
             topic
-            for topic, relevant in zip(
-                collection.qrels.topics, collection.num_relevant(relevance_level), strict=True
-            )
+            for topic, relevant in zip(collection.qrels.topics, collection.num_relevant(relevance_level), strict=True)
             if relevant == 0
         ]
         warn_of_topics(qrels, "without relevant documents, scored 0 and given no interval", without)
@@ -173,7 +172,9 @@ def read_runs(
         path_of[name] = path
         judged = judge(collection, run, depth)
         if judged.missing.all():
-            raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {text(run.topics[0])}, ...)")
+            raise DataError(
+                f"{path}: none of its {len(run.topics)} topics is judged (topic {text(run.topics[0])}, ...)"
+            )
         if not quiet:
             warn_of_run(path, collection, judged, run.lines_with_extra_fields)
         yield name, judged

@@ -4,7 +4,6 @@ The collection is taken for a sample of a population of similar documents. Resam
 document a Poisson(1) number of copies, adjacent in the ranking; topic and system are fixed.
 """
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -139,13 +138,14 @@ def _steps(lists: RelevantRanks) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     return topics[order], gaps[order], runs[order]
 
 
-def _plan(
-    lists: RelevantRanks, tables: StepTables
-) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
+def _plan(lists: RelevantRanks, tables: StepTables) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
     """The lookups of all rankings: table numbers, actions, and where each topic's begin (int64[T+1])."""
     topic, gap, run = _steps(lists)
     _, first_of_kind, kind_of_step = np.unique(gap << 32 | run, return_index=True, return_inverse=True)
-    lookups = [tables.lookups(gap, run) for gap, run in zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist())]
+    lookups = [
+        tables.lookups(gap, run)
+        for gap, run in zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist(), strict=True)
+    ]
     length = np.array([len(each) for each in lookups], np.int64)
     flat = np.array([lookup for each in lookups for lookup in each], np.int64).reshape(-1, 2)
     steps_length = length[kind_of_step]

@@ -18,8 +18,9 @@ def normal_quantile(confidence: float) -> float:
 
 def normal_interval(estimate: ArrayLike, sd: ArrayLike, confidence: float) -> Interval:
     """estimate +- z sd, elementwise (Cormack & Lynam 2006, section 4, "linear")."""
+    centre = np.asarray(estimate, np.float64)
     margin = normal_quantile(confidence) * np.asarray(sd, np.float64)
-    return np.asarray(estimate - margin), np.asarray(estimate + margin)
+    return centre - margin, centre + margin
 
 
 def linear_interval(estimate: Floats, replicates: Floats, confidence: float) -> Interval:

@@ -199,9 +199,7 @@ def _read_slow_scores(
         except ValueError:
             score[line] = math.nan
         if not math.isfinite(score[line]):
-            problems.append(
-                Problem(line_number(buffer, begin), f"score {_shown(token)} is not a finite number")
-            )
+            problems.append(Problem(line_number(buffer, begin), f"score {_shown(token)} is not a finite number"))
     return problems
 
 

@@ -51,7 +51,7 @@ def collection_files() -> dict[str, str]:
                 + rng.gauss(0, 0.7)
                 for docno in documents
             }
-            ranking = sorted(documents, key=lambda docno: (round(score[docno], decimals), docno), reverse=True)[:DEPTH]  # noqa: B023
+            ranking = sorted(documents, key=lambda docno: (round(score[docno], decimals), docno), reverse=True)[:DEPTH]
             pool.update(ranking[:POOL_DEPTH])
             if topic != left_out:
                 runs[name] += [
@@ -96,7 +96,10 @@ BAD = {
     ),
     "empty.run": (b"", ["empty file: no line of topic Q0 docno rank score tag"]),
     "only-comments.run": (b"# nothing\n\n", ["empty file: no line of topic Q0 docno rank score tag"]),
-    "truncated.run": (gzip.compress(GOOD_RUN * 100, mtime=0)[:-12], ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"]),
+    "truncated.run": (
+        gzip.compress(GOOD_RUN * 100, mtime=0)[:-12],
+        ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"],
+    ),
     "binary.run": (GOOD_RUN + b"\x89PNG\x00\x01", ["3: binary data (a NUL byte), not text"]),
     "grade-no-integer.qrels": (
         b"1 0 a 1\n1 0 b 0.5\n1 0 c yes\n",

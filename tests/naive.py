@@ -47,9 +47,7 @@ def average_precision(relevance: Sequence[int], num_relevant: int) -> float:
     return total / num_relevant if num_relevant else 0.0
 
 
-def resampled_ap(
-    relevance: Sequence[int], num_relevant: int, resamples: int, rng: np.random.Generator
-) -> np.ndarray:
+def resampled_ap(relevance: Sequence[int], num_relevant: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """The literal corpus bootstrap: repeat every document of the list Poisson(1) times and score what comes out."""
     documents = np.asarray(relevance)
     unretrieved = num_relevant - documents.sum()

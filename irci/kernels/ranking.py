@@ -123,9 +123,7 @@ def _sort_ranking(ranking, scratch, buffer, docno_start, docno_length, score):
             for i in range(low, high):
                 if left == middle:
                     break
-                if right < high and _precedes(
-                    ranking[right], scratch[left], buffer, docno_start, docno_length, score
-                ):
+                if right < high and _precedes(ranking[right], scratch[left], buffer, docno_start, docno_length, score):
                     ranking[i] = ranking[right]
                     right += 1
                 else:

@@ -131,9 +131,7 @@ def _parse_decimal(buffer, start, end):
     if position < end:
         if (buffer[position] | 32) != 101 or end - position > 6:  # e or E, and a short exponent
             return 0.0, False
-        power, is_integer = (
-            _parse_integer(buffer, position + 1, end) if position + 1 < end else (0, False)
-        )
+        power, is_integer = _parse_integer(buffer, position + 1, end) if position + 1 < end else (0, False)
         if not is_integer:
             return 0.0, False
         exponent += power
@@ -214,8 +212,7 @@ def scan_run(buffer, start, capacity):
             tag_start = tag
             tag_end = position
         elif other_tag < 0 and (
-            position - tag != tag_end - tag_start
-            or not _same_bytes(buffer, tag, tag_start, position - tag)
+            position - tag != tag_end - tag_start or not _same_bytes(buffer, tag, tag_start, position - tag)
         ):
             other_tag = begin
         if buffer[position] != NEWLINE:

@@ -83,7 +83,7 @@ def ap_ci(
     limits[:, lists.num_relevant == 0] = np.nan
     mean = mean_over_topics(value)
     mean_lower, mean_upper = normal_interval(mean, (sum_of_replicates / len(value)).std(ddof=1), confidence)
-    return ApIntervals(value, *limits, float(mean), float(mean_lower), float(mean_upper))
+    return ApIntervals(value, limits[0], limits[1], float(mean), float(mean_lower), float(mean_upper))
 
 
 def topic_interval(

@@ -1,0 +1,60 @@
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/pip --disable-pip-version-check install --quiet
+# Commands in golden cases and documentation call plain `irci`.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help demo test quicktest slow lint bench golden man testdata clean
+
+help:  ## Show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/installed  ## Install into .venv and show intervals for a small collection
+	irci ap-ci -q testdata/qrels.txt testdata/runs/alpha.run
+
+test: $(VENV)/tested  ## Run the tests, except the slow ones
+	pytest
+
+quicktest: $(VENV)/tested  ## Run the tests that take no time
+	pytest -x tests/test_trec.py tests/test_intervals.py tests/test_structure.py tests/test_report.py
+
+slow: $(VENV)/tested  ## Run the long simulations
+	pytest -m slow
+
+lint: $(VENV)/developed  ## Check style and types
+	ruff check .
+	ruff format --check .
+	mypy
+
+bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers
+	python bench/bench.py
+
+golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
+	for case in testdata/golden/*/; do sh $$case/cmd > $$case/out 2>&1; done
+
+man: $(VENV)/tested  ## Make the man pages anew from the commands
+	python man/make.py
+
+testdata: $(VENV)/installed  ## Make the test collection anew
+	python testdata/make.py
+
+clean:  ## Remove compiled kernels and caches
+	find . -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+
+$(VENV)/python:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed: pyproject.toml | $(VENV)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/developed: $(VENV)/tested
+	$(PIP) --editable '.[dev]'
+	@touch $@

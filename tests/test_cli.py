@@ -1,0 +1,225 @@
+"""The command as its users meet it: statuses, warnings, pipes, and the promises about sameness."""
+
+import gzip
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import TESTDATA
+
+import irci
+from irci.cli import main
+
+QRELS = str(TESTDATA / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
+
+
+def run(*arguments: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, ["ap-ci", "-B", "300", *arguments], input=stdin)
+
+
+def lines(*arguments: str) -> list[str]:
+    result = run("-q", *arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+def test_threads() -> None:
+    one = lines("--threads", "1", QRELS, *RUNS.values())
+    assert len(one) == 5 * 21
+    assert lines("--threads", "2", QRELS, *RUNS.values()) == one
+    assert lines("--threads", "5", QRELS, *RUNS.values()) == one
+
+
+def test_order_of_runs_and_company() -> None:
+    """A run's lines are the same alone, in company, and in any order."""
+    alone = {name: lines(QRELS, path) for name, path in RUNS.items()}
+    for order in itertools.islice(itertools.permutations(RUNS), 0, 120, 37):
+        together = lines(QRELS, *(RUNS[name] for name in order))
+        assert together == [line for name in order for line in alone[name]]
+
+
+def test_names_do_not_enter_the_randomness(tmp_path: Path) -> None:
+    path = tmp_path / "renamed"
+    path.write_text(Path(RUNS["alpha"]).read_text().replace(" alpha\n", " zulu\n"))
+    renamed = [line.replace("zulu", "alpha") for line in lines(QRELS, str(path))]
+    assert renamed == lines(QRELS, RUNS["alpha"])
+
+
+def test_prefix() -> None:
+    """The quantiles of few resamples are those of the first of many: checked through B = 2 and 3."""
+    range_of = [
+        "-q",
+        "-n",
+        "--interval",
+        "percentile",
+        "--confidence",
+        ".999999",
+        "--format",
+        "json",
+        QRELS,
+        RUNS["alpha"],
+    ]
+    two, three = (json.loads(run(*range_of, "-B", number).stdout)["rows"] for number in ("2", "3"))
+    pairs = zip(two, three, strict=True)
+    wider = 0
+    for few, many in pairs:
+        if few["lower"] is not None:
+            assert many["lower"] <= few["lower"] + 1e-5
+            assert many["upper"] >= few["upper"] - 1e-5
+            wider += many["upper"] - many["lower"] > few["upper"] - few["lower"] + 1e-3
+    assert wider > 5
+
+
+def test_what_to_print() -> None:
+    assert [line.split("\t")[1] for line in lines(QRELS, RUNS["alpha"])][-3:] == ["8", "9", "all"]
+    assert len(lines("-n", QRELS, RUNS["alpha"])) == 20
+    assert run(QRELS, RUNS["alpha"]).stdout.startswith("map                   \tall\t")
+    assert run("-n", QRELS, RUNS["alpha"]).stdout == ""
+    assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
+
+
+def test_signature_says_what_changes_a_digit() -> None:
+    signature = json.loads(run("--format", "json", "-l", "2", QRELS, RUNS["alpha"]).stdout)["signature"]
+    assert signature == {
+        "irci": irci.__version__,
+        "command": "ap-ci",
+        "interval": "logit",
+        "resamples": 300,
+        "confidence": 0.95,
+        "seed": 1,
+        "relevance_level": 2,
+        "depth": None,
+        "names": "tag",
+        "topics": 20,
+    }
+
+
+def test_standard_input_and_gzip() -> None:
+    expected = lines(QRELS, RUNS["alpha"])
+    data = Path(RUNS["alpha"]).read_bytes()
+    for piped in (data, gzip.compress(data)):
+        assert run("-q", QRELS, "-", stdin=piped).stdout.splitlines() == expected
+    twice = run("-", "-")
+    assert twice.exit_code == 2
+    assert "standard input" in twice.stderr
+
+
+def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 a {int(n != 9)}\n" for n in range(1, 10)))
+    (tmp_path / "run").write_text("1 Q0 a 1 2 x y\n1 Q0 b 2 2 x\nzz Q0 a 1 1 x\n9 Q0 a 1 1 x\n")
+    paths = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert run(*paths).stderr.splitlines() == [
+        f"irci: warning: {paths[0]}: 1 topic without relevant documents, scored 0 and given no interval: 9",
+        f"irci: warning: {paths[1]}: 7 judged topics missing, scored 0 (intervals of no width, which mean nothing): 2 3 4 5 6 ...",
+        f"irci: warning: {paths[1]}: 1 topic without judgments, ignored: zz",
+        f"irci: warning: {paths[1]}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
+        f"irci: warning: {paths[1]}: 1 line with more than six fields, the rest ignored",
+    ]
+    assert run("--quiet", *paths).stderr == ""
+
+
+def test_malformed_input_prints_no_result() -> None:
+    result = run(QRELS, RUNS["alpha"], str(TESTDATA / "bad" / "score-a-word.run"))
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert (
+        result.stderr.splitlines()[-1]
+        == f"irci: {TESTDATA}/bad/score-a-word.run:3: score 'high' is not a finite number"
+    )
+
+
+def test_names(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 a 1 2 x\n2 Q0 a 1 2 y\n")
+    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 a 1 2 x\n"))
+    varied = run(QRELS, str(tmp_path / "a.run"))
+    assert varied.exit_code == 4
+    assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr
+    assert "--names file" in varied.stderr
+    shared = run(QRELS, RUNS["alpha"], RUNS["alpha"])
+    assert shared.exit_code == 4
+    assert "are both named 'alpha'" in shared.stderr
+    by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
+    assert [line.split("\t")[5] for line in by_file.stdout.splitlines()] == ["a", "b"]
+
+
+def test_no_topic_in_common(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("zz Q0 a 1 2 x\n")
+    result = run(QRELS, str(tmp_path / "run"))
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "none of its 1 topics is judged" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--interval", "bayes", QRELS, "x"],
+        ["--confidence", "95", QRELS, "x"],
+        ["-B", "1", QRELS, "x"],
+        ["--threads", "0", QRELS, "x"],
+        ["-M", "0", QRELS, "x"],
+    ],
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_bytes_of_names_survive(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"\xff 0 a 1\n")
+    (tmp_path / "run").write_bytes(b"\xff Q0 a 1 2 \xfe\n")
+    result = run("-q", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert result.stdout_bytes.splitlines()[0].split(b"\t")[1::4] == [b"\xff", b"\xfe"]
+
+
+IRCI = [sys.executable, "-m", "irci"]
+
+
+def test_closed_pipe_is_quiet() -> None:
+    command = " ".join([*IRCI, "ap-ci", "--quiet", "-q", "-B", "2", QRELS, RUNS["alpha"], RUNS["bravo"], "| true"])
+    result = subprocess.run(command, shell=True, capture_output=True, check=True)
+    assert (result.stdout, result.stderr) == (b"", b"")
+
+
+def test_interrupt() -> None:
+    command = [*IRCI, "ap-ci", "--quiet", "-B", "20000000", QRELS, RUNS["alpha"]]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        process.wait(timeout=3)  # by then it has started and is waiting for its threads
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    started = time.monotonic()
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert time.monotonic() - started < 60
+
+
+def test_help_imports_click_only() -> None:
+    code = "import sys; from irci.cli import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = out.splitlines()[-1]
+    assert "'click'" in loaded
+    for module in ("numpy", "scipy", "numba", "tqdm", "irci.trec"):
+        assert f"'{module}'" not in loaded
+
+
+def test_version_and_help() -> None:
+    for option in ("-v", "--version"):
+        assert CliRunner().invoke(main, [option]).stdout == f"irci, version {irci.__version__}\n"
+    for option in ("-h", "--help"):
+        assert "Example: irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
+
+
+def test_warnings_survive_odd_locales() -> None:
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    result = subprocess.run(
+        [*IRCI, "ap-ci", "-B", "2", QRELS, RUNS["delta"]], capture_output=True, check=True, env=environment
+    )
+    assert b"1 judged topic missing" in result.stderr

@@ -1,0 +1,90 @@
+"""Which way imports go, and what has no place outside the command line or the kernels."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "irci"
+
+# Who may import whom; anything may import errors. See "How it is built" in the README.
+EDGES = {
+    "__init__": set(),
+    "__main__": {"cli"},
+    "cli": {
+        "__init__",
+        "options",
+        "trec",
+        "collection",
+        "measures",
+        "methods",
+        "corpus_bootstrap",
+        "resampling",
+        "report",
+    },
+    "options": set(),
+    "trec": {"kernels"},
+    "collection": {"trec", "kernels"},
+    "measures": {"collection", "kernels"},
+    "resampling": {"kernels"},
+    "intervals": set(),
+    "corpus_bootstrap": {"collection", "intervals", "resampling", "kernels"},
+    "methods": {"collection", "corpus_bootstrap", "intervals", "measures", "resampling", "kernels"},
+    "kernels": {"kernels"},
+    "report": set(),
+    "errors": set(),
+}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def part_of(module: str) -> str:
+    """irci.kernels.scan -> kernels; irci -> __init__."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """The full names of imported modules."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            found.update(f"irci.{alias.name}" if node.module == "irci" else str(node.module) for alias in node.names)
+    return found
+
+
+def names_called(tree: ast.Module) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_one_way(path: Path) -> None:
+    part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    found = imports(ast.parse(path.read_text()))
+    ours = {part_of(name) for name in found if name.split(".")[0] == "irci"}
+    assert ours <= EDGES[part] | {"errors"}
+    outside = {name.split(".")[0] for name in found}
+    assert "click" not in outside or part in ("cli", "options")
+    assert "numba" not in outside or part == "kernels"
+    if part == "methods":
+        assert not {name for name in found if name.startswith("irci.methods")}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_the_command_line_prints_or_exits(path: Path) -> None:
+    calls = names_called(ast.parse(path.read_text()))
+    assert not calls & {"print", "sys.exit", "exit", "quit"}
+
+
+def test_every_part_is_listed() -> None:
+    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES} == set(EDGES)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_public_functions_say_what_they_do(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree)
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), node.name
