@@ -115,15 +115,15 @@ def test_standard_input_and_gzip() -> None:
 def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("".join(f"{n} 0 a {int(n != 9)}\n" for n in range(1, 10)))
     (tmp_path / "run").write_text("1 Q0 a 1 2 x y\n1 Q0 b 2 2 x\nzz Q0 a 1 1 x\n9 Q0 a 1 1 x\n")
-    paths = str(tmp_path / "qrels"), str(tmp_path / "run")
-    assert run(*paths).stderr.splitlines() == [
-        f"irci: warning: {paths[0]}: 1 topic without relevant documents, scored 0 and given no interval: 9",
-        f"irci: warning: {paths[1]}: 7 judged topics missing, scored 0 (intervals of no width, which mean nothing): 2 3 4 5 6 ...",
-        f"irci: warning: {paths[1]}: 1 topic without judgments, ignored: zz",
-        f"irci: warning: {paths[1]}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
-        f"irci: warning: {paths[1]}: 1 line with more than six fields, the rest ignored",
+    qrels, a_run = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert run(qrels, a_run).stderr.replace("irci: warning: ", "").splitlines() == [
+        f"{qrels}: 1 topic without relevant documents, scored 0 and given no interval: 9",
+        f"{a_run}: 7 judged topics missing, scored 0 (intervals of no width, which mean nothing): 2 3 4 5 6 ...",
+        f"{a_run}: 1 topic without judgments, ignored: zz",
+        f"{a_run}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
+        f"{a_run}: 1 line with more than six fields, the rest ignored",
     ]
-    assert run("--quiet", *paths).stderr == ""
+    assert run("--quiet", qrels, a_run).stderr == ""
 
 
 def test_malformed_input_prints_no_result() -> None:
