@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from irci.corpus_bootstrap import StepTables, resampled_ap
+from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.resampling import topic_keys
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -38,7 +38,7 @@ def corpus_bootstrap() -> None:
 
     def ours() -> None:
         for each in lists:
-            resampled_ap(each, keys, resamples=2000, seed=1, tables=tables)
+            resampled_scores(each, keys, resamples=2000, seed=1, tables=tables)
 
     def theirs() -> None:
         for relevance, num_relevant in runs[0][:10]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from irci.collection import Collection, JudgedRun
+    from irci.measures import Measure
+    from irci.methods.ap_ci import ApIntervals
 
 EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
 NAMED = 5  # how many topics a warning names
@@ -46,18 +48,56 @@ def main() -> None:
 
 
 @main.command("ap-ci", short_help="How precise is each topic's average precision?")
+@options.measures
 @options.per_topic
 @options.no_summary
 @click.option(
     "--interval",
-    type=click.Choice(["logit", "linear", "percentile"]),
-    default="logit",
+    type=click.Choice(["logit", "linear", "percentile", "bca", "delta-logit"]),
+    help="Kind of interval for each topic; that of the mean is always linear.  [default: logit, or delta-logit with"
+    " --method delta]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["bootstrap", "delta"]),
+    default="bootstrap",
     show_default=True,
-    help="Kind of interval for each topic. The limits of the mean are always linear.",
+    help="Resample, or take the standard deviation from a closed form (map; linear and delta-logit).",
 )
 @options.resamples
 @options.confidence
 @options.seed
+@click.option(
+    "--small-r",
+    type=click.Choice(["wider", "hull"]),
+    default="wider",
+    show_default=True,
+    help="What to do where AP is near 0 or 1 and few documents are relevant: take the wider of the interval and that of 0"
+    " or 1, or extend the one to hold the other.",
+)
+@click.option("--no-small-r", is_flag=True, help="Leave such intervals as they are.")
+@click.option(
+    "--epsilon",
+    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    default=1e-5,
+    show_default=True,
+    metavar="P",
+    help="Where logit intervals put 0 (and 1 as far below 1).",
+)
+@click.option(
+    "--bca-ties",
+    type=click.Choice(["strict", "mid"]),
+    default="strict",
+    show_default=True,
+    help="Of the replicates equal to AP, count none as below it, or half where they exceed 5%.",
+)
+@click.option(
+    "--bca-quantile",
+    type=click.Choice(["type7", "order"]),
+    default="type7",
+    show_default=True,
+    help="Quantiles by interpolation, or the order statistics of S-Plus' bcanon.",
+)
 @options.relevance_level
 @options.depth
 @options.complete
@@ -70,12 +110,13 @@ def main() -> None:
 def ap_ci_command(
     qrels: str,
     runs: tuple[str, ...],
+    measures: Sequence[Measure],
     per_topic: bool,
     no_summary: bool,
-    interval: str,
-    resamples: int,
-    confidence: float,
-    seed: int,
+    interval: str | None,
+    method: str,
+    small_r: str,
+    no_small_r: bool,
     relevance_level: int,
     depth: int | None,
     complete: bool,
@@ -83,6 +124,7 @@ def ap_ci_command(
     output_format: str,
     threads: int,
     quiet: bool,
+    **settings: Any,
 ) -> None:
     """How precise is each topic's average precision?
 
@@ -90,44 +132,76 @@ def ap_ci_command(
 
     Prints trec_eval's map with the limits between which it would vary over collections like this one: the
     documents are resampled, topics and system stay fixed. Columns: measure, topic (or all), value, lower, upper,
-    run; the first three are what `trec_eval -q -c -m map` prints. Nothing is said about other topics.
+    run; the first three are what `trec_eval -q -c -m map` prints. Limits that come from the correction for few
+    relevant documents are marked in a seventh, `corrected`. Nothing is said about other topics.
 
     Files may be gzip; - is standard input.
     """
-    from irci.collection import relevant_ranks
+    from dataclasses import asdict
+
     from irci.corpus_bootstrap import StepTables
-    from irci.methods.ap_ci import ap_ci
+    from irci.methods.ap_ci import Settings, ap_ci
     from irci.resampling import topic_keys
     from irci.trec import text
 
+    interval = interval or ("delta-logit" if method == "delta" else "logit")
+    check_ap_only(measures, interval, method)
+    chosen = Settings(interval=interval, method=method, small_r="none" if no_small_r else small_r, **settings)
     collection = read_collection(qrels, runs, relevance_level, quiet)
     topics = [text(topic) for topic in collection.qrels.topics]
     keys = topic_keys(collection.qrels.topics)
     tables = StepTables()
-    rows: list[dict[str, str | float]] = []
+    rows: list[dict[str, str | float | bool]] = []
     for name, judged in read_runs(collection, runs, names, depth, quiet):
-        result = ap_ci(
-            relevant_ranks(collection, judged, relevance_level),
-            keys,
-            interval=interval,
-            resamples=resamples,
-            confidence=confidence,
-            seed=seed,
-            threads=threads,
-            tables=tables,
-        )
-        rows += result.rows(name, topics, per_topic, not no_summary)
-    settings = {
-        "interval": interval,
-        "resamples": resamples,
-        "confidence": confidence,
-        "seed": seed,
+        results = [
+            ap_ci(
+                measure.ranks(collection, judged, relevance_level),
+                keys,
+                chosen,
+                measure=measure,
+                threads=threads,
+                tables=tables,
+            )
+            for measure in measures
+        ]
+        for of_topic in zip(*(result.rows(name, topics, per_topic, not no_summary) for result in results), strict=True):
+            rows += of_topic
+        if per_topic and not quiet:
+            for result in results:
+                warn_of_intervals(name, collection, result, interval)
+    signature = {
+        "irci": irci.__version__,
+        "command": "ap-ci",
+        "measures": " ".join(measure.name for measure in measures),
+        **asdict(chosen),
         "relevance_level": relevance_level,
         "depth": depth,
         "names": names,
         "topics": len(topics),
     }
-    write(rows, output_format, {"irci": irci.__version__, "command": "ap-ci", **settings})
+    write(rows, output_format, signature)
+
+
+def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> None:
+    """Refuse what is defined for AP alone, and kinds of interval that need replicates where there are none."""
+    if method == "delta" and interval not in ("linear", "delta-logit"):
+        raise click.UsageError(f"--interval {interval} needs replicates; --method delta has none.")
+    for option, wanted in (("--interval bca", interval == "bca"), ("--method delta", method == "delta")):
+        others = [measure.name for measure in measures if measure.name != "map"]
+        if wanted and others:
+            raise click.UsageError(f"{option} is for map, not for {', '.join(others)}.")
+
+
+def warn_of_intervals(run: str, collection: Collection, result: ApIntervals, interval: str) -> None:
+    """Say which intervals are not what was asked for, or say nothing."""
+    topics = collection.qrels.topics
+    corrected = "with few relevant documents or none found, interval corrected (--no-small-r leaves it)"
+    warn_of_topics(f"{run}: {result.measure}", corrected, where(topics, result.corrected))
+    warn_of_topics(
+        f"{run}: {result.measure}", "without BCa limits, percentile taken", where(topics, result.fallen_back)
+    )
+    hint = "" if interval == "percentile" else "; try --interval percentile"
+    warn_of_topics(f"{run}: {result.measure}", f"with an interval wider than 0.9{hint}", where(topics, result.useless))
 
 
 def read_collection(qrels: str, runs: Sequence[str], relevance_level: int, quiet: bool) -> Collection:
@@ -183,9 +257,7 @@ def read_runs(
 def warn_of_run(path: str, collection: Collection, judged: JudgedRun, lines_with_extra_fields: int) -> None:
     """Say what in this run was not as a careful reader would expect."""
     topics = collection.qrels.topics
-    warn_of_topics(
-        path, "missing, scored 0 (intervals of no width, which mean nothing)", where(topics, judged.missing), "judged "
-    )
+    warn_of_topics(path, "missing, scored 0 (their intervals mean nothing)", where(topics, judged.missing), "judged ")
     warn_of_topics(path, "without judgments, ignored", judged.unknown_topics)
     if judged.tied.any():
         warn_of_topics(

@@ -48,18 +48,39 @@ class JudgedRun:
 
 @dataclass(frozen=True)
 class RelevantRanks:
-    """Where the relevant documents of T topics stand: topic t's ranks are ranks[offsets[t]:offsets[t+1]] (int32, from 1,
-    ascending) and num_relevant[t] (int64) are in the collection."""
+    """Where the relevant documents of T topics stand in one run.
+
+    Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).
+    `gains` float64[G], ascending: the gain of each class (a single class of gain 1 where relevance is binary). `counts`
+    int64[T, G]: relevant documents in the collection. `retrieved` int64[T]: documents retrieved, relevant or not.
+    """
 
     offsets: NDArray[np.int64]
     ranks: NDArray[np.int32]
-    num_relevant: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    gains: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    retrieved: NDArray[np.int64]
+
+    @property
+    def num_relevant(self) -> NDArray[np.int64]:
+        """int64[T]: R, the relevant documents in the collection."""
+        total: NDArray[np.int64] = self.counts.sum(axis=1)
+        return total
 
     def topics(self, some: slice) -> "RelevantRanks":
         """Those of a stretch of topics."""
-        first, last, _ = some.indices(len(self.num_relevant))
+        first, last, _ = some.indices(len(self.counts))
         offsets = self.offsets[first : last + 1]
-        return RelevantRanks(offsets - offsets[0], self.ranks[offsets[0] : offsets[-1]], self.num_relevant[some])
+        found = slice(offsets[0], offsets[-1])
+        return RelevantRanks(
+            offsets - offsets[0],
+            self.ranks[found],
+            self.classes[found],
+            self.gains,
+            self.counts[some],
+            self.retrieved[some],
+        )
 
 
 def is_relevant(grade: NDArray[np.int64], relevance_level: int) -> NDArray[np.bool_]:
@@ -94,11 +115,33 @@ def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedR
 
 
 def relevant_ranks(collection: Collection, judged: JudgedRun, relevance_level: int = 1) -> RelevantRanks:
-    """The ranks of the relevant documents alone."""
-    relevant = is_relevant(collection.qrels.grade[judged.rows], relevance_level)
-    count = np.concatenate(([0], np.cumsum(relevant)))
+    """The ranks of the relevant documents, those of at least this grade, all alike."""
+    return _ranks_of(collection, judged, is_relevant(collection.qrels.grade, relevance_level), np.ones(1))
+
+
+def graded_ranks(collection: Collection, judged: JudgedRun) -> RelevantRanks:
+    """The ranks of the documents with a positive grade, which is their gain (trec_eval's ndcg takes no notice of -l)."""
+    grade = collection.qrels.grade
+    return _ranks_of(collection, judged, grade > 0, np.unique(grade[grade > 0]).astype(np.float64))
+
+
+def _ranks_of(
+    collection: Collection, judged: JudgedRun, relevant: NDArray[np.bool_], gains: NDArray[np.float64]
+) -> RelevantRanks:
+    """Those of the judgments bool[J] called relevant; with several gains, each one's class is its grade's."""
+    qrels = collection.qrels
+    classes = np.zeros(len(relevant), np.int32)
+    if len(gains) > 1:
+        classes[relevant] = np.searchsorted(gains, qrels.grade[relevant])
+    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
+    counts = np.zeros((len(qrels.topics), len(gains)), np.int64)
+    np.add.at(counts, (topic, classes[relevant]), 1)
+    found = relevant[judged.rows]
     return RelevantRanks(
-        offsets=count[judged.offsets],
-        ranks=judged.ranks[relevant],
-        num_relevant=collection.num_relevant(relevance_level),
+        offsets=np.concatenate(([0], np.cumsum(found)))[judged.offsets],
+        ranks=judged.ranks[found],
+        classes=classes[judged.rows][found],
+        gains=gains,
+        counts=counts,
+        retrieved=judged.retrieved,
     )

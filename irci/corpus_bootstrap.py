@@ -1,17 +1,29 @@
-"""The corpus bootstrap: AP* of rankings under resampled documents (Cormack & Lynam, SIGIR 2006, section 3).
+"""The corpus bootstrap: scores of rankings under resampled documents (Cormack & Lynam, SIGIR 2006, section 3).
 
 The collection is taken for a sample of a population of similar documents. Resampling it with replacement gives every
 document a Poisson(1) number of copies, adjacent in the ranking; topic and system are fixed.
 """
 
+import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import RelevantRanks
-from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, resample_ap
-from irci.kernels.poisson_tables import pair_table
+from irci.kernels.corpus_bootstrap import (
+    AVERAGE_PRECISION,
+    NDCG,
+    PRECISION,
+    R_PRECISION,
+    STEP_ENDS,
+    STEP_GOES_ON,
+    UNRETRIEVED,
+    resample_scores,
+)
+from irci.kernels.poisson_tables import NEGLIGIBLE, pair_table
 from irci.resampling import Purpose, seed_word
 
 # A gap and a run of relevant documents are drawn together while their table is small enough for the first-level cache.
@@ -62,6 +74,10 @@ class StepTables:
         self.bits.append(bits)
         self.most_entries.append(irrelevant + relevant)
 
+    def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
+        """All tables as `resample_scores` takes them: threshold, choice, offset, bits."""
+        return self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64)
+
     def lookups(self, gap: int, run: int) -> list[Lookup]:
         """The lookups that draw one step."""
         if gap == NOT_IN_RANKING:
@@ -74,41 +90,83 @@ class StepTables:
         return gaps + [(self.number(0, piece), STEP_ENDS) for piece in _pieces(run)]
 
 
-def resampled_ap(
+def resampled_scores(
     lists: RelevantRanks,
     keys: NDArray[np.uint64],
     *,
     resamples: int,
     seed: int,
+    measure: int = AVERAGE_PRECISION,
+    cut: int = 0,
     tables: StepTables | None = None,
     threads: int = 1,
 ) -> NDArray[np.float64]:
-    """AP* float64[T, B] of one run's T rankings, each under B independent resamples of the documents.
+    """The scores float64[T, B] of one run's T rankings, each under B independent resamples of the documents.
 
     `keys` uint64[T]: the topics' stream keys; the same key and seed give the same draws, so equal rankings agree exactly.
-    A resample without relevant documents is drawn again. Rankings without a retrieved relevant document have AP* = 0.
+    `measure`: AVERAGE_PRECISION, PRECISION or NDCG at rank `cut`, or R_PRECISION. A resample in which the measure is undefined
+    (no relevant document, except for PRECISION) is drawn again. A ranking without a relevant document scores 0.
     Source: Cormack & Lynam 2006, section 3; the count of copies in the limit of a large collection.
     """
     tables = tables or StepTables()
-    numbers, actions, offsets = _plan(lists, tables)
-    if len(numbers) == 0:
+    plan = _plan(_within_reach(lists, measure, cut), tables)
+    if len(plan.tables) == 0:
         return np.zeros((len(keys), resamples))
-    ap = np.empty((len(keys), resamples))
-    entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries)[numbers])))
-    harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, np.diff(entries[offsets]).max() + 2))))
+    scores = np.empty((len(keys), resamples))
     word = seed_word(seed, Purpose.CORPUS_BOOTSTRAP)
-    table_arrays = tables.threshold, tables.choice, np.array(tables.offset), np.array(tables.bits)
+    fixed = (measure, cut, lists.gains, _cumulative(measure, cut, plan, tables), *tables.arrays(), *plan, keys, word)
 
     def fill(first: int, last: int) -> None:
-        resample_ap(*table_arrays, harmonic, numbers, actions, offsets, keys, word, first, last, ap)
+        resample_scores(*fixed, first, last, scores)
 
     if threads == 1:
         fill(0, len(keys))
     else:
-        bounds = _even_shares(offsets, threads)
+        bounds = _even_shares(plan.offsets, threads)
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, bounds[:-1], bounds[1:]))
-    return ap
+    return scores
+
+
+class Plan(NamedTuple):
+    """The lookups of T rankings: their tables, what to do after each, the class it counts for; topic t's are
+    [offsets[t]:offsets[t+1]]."""
+
+    tables: NDArray[np.int32]
+    actions: NDArray[np.uint8]
+    classes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks:
+    """Without the documents so far below the cut that no resample brings them above it.
+
+    A document at rank r has N ~ Poisson(r - 1) entries above it; where P(N < cut) < 2^-40 it is no longer looked for, though
+    it still counts as relevant. R-precision is cut at R* ~ Poisson(R). The bounds are Chernoff's.
+    """
+    if measure == AVERAGE_PRECISION:
+        return lists
+    e = -math.log(NEGLIGIBLE)
+    most_relevant = lists.num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * lists.num_relevant)
+    cuts = most_relevant if measure == R_PRECISION else np.full(len(lists.counts), float(cut))
+    reach = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
+    kept = lists.ranks <= np.repeat(reach, np.diff(lists.offsets))
+    offsets = np.concatenate(([0], np.cumsum(kept)))[lists.offsets]
+    within = replace(lists, offsets=offsets, ranks=lists.ranks[kept], classes=lists.classes[kept])
+    # Precision is divided by the cut: what it does not retrieve need not be counted.
+    return replace(within, counts=np.diff(offsets)[:, np.newaxis]) if measure == PRECISION else within
+
+
+def _cumulative(measure: int, cut: int, plan: Plan, tables: StepTables) -> NDArray[np.float64]:
+    """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut for nDCG."""
+    if measure == AVERAGE_PRECISION:
+        entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries)[plan.tables])))[plan.offsets]
+        terms = 1 / np.arange(1.0, np.diff(entries).max() + 1)
+    elif measure == NDCG:
+        terms = 1 / np.log2(np.arange(2.0, cut + 2))
+    else:
+        terms = np.empty(0)
+    return np.concatenate(([0.0], np.cumsum(terms)))
 
 
 def _pieces(rate: int) -> list[int]:
@@ -117,8 +175,8 @@ def _pieces(rate: int) -> list[int]:
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 
 
-def _steps(lists: RelevantRanks) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Every ranking as steps (gap, run), and at last what it does not retrieve: topic, gap, run, each int64[steps].
+def _steps(lists: RelevantRanks) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Every ranking as steps, and at last what it does not retrieve: topic, gap, run and class, each int64[steps].
 
     Topics of which nothing relevant is retrieved have no steps.
     """
@@ -127,35 +185,37 @@ def _steps(lists: RelevantRanks) -> tuple[NDArray[np.int64], NDArray[np.int64], 
     gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
     is_first = np.diff(topic, prepend=-1) != 0
     gap[is_first] = lists.ranks[is_first] - 1
-    begins = np.flatnonzero(is_first | (gap > 0))
+    begins = np.flatnonzero(is_first | (gap > 0) | (np.diff(lists.classes, prepend=-1) != 0))
     run = np.diff(begins, append=len(gap))
-    unretrieved = np.where(found > 0, lists.num_relevant - found, 0)
-    rest = np.flatnonzero(unretrieved)
-    topics = np.concatenate((topic[begins], rest))
+    missing = lists.counts.copy()
+    np.subtract.at(missing, (topic, lists.classes), 1)
+    rest_topic, rest_class = np.nonzero(missing * (found > 0)[:, np.newaxis])
+    topics = np.concatenate((topic[begins], rest_topic))
+    gaps = np.concatenate((gap[begins], np.full(len(rest_topic), NOT_IN_RANKING)))
+    runs = np.concatenate((run, missing[rest_topic, rest_class]))
+    classes = np.concatenate((lists.classes[begins], rest_class))
     order = np.argsort(topics, kind="stable")
-    gaps = np.concatenate((gap[begins], np.full(len(rest), NOT_IN_RANKING)))
-    runs = np.concatenate((run, unretrieved[rest]))
-    return topics[order], gaps[order], runs[order]
+    return topics[order], gaps[order], runs[order], classes[order]
 
 
-def _plan(lists: RelevantRanks, tables: StepTables) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
-    """The lookups of all rankings: table numbers, actions, and where each topic's begin (int64[T+1])."""
-    topic, gap, run = _steps(lists)
+def _plan(lists: RelevantRanks, tables: StepTables) -> Plan:
+    """The lookups of all rankings."""
+    topic, gap, run, classes = _steps(lists)
     _, first_of_kind, kind_of_step = np.unique(gap << 32 | run, return_index=True, return_inverse=True)
-    lookups = [
-        tables.lookups(gap, run)
-        for gap, run in zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist(), strict=True)
-    ]
+    kinds = zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist(), strict=True)
+    lookups = [tables.lookups(gap, run) for gap, run in kinds]
     length = np.array([len(each) for each in lookups], np.int64)
     flat = np.array([lookup for each in lookups for lookup in each], np.int64).reshape(-1, 2)
-    steps_length = length[kind_of_step]
-    ends = np.cumsum(steps_length)
-    within = np.arange(steps_length.sum()) - np.repeat(ends - steps_length, steps_length)
-    chosen = flat[np.repeat((np.cumsum(length) - length)[kind_of_step], steps_length) + within]
-    num_topics = len(lists.num_relevant)
-    per_topic = np.bincount(topic, weights=steps_length, minlength=num_topics).astype(np.int64)
-    offsets = np.concatenate(([0], np.cumsum(per_topic)))
-    return chosen[:, 0].astype(np.int32), chosen[:, 1].astype(np.uint8), offsets
+    of_step = length[kind_of_step]
+    within = np.arange(of_step.sum()) - np.repeat(np.cumsum(of_step) - of_step, of_step)
+    chosen = flat[np.repeat((np.cumsum(length) - length)[kind_of_step], of_step) + within]
+    per_topic = np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)
+    return Plan(
+        tables=chosen[:, 0].astype(np.int32),
+        actions=chosen[:, 1].astype(np.uint8),
+        classes=np.repeat(classes, of_step).astype(np.int32),
+        offsets=np.concatenate(([0], np.cumsum(per_topic))),
+    )
 
 
 def _even_shares(offsets: NDArray[np.int64], threads: int) -> list[int]:

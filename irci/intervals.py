@@ -2,13 +2,17 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, ndtr, ndtri
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
 
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
+# Replicates this close to the estimate equal it: sums in another order differ by rounding.
+ROUNDING = 1e-12
+# A larger share of replicates equal to the estimate is an atom.
+ATOM = 0.05
 
 
 def normal_quantile(confidence: float) -> float:
@@ -37,6 +41,14 @@ def logit_interval(estimate: Floats, replicates: Floats, confidence: float, epsi
     return expit(lower), expit(upper)
 
 
+def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Interval:
+    """The logit interval whose sd on the logit scale is the delta rule's, sd / (p (1 - p)); [p, p] where p is 0 or 1."""
+    inside = (estimate > 0) & (estimate < 1)
+    p = np.where(inside, estimate, 0.5)
+    lower, upper = normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)
+    return np.where(inside, expit(lower), estimate), np.where(inside, expit(upper), estimate)
+
+
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:
     """The quantiles of replicates[T, B] that leave out (1 - confidence)/2 on each side (linear interpolation, type 7)."""
     tail = (1 - confidence) / 2
@@ -44,8 +56,59 @@ def percentile_interval(replicates: Floats, confidence: float) -> Interval:
     return lower, upper
 
 
+def bca_interval(
+    estimate: Floats,
+    replicates: Floats,
+    acceleration: Floats,
+    confidence: float,
+    *,
+    mid: bool = False,
+    order_statistic: bool = False,
+) -> tuple[Interval, NDArray[np.bool_]]:
+    """Bias-corrected and accelerated percentile limits (Efron & Tibshirani 1993, section 14.3), and which are defined.
+
+    estimate[T], replicates[T, B], acceleration[T] (nan: undefined). z0 = Phi^-1 of the share of replicates strictly below
+    the estimate; with `mid`, half of those equal to it are added where they are more than 5%. Quantiles are of type 7, or the
+    order statistic trunc(level B) of the S-Plus function bcanon. Where z0 is infinite or the acceleration undefined the
+    limits are the percentile interval's and False is returned.
+    """
+    resamples = replicates.shape[-1]
+    centre = estimate[:, np.newaxis]
+    below = (replicates < centre - ROUNDING).mean(axis=-1)
+    if mid:
+        equal = (np.abs(replicates - centre) <= ROUNDING).mean(axis=-1)
+        below = below + np.where(equal > ATOM, equal / 2, 0)
+    z0 = ndtri(below)
+    z = normal_quantile(confidence)
+    with np.errstate(invalid="ignore"):
+        levels = [ndtr(z0 + (z0 + zq) / (1 - acceleration * (z0 + zq))) for zq in (-z, z)]
+    defined = np.isfinite(z0) & np.isfinite(acceleration)
+    ordered = np.sort(replicates, axis=-1)
+    quantile = _order_statistic if order_statistic else _quantile
+    limits = [quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels]
+    otherwise = percentile_interval(replicates, confidence)
+    return (np.where(defined, limits[0], otherwise[0]), np.where(defined, limits[1], otherwise[1])), defined
+
+
 def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
     """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
     clamped = np.clip(scores, epsilon, 1 - epsilon)
     logits: Floats = np.log(clamped / (1 - clamped))
     return logits
+
+
+def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
+    """Type 7: each row's own level, by linear interpolation between order statistics."""
+    position = level * (resamples - 1)
+    low = np.floor(position).astype(np.int64)
+    high = np.minimum(low + 1, resamples - 1)
+    rows = np.arange(len(ordered))
+    limits: Floats = ordered[rows, low] + (position - low) * (ordered[rows, high] - ordered[rows, low])
+    return limits
+
+
+def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
+    """bcanon's: the trunc(level B)-th smallest, at least the first."""
+    number = np.maximum(np.trunc(level * resamples).astype(np.int64), 1)
+    limits: Floats = ordered[np.arange(len(ordered)), number - 1]
+    return limits

@@ -1,19 +1,83 @@
-"""Scores of runs, as trec_eval computes them."""
+"""The measures: name as trec_eval spells it, score of every topic, and how documents are resampled for it."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import RelevantRanks
-from irci.kernels.measures import average_precision as _average_precision
+from irci.collection import Collection, JudgedRun, RelevantRanks, graded_ranks, relevant_ranks
+from irci.kernels import measures as kernels
+from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
+
+# name: (what the corpus bootstrap calls it, whether a cutoff follows, whether grades matter, definition)
+FAMILIES = {
+    "map": (AVERAGE_PRECISION, False, False, "mean over the relevant documents of the precision at their ranks"),
+    "P": (PRECISION, True, False, "share of relevant documents among the first k"),
+    "Rprec": (R_PRECISION, False, False, "share of relevant documents among the first R"),
+    "ndcg_cut": (
+        NDCG,
+        True,
+        True,
+        "gains (grades) discounted by log2(rank + 1) down to rank k, over the best possible",
+    ),
+}
 
 
-def average_precision(lists: RelevantRanks) -> NDArray[np.float64]:
-    """AP float64[T] in [0, 1]: the mean over the relevant documents of the precision at their ranks.
+@dataclass(frozen=True)
+class Measure:
+    """One measure: its family, and the cutoff if it has one (else 0)."""
 
-    A topic without relevant documents scores 0, as in trec_eval's `map`.
-    """
-    scores: NDArray[np.float64] = _average_precision(lists.offsets, lists.ranks, lists.num_relevant)
-    return scores
+    family: str
+    cut: int = 0
+
+    @property
+    def name(self) -> str:
+        """As trec_eval prints it."""
+        return f"{self.family}_{self.cut}" if self.cut else self.family
+
+    @property
+    def resampled_as(self) -> int:
+        """What the corpus bootstrap calls it."""
+        return FAMILIES[self.family][0]
+
+    def ranks(self, collection: Collection, judged: JudgedRun, relevance_level: int) -> RelevantRanks:
+        """The ranks that the measure looks at."""
+        graded = FAMILIES[self.family][2]
+        return graded_ranks(collection, judged) if graded else relevant_ranks(collection, judged, relevance_level)
+
+    def scores(self, lists: RelevantRanks) -> NDArray[np.float64]:
+        """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0."""
+        scores: NDArray[np.float64]
+        match self.family:
+            case "map":
+                scores = kernels.average_precision(lists.offsets, lists.ranks, lists.num_relevant)
+            case "P":
+                scores = kernels.precision(lists.offsets, lists.ranks, np.full(len(lists.counts), self.cut))
+            case "Rprec":
+                scores = kernels.precision(lists.offsets, lists.ranks, lists.num_relevant)
+            case _:
+                scores = kernels.ndcg(lists.offsets, lists.ranks, lists.classes, lists.gains, lists.counts, self.cut)
+        return scores
+
+
+MAP = Measure("map")
+
+
+def parse(name: str) -> Measure:
+    """The measure of this name; a cutoff follows `_` or `.`. Raises ValueError, worded for the user."""
+    family, _, cut = name.replace(".", "_").rpartition("_")
+    if name in FAMILIES and not FAMILIES[name][1]:
+        return Measure(name)
+    if family in FAMILIES and FAMILIES[family][1] and cut.isascii() and cut.isdigit() and int(cut) > 0:
+        return Measure(family, int(cut))
+    if name in FAMILIES:
+        raise ValueError(f"{name} needs a cutoff, as in {name}_10")
+    raise ValueError(f"no measure {name!r}; there are {', '.join(known())}")
+
+
+def known() -> list[str]:
+    """The names to choose from."""
+    return [f"{name}_K" if cut else name for name, (_, cut, _, _) in FAMILIES.items()]
 
 
 def mean_over_topics(scores: NDArray[np.float64]) -> NDArray[np.float64]:

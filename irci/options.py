@@ -1,9 +1,38 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
 import os
+from typing import Any
 
 import click
 
+
+class MeasureName(click.ParamType[Any]):
+    """A measure by trec_eval's name."""
+
+    name = "measure"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The measure, or a usage error that lists what there is."""
+        from irci.measures import parse
+
+        if not isinstance(value, str):
+            return value
+        try:
+            return parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+measures = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MeasureName(),
+    multiple=True,
+    default=["map"],
+    metavar="MEASURE",
+    help="map (the default) or, experimental, P_K, Rprec or ndcg_cut_K with a rank for K; repeatable.",
+)
 per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
 no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")
 complete = click.option(

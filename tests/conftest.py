@@ -45,7 +45,10 @@ def lists_of(*rankings: tuple[list[int], int]) -> RelevantRanks:
     return RelevantRanks(
         offsets=offsets.astype(np.int64),
         ranks=np.concatenate(ranks).astype(np.int32),
-        num_relevant=np.array([num_relevant for _, num_relevant in rankings], np.int64),
+        classes=np.zeros(offsets[-1], np.int32),
+        gains=np.ones(1),
+        counts=np.array([[num_relevant] for _, num_relevant in rankings], np.int64),
+        retrieved=np.array([len(relevance) for relevance, _ in rankings], np.int64),
     )
 
 

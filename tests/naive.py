@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import math
+import statistics
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -127,3 +128,115 @@ def docno_hash(docno: bytes) -> int:
         state = _finalise(state ^ int.from_bytes(docno[8 * i : 8 * i + 8], "little"))
     state = _finalise(state ^ int.from_bytes(docno[8 * whole :], "little"))
     return _finalise((state + len(docno)) & MASK)
+
+
+def precision_at(relevance: Sequence[int], cut: int) -> float:
+    """P at a cut; a shorter list counts as if filled up with non-relevant documents."""
+    return sum(relevance[:cut]) / cut
+
+
+def ndcg_at(gains: Sequence[float], ideal: Sequence[float], cut: int) -> float:
+    """nDCG of a ranking given by its gains; `ideal`: the gains of all documents that have one."""
+    best = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(sorted(ideal, reverse=True)[:cut], 1))
+    found = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:cut], 1))
+    return found / best if best else 0.0
+
+
+def resampled_cut_measures(
+    gains: Sequence[int], unretrieved: Sequence[int], cut: int, resamples: int, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """P and nDCG at the cut, and R-precision, under the literal corpus bootstrap.
+
+    R-precision is drawn again where R* = 0, nDCG where no resampled document has a gain; P never.
+    """
+    scores: dict[str, list[float]] = {"P": [], "Rprec": [], "ndcg_cut": []}
+    while min(map(len, scores.values())) < resamples:
+        ranking = np.repeat(gains, rng.poisson(1.0, len(gains))).tolist()
+        others = np.repeat(unretrieved, rng.poisson(1.0, len(unretrieved))).tolist()
+        relevance = [int(gain > 0) for gain in ranking]
+        relevant_now = sum(relevance) + len(others)
+        scores["P"].append(precision_at(relevance, cut))
+        if relevant_now:
+            scores["Rprec"].append(precision_at(relevance, relevant_now))
+            scores["ndcg_cut"].append(ndcg_at(ranking, ranking + others, cut))
+    return {name: np.array(values[:resamples]) for name, values in scores.items()}
+
+
+def bca_limits(
+    estimate: float, replicates: Sequence[float], jackknife: Sequence[float], confidence: float, order: bool = False
+) -> tuple[float, float]:
+    """Efron & Tibshirani 1993, equations 14.9 to 14.15, with d = estimate - leave-one-out estimate."""
+    normal = statistics.NormalDist()
+    ordered = sorted(replicates)
+    z0 = normal.inv_cdf(sum(replicate < estimate - 1e-12 for replicate in replicates) / len(replicates))
+    d = [estimate - left_out for left_out in jackknife]
+    a = sum(x**3 for x in d) / (6 * sum(x**2 for x in d) ** 1.5)
+    limits = []
+    for tail in ((1 - confidence) / 2, (1 + confidence) / 2):
+        z = z0 + normal.inv_cdf(tail)
+        level = normal.cdf(z0 + z / (1 - a * z))
+        if order:
+            limits.append(ordered[max(math.trunc(level * len(ordered)), 1) - 1])
+        else:
+            below = math.floor(level * (len(ordered) - 1))
+            above = min(below + 1, len(ordered) - 1)
+            share = level * (len(ordered) - 1) - below
+            limits.append(ordered[below] + share * (ordered[above] - ordered[below]))
+    return limits[0], limits[1]
+
+
+def ap_without_each(relevance: Sequence[int], num_relevant: int) -> list[float]:
+    """AP of the ranking without each of its documents, and without each relevant one it does not retrieve."""
+    left_out = []
+    for i, relevant in enumerate(relevance):
+        if num_relevant - relevant > 0:
+            left_out.append(average_precision([*relevance[:i], *relevance[i + 1 :]], num_relevant - relevant))
+    if num_relevant > 1:
+        left_out += [average_precision(relevance, num_relevant - 1)] * (num_relevant - sum(relevance))
+    return left_out
+
+
+def weighted_ap(relevance: Sequence[int], weights: Sequence[float], unretrieved: float) -> float:
+    """AP in which every document counts with a weight: what the infinitesimal jackknife differentiates."""
+    found = seen = total = 0.0
+    for relevant, weight in zip(relevance, weights, strict=True):
+        seen += weight
+        if relevant:
+            found += weight
+            total += weight * found / seen
+    return total / (found + unretrieved)
+
+
+def expected_ap_of_bullets(num_relevant: int, depth: int, u: float) -> float:
+    """E(AP) where each relevant document is a bullet with probability u and the bullets stand at random ranks: every case."""
+    expected = 0.0
+    for bullets in range(num_relevant + 1):
+        chance = math.comb(num_relevant, bullets) * u**bullets * (1 - u) ** (num_relevant - bullets)
+        subsets = list(itertools.combinations(range(depth), min(bullets, depth)))
+        scores = [average_precision([int(r in ranks) for r in range(depth)], num_relevant) for ranks in subsets]
+        expected += chance * sum(scores) / len(scores)
+    return expected
+
+
+def expected_ap_of_bullets_by_recursion(num_relevant: int, depth: int, u: float) -> float:
+    """The same by dynamic programming over ranks: the state is how many bullets are still to come."""
+    harvest = [0.0] * (num_relevant + 1)  # by the number of bullets: sum of precisions expected
+    for bullets in range(1, min(num_relevant, depth) + 1):
+        chance = [0.0] * (bullets + 1)  # of having found so many
+        chance[0] = 1.0
+        for rank in range(1, depth + 1):
+            left = depth - rank + 1
+            following = [0.0] * (bullets + 1)
+            for found, probability in enumerate(chance):
+                hit = probability * (bullets - found) / left
+                following[found] += probability - hit
+                if hit:
+                    following[found + 1] += hit
+                    harvest[bullets] += hit * (found + 1) / rank
+            chance = following
+    for bullets in range(depth + 1, num_relevant + 1):
+        harvest[bullets] = harvest[depth]
+    binomial = [
+        math.comb(num_relevant, k) * u**k * (1 - u) ** (num_relevant - k) * harvest[k] for k in range(num_relevant + 1)
+    ]
+    return math.fsum(binomial) / num_relevant

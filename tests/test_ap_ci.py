@@ -7,12 +7,13 @@ from conftest import TESTDATA, lists_of, random_ranking
 from scipy import stats
 
 from irci import trec
-from irci.collection import Collection, judge, relevant_ranks
-from irci.corpus_bootstrap import resampled_ap
+from irci.collection import Collection, RelevantRanks, judge, relevant_ranks
+from irci.corpus_bootstrap import resampled_scores
 from irci.intervals import logit_interval, percentile_interval
-from irci.measures import average_precision, mean_over_topics
+from irci.kernels.corpus_bootstrap import PRECISION, R_PRECISION
+from irci.measures import MAP, Measure, mean_over_topics, parse
 from irci.methods import ap_ci as module
-from irci.methods.ap_ci import ap_ci
+from irci.methods.ap_ci import Settings, ap_ci
 from irci.resampling import topic_keys
 
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(12)]
@@ -33,7 +34,7 @@ def test_average_precision_against_naive(name: str, level: int) -> None:
         relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
         ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
         expected.append(naive.average_precision(ranking, len(relevant)))
-    assert average_precision(relevant_ranks(collection, judged, level)).tolist() == expected
+    assert MAP.scores(relevant_ranks(collection, judged, level)).tolist() == expected
 
 
 def test_mean_is_summed_in_topic_order() -> None:
@@ -46,8 +47,8 @@ def test_mean_is_summed_in_topic_order() -> None:
 
 
 def test_intervals_are_those_of_the_replicates() -> None:
-    replicates = resampled_ap(LISTS, KEYS, resamples=500, seed=9)
-    value = average_precision(LISTS)
+    replicates = resampled_scores(LISTS, KEYS, resamples=500, seed=9)
+    value = MAP.scores(LISTS)
     z = stats.norm.ppf(0.95)
     expected = {
         "linear": (value - z * replicates.std(axis=1, ddof=1), value + z * replicates.std(axis=1, ddof=1)),
@@ -56,7 +57,7 @@ def test_intervals_are_those_of_the_replicates() -> None:
     }
     mean_sd = replicates.mean(axis=0).std(ddof=1)
     for kind, (lower, upper) in expected.items():
-        result = ap_ci(LISTS, KEYS, interval=kind, resamples=500, confidence=0.9, seed=9)
+        result = ap_ci(LISTS, KEYS, Settings(kind, resamples=500, confidence=0.9, seed=9, small_r="none"))
         assert result.value == pytest.approx(value, abs=0)
         assert result.lower == pytest.approx(lower, abs=1e-12)
         assert result.upper == pytest.approx(upper, abs=1e-12)
@@ -68,7 +69,7 @@ def test_intervals_are_those_of_the_replicates() -> None:
 def test_topics_are_resampled_independently() -> None:
     """sd(MAP*)^2 is (1/T^2) sum s_t^2 in the limit: equal within four standard errors of the estimate."""
     resamples = 20_000
-    result = ap_ci(LISTS, KEYS, interval="linear", resamples=resamples)
+    result = ap_ci(LISTS, KEYS, Settings("linear", resamples=resamples, small_r="none"))
     z = stats.norm.ppf(0.975)
     variances = ((result.upper - result.lower) / (2 * z)) ** 2
     sd_of_mean = (result.mean_upper - result.mean_lower) / (2 * z)
@@ -76,16 +77,17 @@ def test_topics_are_resampled_independently() -> None:
 
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ap_ci(LISTS, KEYS, resamples=300)
+    whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
     monkeypatch.setattr(module, "TOPICS_AT_ONCE", 5)
-    pieces = ap_ci(LISTS, KEYS, resamples=300)
+    pieces = ap_ci(LISTS, KEYS, Settings(resamples=300))
     assert np.array_equal(whole.lower, pieces.lower)
     assert (whole.mean_lower, whole.mean_upper) == (pieces.mean_lower, pieces.mean_upper)
 
 
 def test_topics_that_leave_no_doubt() -> None:
     """No relevant document: no interval. None or all retrieved at the top: nothing varies."""
-    result = ap_ci(lists_of(([0, 0], 0), ([0, 0], 3), ([1, 1], 2)), KEYS[:3], interval="linear", resamples=100)
+    lists = lists_of(([0, 0], 0), ([0, 0], 3), ([1, 1], 2))
+    result = ap_ci(lists, KEYS[:3], Settings("linear", resamples=100, small_r="none"))
     assert result.value.tolist() == [0, 0, 1]
     assert np.array_equal(result.lower, [np.nan, 0, 1], equal_nan=True)
     assert np.array_equal(result.upper, [np.nan, 0, 1], equal_nan=True)
@@ -93,6 +95,110 @@ def test_topics_that_leave_no_doubt() -> None:
 
 
 def test_printed_limits_stay_in_range() -> None:
-    result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], interval="linear", resamples=1000)
+    result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], Settings("linear", resamples=1000))
     assert result.upper[0] > 1
     assert [row["upper"] for row in result.rows("x", ["1"], per_topic=True, summary=False)] == [1]
+
+
+def test_small_r_correction_is_marked() -> None:
+    lists = lists_of(([0, 0], 0), ([0] * 1000, 4), ([1, 1, 1, 1], 4), RANKINGS[0])
+    result = ap_ci(lists, KEYS[:4], Settings(resamples=200))
+    assert result.corrected.tolist() == [False, True, True, False]
+    assert (result.lower[1], result.upper[1]) == pytest.approx((0, 0.0047740), abs=5e-8)
+    assert (result.lower[2], result.upper[2]) == pytest.approx((0.4729, 1), abs=5e-5)
+    rows = list(result.rows("x", list("abcd"), per_topic=True, summary=True))
+    assert [row["corrected"] for row in rows] == [False, True, True, False, False]
+    assert not ap_ci(lists, KEYS[:4], Settings(resamples=200, small_r="none")).corrected.any()
+
+
+def test_delta_needs_no_replicates() -> None:
+    result = ap_ci(LISTS, KEYS, Settings("linear", "delta", resamples=0, small_r="none"))
+    z = stats.norm.ppf(0.975)
+    sd = (result.upper - result.lower) / (2 * z)
+    assert (result.mean_upper - result.mean_lower) / (2 * z) == pytest.approx(np.sqrt((sd**2).sum()) / 12, rel=1e-9)
+    bootstrap = ap_ci(LISTS, KEYS, Settings("delta-logit", resamples=4000, small_r="none"))
+    delta = ap_ci(LISTS, KEYS, Settings("delta-logit", "delta", small_r="none"))
+    assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
+
+
+def test_bca_says_where_it_falls_back() -> None:
+    result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], Settings("bca", resamples=400))
+    assert result.fallen_back.tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("name", ["P_10", "P.10", "Rprec", "ndcg_cut_5", "map"])
+def test_measure_names(name: str) -> None:
+    assert parse(name).name == name.replace(".", "_")
+
+
+@pytest.mark.parametrize("name", ["P", "P_0", "P_x", "map_10", "ndcg", "", "P_1_0", "P_\u0661"])
+def test_what_is_no_measure(name: str) -> None:
+    with pytest.raises(ValueError, match=r"needs a cutoff|no measure"):
+        parse(name)
+
+
+def graded_lists(rng: np.random.Generator, depth: int) -> tuple[list[int], list[int]]:
+    """The gains by rank, and those of the relevant documents not retrieved."""
+    relevance = np.array(random_ranking(rng, depth, 0.15))
+    gains = relevance * rng.integers(1, 4, depth)
+    return gains.tolist(), rng.integers(1, 4, int(rng.integers(0, 10))).tolist()
+
+
+def ranks_of(gains: list[int], unretrieved: list[int], graded: bool) -> RelevantRanks:
+    """The same as arrays, with three classes or one."""
+    found = np.flatnonzero(gains)
+    values = np.array(gains)[found] - 1 if graded else np.zeros(len(found), np.int64)
+    everything = np.array([*(gain for gain in gains if gain), *unretrieved], np.int64)
+    counts = np.bincount(everything - 1, minlength=3) if graded else np.array([len(everything)])
+    return RelevantRanks(
+        offsets=np.array([0, len(found)]),
+        ranks=(found + 1).astype(np.int32),
+        classes=values.astype(np.int32),
+        gains=np.array([1.0, 2.0, 3.0]) if graded else np.ones(1),
+        counts=counts[np.newaxis].astype(np.int64),
+        retrieved=np.array([len(gains)]),
+    )
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_cut_measures_against_naive(number: int) -> None:
+    """Point scores exactly; means, sds and Kolmogorov-Smirnov against the literal bootstrap, within four standard errors."""
+    rng = np.random.default_rng(100 + number)
+    depth, cut = [(8, 5), (40, 10), (150, 20), (400, 1)][number % 4]
+    gains, unretrieved = graded_lists(rng, depth)
+    resamples = 6000
+    slow = naive.resampled_cut_measures(gains, unretrieved, cut, resamples, rng)
+    relevance = [int(gain > 0) for gain in gains]
+    every_gain = [*gains, *unretrieved]
+    points = {
+        "P": naive.precision_at(relevance, cut),
+        "Rprec": naive.precision_at(relevance, sum(relevance) + len(unretrieved)),
+        "ndcg_cut": naive.ndcg_at(gains, every_gain, cut),
+    }
+    for family, point in points.items():
+        measure = Measure(family, 0 if family == "Rprec" else cut)
+        lists = ranks_of(gains, unretrieved, family == "ndcg_cut")
+        assert measure.scores(lists)[0] == pytest.approx(point, abs=1e-14)
+        fast = resampled_scores(
+            lists, KEYS[:1], measure=measure.resampled_as, cut=measure.cut, resamples=resamples, seed=number
+        )[0]
+        error = np.sqrt((fast.var() + slow[family].var()) / resamples)
+        assert abs(fast.mean() - slow[family].mean()) <= 4 * error
+        fourth = [((scores - scores.mean()) ** 4).mean() - scores.var() ** 2 for scores in (fast, slow[family])]
+        error_of_sd = np.sqrt(sum(fourth) / resamples) / (fast.std() + slow[family].std() + 1e-300)
+        assert abs(fast.std() - slow[family].std()) <= 4 * error_of_sd
+        assert stats.ks_2samp(fast.round(9), slow[family].round(9), method="asymp").pvalue > 1e-4
+
+
+def test_documents_out_of_reach_change_nothing() -> None:
+    """A relevant document at rank 100,000 cannot come into the first 5, but R* counts it."""
+    near = lists_of(([1, 0, 1, 0, 0, 1], 3))
+    far = lists_of(([1, 0, 1, 0, 0, 1] + [0] * 100_000 + [1], 4))
+    p_near, p_far = (
+        resampled_scores(lists, KEYS[:1], measure=PRECISION, cut=5, resamples=500, seed=1) for lists in (near, far)
+    )
+    assert np.array_equal(p_near, p_far)
+    r_near, r_far = (
+        resampled_scores(lists, KEYS[:1], measure=R_PRECISION, resamples=4000, seed=1).mean() for lists in (near, far)
+    )
+    assert r_near - r_far > 0.02

@@ -86,15 +86,44 @@ def test_what_to_print() -> None:
     assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
 
 
+def test_seventh_column_marks_corrected_limits() -> None:
+    columns = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
+    marked = [line[1] for line in columns if len(line) > 6]
+    assert marked == ["7"]
+    assert {len(line) for line in columns} == {6, 7}
+    assert "1 topic with few relevant documents" in run("-q", QRELS, RUNS["alpha"]).stderr
+    assert not [line for line in lines("--no-small-r", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
+
+
+def test_wide_intervals_are_counted() -> None:
+    warned = run("-q", QRELS, RUNS["alpha"]).stderr
+    assert "topics with an interval wider than 0.9; try --interval percentile: " in warned
+    assert "wider than" not in run(QRELS, RUNS["alpha"]).stderr  # no topic is printed
+
+
+def test_measures_topic_by_topic() -> None:
+    columns = [line.split("\t") for line in lines("-m", "P_10", "-m", "map", "-m", "ndcg_cut.10", QRELS, RUNS["alpha"])]
+    assert [line[0].rstrip() for line in columns[:6]] == ["P_10", "map", "ndcg_cut_10"] * 2
+    assert [line[1] for line in columns[-6:]] == ["9"] * 3 + ["all"] * 3
+    alone = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
+    assert [line for line in columns if line[0].startswith("map")] == alone
+
+
 def test_signature_says_what_changes_a_digit() -> None:
     signature = json.loads(run("--format", "json", "-l", "2", QRELS, RUNS["alpha"]).stdout)["signature"]
     assert signature == {
         "irci": irci.__version__,
         "command": "ap-ci",
+        "measures": "map",
         "interval": "logit",
+        "method": "bootstrap",
         "resamples": 300,
         "confidence": 0.95,
         "seed": 1,
+        "epsilon": 1e-05,
+        "small_r": "wider",
+        "bca_ties": "strict",
+        "bca_quantile": "type7",
         "relevance_level": 2,
         "depth": None,
         "names": "tag",
@@ -118,7 +147,7 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
     qrels, a_run = str(tmp_path / "qrels"), str(tmp_path / "run")
     assert run(qrels, a_run).stderr.replace("irci: warning: ", "").splitlines() == [
         f"{qrels}: 1 topic without relevant documents, scored 0 and given no interval: 9",
-        f"{a_run}: 7 judged topics missing, scored 0 (intervals of no width, which mean nothing): 2 3 4 5 6 ...",
+        f"{a_run}: 7 judged topics missing, scored 0 (their intervals mean nothing): 2 3 4 5 6 ...",
         f"{a_run}: 1 topic without judgments, ignored: zz",
         f"{a_run}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
         f"{a_run}: 1 line with more than six fields, the rest ignored",
@@ -166,6 +195,10 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         ["-B", "1", QRELS, "x"],
         ["--threads", "0", QRELS, "x"],
         ["-M", "0", QRELS, "x"],
+        ["-m", "P", QRELS, "x"],
+        ["--method", "delta", "--interval", "percentile", QRELS, "x"],
+        ["--interval", "bca", "-m", "P_10", QRELS, "x"],
+        ["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"],
     ],
 )
 def test_wrong_usage(arguments: list[str]) -> None:

@@ -1,10 +1,19 @@
 """Intervals against scipy and plain arithmetic on fixed replicates."""
 
+import naive
 import numpy as np
 import pytest
 from scipy import special, stats
 
-from irci.intervals import linear_interval, logit_interval, normal_interval, normal_quantile, percentile_interval
+from irci.intervals import (
+    bca_interval,
+    delta_logit_interval,
+    linear_interval,
+    logit_interval,
+    normal_interval,
+    normal_quantile,
+    percentile_interval,
+)
 
 REPLICATES = np.random.default_rng(5).beta(2, 5, (3, 401))
 ESTIMATES = np.array([0.25, 0.3, 0.35])
@@ -50,3 +59,82 @@ def test_percentile_interval_against_scipy() -> None:
     lower, upper = percentile_interval(REPLICATES, 0.95)
     expected = stats.mstats.mquantiles(REPLICATES, [0.025, 0.975], alphap=1, betap=1, axis=1)
     assert np.allclose(np.stack((lower, upper), axis=1), expected, rtol=0, atol=1e-14)
+
+
+def jackknifed(seed: int) -> tuple[float, list[float], list[float]]:
+    """An estimate, its replicates and its leave-one-out values: the mean of skewed data."""
+    data = np.random.default_rng(seed).exponential(size=20)
+    resampled = np.random.default_rng(seed + 1).choice(data, (999, 20)).mean(axis=1)
+    return float(data.mean()), resampled.tolist(), [float(np.delete(data, i).mean()) for i in range(20)]
+
+
+def acceleration(estimate: float, jackknife: list[float]) -> float:
+    d = estimate - np.array(jackknife)
+    return float((d**3).sum() / (6 * (d**2).sum() ** 1.5))
+
+
+@pytest.mark.parametrize("order_statistic", [False, True])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_bca_against_naive(seed: int, order_statistic: bool) -> None:
+    estimate, replicates, jackknife = jackknifed(seed)
+    (lower, upper), defined = bca_interval(
+        np.array([estimate]),
+        np.array([replicates]),
+        np.array([acceleration(estimate, jackknife)]),
+        0.9,
+        order_statistic=order_statistic,
+    )
+    expected = naive.bca_limits(estimate, replicates, jackknife, 0.9, order_statistic)
+    assert defined.all()
+    assert (lower[0], upper[0]) == pytest.approx(expected, rel=1e-10)
+
+
+def test_bca_against_scipy() -> None:
+    data = np.random.default_rng(4).exponential(size=25)
+    result = stats.bootstrap(
+        (data,), np.mean, n_resamples=2000, method="BCa", rng=np.random.default_rng(1), confidence_level=0.95
+    )
+    jackknife = [float(np.delete(data, i).mean()) for i in range(25)]
+    (lower, upper), _ = bca_interval(
+        np.array([data.mean()]),
+        result.bootstrap_distribution[np.newaxis],
+        np.array([acceleration(float(data.mean()), jackknife)]),
+        0.95,
+    )
+    assert (lower[0], upper[0]) == pytest.approx(tuple(result.confidence_interval), rel=1e-9)
+
+
+def test_bca_falls_back_to_percentile() -> None:
+    replicates = np.array([[0.2, 0.3, 0.4], [0.2, 0.3, 0.4], [0.2, 0.3, 0.4], [0.2, 0.3, 0.4]])
+    (lower, upper), defined = bca_interval(
+        np.array([0.1, 0.9, 0.35, 0.35]), replicates, np.array([0.0, 0.0, np.nan, 0.0]), 0.9
+    )
+    percentile = percentile_interval(replicates, 0.9)
+    assert defined.tolist() == [False, False, False, True]
+    assert np.array_equal(lower[:3], percentile[0][:3])
+    assert np.array_equal(upper[:3], percentile[1][:3])
+
+
+def test_bca_ties() -> None:
+    """Half the replicates equal to the estimate count as below it, if they are more than 5%."""
+    rng = np.random.default_rng(6)
+    spread = rng.random((2, 1000))
+    spread[0, :400] = 0.5
+    spread[1, :40] = 0.5
+    estimate, none = np.array([0.5, 0.5]), np.zeros(2)
+    (strict, _), _ = bca_interval(estimate, spread, none, 0.95)
+    (mid, _), _ = bca_interval(estimate, spread, none, 0.95, mid=True)
+    z0 = special.ndtri((spread[0] < 0.5).mean() + 0.2)
+    assert mid[0] == pytest.approx(np.quantile(spread[0], special.ndtr(2 * z0 - 1.959963985)), abs=1e-6)
+    assert strict[0] < mid[0]
+    assert strict[1] == mid[1]
+    # A replicate that differs from the estimate by rounding alone is equal to it.
+    (rounded, _), _ = bca_interval(estimate, spread - 1e-16, none, 0.95)
+    assert rounded == pytest.approx(strict, abs=1e-12)
+
+
+def test_delta_logit_by_hand() -> None:
+    lower, upper = delta_logit_interval(np.array([0.2, 0.0, 1.0]), np.array([0.05, 0.0, 0.0]), 0.95)
+    margin = 1.959963985 * 0.05 / (0.2 * 0.8)
+    assert lower.tolist() == pytest.approx([special.expit(special.logit(0.2) - margin), 0, 1], abs=1e-9)
+    assert upper.tolist() == pytest.approx([special.expit(special.logit(0.2) + margin), 0, 1], abs=1e-9)

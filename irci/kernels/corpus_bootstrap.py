@@ -1,9 +1,10 @@
-"""AP of one ranking under resampled documents, many resamples side by side.
+"""Scores of one ranking under resampled documents, many resamples side by side.
 
 Every document's multiplicity is Poisson(1). What stands between two relevant documents matters only through its total, and
-so do relevant documents that stand next to each other; so a ranking is a sequence of steps (gap, run): a number of
+so do neighbouring relevant documents of the same gain; so a ranking is a sequence of steps (gap, run): a number of
 non-relevant documents, then a number of relevant ones, each a Poisson count. With n entries so far, F of them
-non-relevant, a run of K copies adds `sum_{j=1..K} (n - F + j)/(n + j) = K - F (H[n + K] - H[n])`.
+non-relevant, a run of K copies adds `sum_{j=1..K} (n - F + j)/(n + j) = K - F (H[n + K] - H[n])` to the sum of precisions;
+the other measures need only where a run begins and ends.
 
 A step is one lookup or several (`look_up`), and each random word serves two lookups. The work of a step is split in stages
 that each run over all lanes, so that those without table lookups become vector instructions and none has a branch.
@@ -15,6 +16,8 @@ from numba import njit
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 
+# What a score is; the others than AP are cut at a rank.
+AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
 # What to do after a lookup.
 STEP_GOES_ON, STEP_ENDS, UNRETRIEVED = range(3)
 
@@ -32,49 +35,116 @@ def _advance(packed, irrelevant, before, after):
 
 
 @njit(cache=True, nogil=True)
+def _count_unretrieved(packed, total):
+    for lane in range(LANES):
+        total[lane] += np.int32(packed[lane] & 0xFFFF)
+        packed[lane] = 0
+
+
+@njit(cache=True, nogil=True)
 def _subtract_harmonics(harmonic, before, after, difference):
     for lane in range(LANES):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
 
 
 @njit(cache=True, nogil=True)
-def _add_precisions(irrelevant, before, after, difference, precisions):
+def _add_precisions(irrelevant, before, after, difference, scores):
     for lane in range(LANES):
-        precisions[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
+        scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
 
 @njit(cache=True, nogil=True)
-def _count_unretrieved(packed, unretrieved):
+def _add_hits(cut, before, after, scores):
+    """Add the entries of the run that stand at rank `cut` or above."""
     for lane in range(LANES):
-        unretrieved[lane] += np.int32(packed[lane] & 0xFFFF)
-        packed[lane] = 0
+        scores[lane] += min(after[lane], cut) - min(before[lane], cut)
 
 
 @njit(cache=True, nogil=True)
-def resample_ap(
-    threshold, choice, table_offset, table_bits, harmonic, tables, actions, offsets, keys, word, first_list, last_list, ap
+def _add_gains(gain, discount, before, after, scores, total):
+    """Add the discounted gains of the run, and its length to the copies with this gain."""
+    cut = len(discount) - 1
+    for lane in range(LANES):
+        scores[lane] += gain * (discount[min(after[lane], cut)] - discount[min(before[lane], cut)])
+        total[lane] += after[lane] - before[lane]
+
+
+@njit(cache=True, nogil=True)
+def _hits_within_r(steps, trace_before, trace_after, relevant, scores):
+    """R-precision's numerator: the relevant entries among as many as there are relevant copies."""
+    for step in range(steps):
+        for lane in range(LANES):
+            scores[lane] += min(trace_after[step, lane], relevant[lane]) - min(trace_before[step, lane], relevant[lane])
+
+
+@njit(cache=True, nogil=True)
+def _ideal_gains(gains, discount, total, ideal):
+    """The discounted gains of the best ranking of all copies: highest gains first."""
+    cut = len(discount) - 1
+    for lane in range(LANES):
+        placed = 0
+        ideal[lane] = 0.0
+        for which in range(len(gains) - 1, -1, -1):
+            begin = min(placed, cut)
+            placed += total[which, lane]
+            ideal[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
+
+
+@njit(cache=True, nogil=True)
+def _divisor(measure, cut, gains, cumulative, after, irrelevant, total, divisor):
+    """What each lane's sum is divided by; 0 where the score is undefined."""
+    if measure == NDCG:
+        _ideal_gains(gains, cumulative, total, divisor)
+        return
+    for lane in range(LANES):
+        divisor[lane] = cut if measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
+
+
+@njit(cache=True, nogil=True)
+def _most_steps(offsets, actions):
+    """The most steps that one ranking has."""
+    most = 0
+    for ranking in range(len(offsets) - 1):
+        steps = 0
+        for i in range(offsets[ranking], offsets[ranking + 1]):
+            steps += actions[i] == STEP_ENDS
+        most = max(most, steps)
+    return most
+
+
+@njit(cache=True, nogil=True)
+def resample_scores(
+    measure, cut, gains, cumulative, threshold, choice, table_offset, table_bits,
+    tables, actions, classes, offsets, keys, word, first_list, last_list, scores,
 ):  # fmt: skip
-    """Fill ap float64[lists, B] for the lists first_list to last_list - 1: list l under resample b.
+    """Fill scores float64[lists, B] for the lists first_list to last_list - 1: list l under resample b.
 
-    threshold, choice, table_offset int64[tables], table_bits int64[tables]: alias tables end to end (`pair_table`);
-    harmonic float64[...]: H_0 = 0, H_1, ...; tables int32[...] and actions uint8[...]: the lookups of the lists, list l's
+    measure: one of the four above; cut: the rank it is cut at (P, nDCG); gains float64[G], ascending, of the classes of
+    relevant documents (one class unless nDCG); cumulative float64[...]: the harmonic numbers H_0 = 0, H_1, ... for AP, for
+    nDCG the cumulative discounts up to the cut, else unused. threshold, choice, table_offset, table_bits: alias tables end
+    to end (`pair_table`). tables int32[...], actions uint8[...], classes int32[...]: the lookups of the lists, list l's
     from offsets[l] to offsets[l+1]; keys uint64[lists]: each list's topic key; word: the purpose's word of the seed.
-    A resample without any relevant document is drawn again (AP is undefined there).
+    A resample in which the score is undefined (no relevant document; P never is) is drawn again.
     """
-    resamples = ap.shape[1]
+    resamples = scores.shape[1]
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     packed = np.zeros(LANES, np.uint32)
     irrelevant = np.empty(LANES, np.int32)
     before = np.empty(LANES, np.int32)
     after = np.empty(LANES, np.int32)
-    unretrieved = np.empty(LANES, np.int32)
+    relevant = np.empty(LANES, np.int32)
+    total = np.empty((len(gains), LANES), np.int32)
     difference = np.empty(LANES)
-    precisions = np.empty(LANES)
+    sums = np.empty(LANES)
+    divisor = np.empty(LANES)
     undone = np.empty(LANES, np.bool_)
+    traced = _most_steps(offsets[first_list : last_list + 1], actions) if measure == R_PRECISION else 0
+    trace_before = np.empty((traced, LANES), np.int32)
+    trace_after = np.empty((traced, LANES), np.int32)
     for ranking in range(first_list, last_list):
-        if offsets[ranking] == offsets[ranking + 1]:  # nothing relevant is retrieved
-            ap[ranking] = 0.0
+        if offsets[ranking] == offsets[ranking + 1]:  # nothing relevant stands where it could count
+            scores[ranking] = 0.0
             continue
         for first in range(0, resamples, LANES):
             seed_lanes(state, word, keys[ranking], first)
@@ -84,8 +154,9 @@ def resample_ap(
             while left > 0:
                 irrelevant[:] = 0
                 after[:] = 0
-                unretrieved[:] = 0
-                precisions[:] = 0.0
+                total[:] = 0
+                sums[:] = 0.0
+                steps = 0
                 lower_half = True
                 for i in range(offsets[ranking], offsets[ranking + 1]):
                     lower_half = not lower_half
@@ -95,15 +166,28 @@ def resample_ap(
                     look_up(
                         bits, 0 if lower_half else 32, threshold, choice, table_offset[table], table_bits[table], packed
                     )
-                    if actions[i] == STEP_ENDS:
+                    if actions[i] == UNRETRIEVED:
+                        _count_unretrieved(packed, total[classes[i]])
+                    elif actions[i] == STEP_ENDS:
                         _advance(packed, irrelevant, before, after)
-                        _subtract_harmonics(harmonic, before, after, difference)
-                        _add_precisions(irrelevant, before, after, difference, precisions)
-                    elif actions[i] == UNRETRIEVED:
-                        _count_unretrieved(packed, unretrieved)
+                        if measure == AVERAGE_PRECISION:
+                            _subtract_harmonics(cumulative, before, after, difference)
+                            _add_precisions(irrelevant, before, after, difference, sums)
+                        elif measure == PRECISION:
+                            _add_hits(cut, before, after, sums)
+                        elif measure == NDCG:
+                            _add_gains(gains[classes[i]], cumulative, before, after, sums, total[classes[i]])
+                        else:
+                            trace_before[steps] = before
+                            trace_after[steps] = after
+                            steps += 1
+                if measure == R_PRECISION:
+                    for lane in range(LANES):
+                        relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
+                    _hits_within_r(steps, trace_before, trace_after, relevant, sums)
+                _divisor(measure, cut, gains, cumulative, after, irrelevant, total, divisor)
                 for lane in range(wanted):
-                    relevant = after[lane] - irrelevant[lane] + unretrieved[lane]
-                    if undone[lane] and relevant > 0:
-                        ap[ranking, first + lane] = precisions[lane] / relevant
+                    if undone[lane] and divisor[lane] > 0:
+                        scores[ranking, first + lane] = sums[lane] / divisor[lane]
                         undone[lane] = False
                         left -= 1

@@ -2,7 +2,8 @@
 
 Estimates AP of one run on each topic and how much it would vary over collections like this one. Resampled: the documents,
 each with a Poisson(1) number of copies; topics and system are fixed, so nothing is said about other topics. Assumes that
-the collection is a sample of similar documents (same relevance, neighbouring rank).
+the collection is a sample of similar documents (same relevance, neighbouring rank). The same resampling applied to other
+measures is an experiment of ours.
 
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
@@ -14,88 +15,167 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, resampled_ap
-from irci.intervals import Interval, linear_interval, logit_interval, normal_interval, percentile_interval
-from irci.measures import average_precision, mean_over_topics
+from irci.corpus_bootstrap import StepTables, resampled_scores
+from irci.intervals import (
+    EPSILON,
+    Interval,
+    bca_interval,
+    delta_logit_interval,
+    logit_interval,
+    normal_interval,
+    percentile_interval,
+)
+from irci.kernels.influence import ap_acceleration, ap_delta_sd
+from irci.measures import MAP, Measure, mean_over_topics
+from irci.small_r import corrected
 
-KINDS = ("logit", "linear", "percentile")
 # Topics whose replicates are in memory at once.
 TOPICS_AT_ONCE = 256
+USELESS_WIDTH = 0.9
 
-Row = dict[str, str | float]
+Floats = NDArray[np.float64]
+Row = dict[str, str | float | bool]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes a digit.
+
+    `interval`: logit, linear, percentile, bca or delta-logit. `method`: bootstrap or delta (no resampling; linear and
+    delta-logit only). `small_r`: wider, hull or none. `bca_ties`: strict or mid. `bca_quantile`: type7 or order. bca, delta
+    and the small-R correction are for AP alone.
+    """
+
+    interval: str = "logit"
+    method: str = "bootstrap"
+    resamples: int = 2000
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = EPSILON
+    small_r: str = "wider"
+    bca_ties: str = "strict"
+    bca_quantile: str = "type7"
 
 
 @dataclass(frozen=True)
 class ApIntervals:
-    """AP of one run with its limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own."""
+    """One run's scores and limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own.
 
-    value: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.
+    """
+
+    measure: str
+    value: Floats
+    lower: Floats
+    upper: Floats
+    corrected: NDArray[np.bool_]
+    fallen_back: NDArray[np.bool_]
     mean: float
     mean_lower: float
     mean_upper: float
 
+    @property
+    def useless(self) -> NDArray[np.bool_]:
+        """bool[T]: intervals wider than .9."""
+        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
+
     def rows(self, run: str, topics: Sequence[str], per_topic: bool, summary: bool) -> Iterator[Row]:
         """One row a topic if `per_topic`, then the mean if `summary`; limits are clipped to [0, 1]."""
-        estimates = zip(topics, self.value, self.lower, self.upper, strict=True)
-        everything = ("all", self.mean, self.mean_lower, self.mean_upper)
-        for topic, value, lower, upper in [*(estimates if per_topic else ()), *([everything] if summary else ())]:
+        estimates = zip(topics, self.value, self.lower, self.upper, self.corrected, strict=True)
+        everything = ("all", self.mean, self.mean_lower, self.mean_upper, False)
+        chosen = [*(estimates if per_topic else ()), *([everything] if summary else ())]
+        for topic, value, lower, upper, is_corrected in chosen:
             yield {
-                "measure": "map",
+                "measure": self.measure,
                 "topic": topic,
                 "value": float(value),
                 "lower": float(np.clip(lower, 0, 1)),
                 "upper": float(np.clip(upper, 0, 1)),
                 "run": run,
+                "corrected": bool(is_corrected),
             }
 
 
 def ap_ci(
     lists: RelevantRanks,
     keys: NDArray[np.uint64],
+    settings: Settings,
     *,
-    interval: str = "logit",
-    resamples: int = 2000,
-    confidence: float = 0.95,
-    seed: int = 1,
+    measure: Measure = MAP,
     threads: int = 1,
     tables: StepTables | None = None,
 ) -> ApIntervals:
-    """Confidence intervals of AP for one run's T rankings, and of their mean.
+    """Confidence intervals of one run's scores on T topics, and of their mean.
 
-    `keys` uint64[T]: the topics' stream keys (`resampling.topic_keys`). `interval`: one of KINDS, for the topics; the
-    mean's is always MAP +- z sd(MAP*), topics resampled independently (MAP* a mean over topics of AP*). A topic without
-    relevant documents scores 0 and has nan limits. `tables` can be shared between runs.
+    `keys` uint64[T]: the topics' stream keys (`resampling.topic_keys`). The mean's limits are always mean +- z sd, topics
+    resampled independently. A topic without relevant documents scores 0 and has nan limits. `tables` can be shared
+    between runs.
     """
-    tables = tables or StepTables()
-    value = average_precision(lists)
-    limits = np.empty((2, len(value)))
-    sum_of_replicates = np.zeros(resamples)
-    for first in range(0, len(value), TOPICS_AT_ONCE):
-        some = slice(first, first + TOPICS_AT_ONCE)
-        replicates = resampled_ap(
-            lists.topics(some), keys[some], resamples=resamples, seed=seed, tables=tables, threads=threads
+    value = measure.scores(lists)
+    fallen_back = np.zeros(len(value), np.bool_)
+    if settings.method == "delta":
+        sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
+        limits = _interval_from_sd(settings, value, sd)
+        sd_of_mean = float(np.sqrt((sd**2).sum()) / len(value))
+    else:
+        lower, upper = np.empty((2, len(value)))
+        sum_of_replicates = np.zeros(settings.resamples)
+        tables = tables or StepTables()
+        for first in range(0, len(value), TOPICS_AT_ONCE):
+            some = slice(first, first + TOPICS_AT_ONCE)
+            these = lists.topics(some)
+            replicates = resampled_scores(
+                these, keys[some], measure=measure.resampled_as, cut=measure.cut,
+                resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+            )  # fmt: skip
+            (lower[some], upper[some]), fallen_back[some] = _interval(settings, these, value[some], replicates)
+            for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
+                sum_of_replicates += of_topic
+        limits = lower, upper
+        sd_of_mean = float((sum_of_replicates / len(value)).std(ddof=1))
+    is_corrected = np.zeros(len(value), np.bool_)
+    if settings.small_r != "none" and measure == MAP:
+        limits, is_corrected = corrected(
+            value, limits, lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
         )
-        limits[:, some] = topic_interval(interval, value[some], replicates, confidence)
-        for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
-            sum_of_replicates += of_topic
-    limits[:, lists.num_relevant == 0] = np.nan
-    mean = mean_over_topics(value)
-    mean_lower, mean_upper = normal_interval(mean, (sum_of_replicates / len(value)).std(ddof=1), confidence)
-    return ApIntervals(value, limits[0], limits[1], float(mean), float(mean_lower), float(mean_upper))
+    mean = float(mean_over_topics(value))
+    mean_lower, mean_upper = normal_interval(mean, sd_of_mean, settings.confidence)
+    return ApIntervals(
+        measure=measure.name,
+        value=value,
+        lower=np.where(lists.num_relevant == 0, np.nan, limits[0]),
+        upper=np.where(lists.num_relevant == 0, np.nan, limits[1]),
+        corrected=is_corrected,
+        fallen_back=fallen_back & (lists.num_relevant > 0),
+        mean=mean,
+        mean_lower=float(mean_lower),
+        mean_upper=float(mean_upper),
+    )
 
 
-def topic_interval(
-    kind: str, value: NDArray[np.float64], replicates: NDArray[np.float64], confidence: float
-) -> Interval:
-    """The limits of each topic's AP value[T] from its replicates[T, B]."""
-    match kind:
+def _interval(
+    settings: Settings, lists: RelevantRanks, value: Floats, replicates: Floats
+) -> tuple[Interval, NDArray[np.bool_]]:
+    """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back."""
+    nowhere = np.zeros(len(value), np.bool_)
+    match settings.interval:
         case "logit":
-            return logit_interval(value, replicates, confidence)
-        case "linear":
-            return linear_interval(value, replicates, confidence)
+            return logit_interval(value, replicates, settings.confidence, settings.epsilon), nowhere
         case "percentile":
-            return percentile_interval(replicates, confidence)
+            return percentile_interval(replicates, settings.confidence), nowhere
+        case "bca":
+            acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
+            limits, defined = bca_interval(
+                value, replicates, acceleration, settings.confidence,
+                mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",
+            )  # fmt: skip
+            return limits, ~defined
         case _:
-            raise ValueError(f"unknown kind of interval: {kind}")
+            return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
+
+
+def _interval_from_sd(settings: Settings, value: Floats, sd: Floats) -> Interval:
+    """The limits that need no more than the standard deviation of each topic's score."""
+    if settings.interval == "delta-logit":
+        return delta_logit_interval(value, sd, settings.confidence)
+    return normal_interval(value, sd, settings.confidence)

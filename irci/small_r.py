@@ -1,0 +1,76 @@
+"""Intervals of AP for topics where resampling knows too little: silver bullets and lead balloons.
+
+Cormack & Lynam 2006, section 7. AP = 0 may hide silver bullets, relevant documents the system would rank but of which the
+sample holds none; AP = 1 may hide lead balloons, relevant documents it could not find. Either kind is at most the share u
+of relevant documents at which none among R would show with probability alpha: (1 - u)^R = alpha.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from irci.intervals import Interval
+
+NOMINAL_DEPTH = 1000  # of an empty list
+KINDS = ("wider", "hull")
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+def bullet_share(num_relevant: Counts, alpha: float) -> Floats:
+    """u[T] = 1 - alpha^(1/R); 1 where R = 0."""
+    with np.errstate(divide="ignore"):
+        per_document: Floats = 1 / num_relevant
+    share: Floats = 1 - alpha**per_document
+    return share
+
+
+def silver_bullet_limit(num_relevant: Counts, retrieved: Counts, alpha: float) -> Floats:
+    """U0[T], the upper limit where AP = 0: E(AP) when each of the R relevant documents is a bullet with probability u and the
+    K bullets stand at a random K-subset of the n ranks retrieved.
+
+    E(AP | K) = K/(nR) (H_n + (K - 1)(n - H_n)/(n - 1)), with min(K, n) bullets; an empty list counts as n = 1000.
+    """
+    depth = np.where(retrieved > 0, retrieved, NOMINAL_DEPTH)
+    harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, depth.max(initial=1) + 1))))[depth]
+    slope = (depth - harmonic) / np.maximum(depth - 1, 1)
+    u = bullet_share(num_relevant, alpha)
+    r = num_relevant
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # E K = R u and E K(K - 1) = R (R - 1) u^2.
+        limit = u / depth * (harmonic + (r - 1) * u * slope)
+    for topic in np.flatnonzero(r > depth):
+        bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
+        given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])
+        limit[topic] = np.diff(bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ given
+    return limit
+
+
+def lead_balloon_limit(num_relevant: Counts, alpha: float) -> Floats:
+    """L1[T], the lower limit where AP = 1: E(AP) = 1 - u when each relevant document is a balloon with probability u."""
+    return 1 - bullet_share(num_relevant, alpha)
+
+
+def corrected(
+    ap: Floats, limits: Interval, num_relevant: Counts, retrieved: Counts, confidence: float, kind: str = "wider"
+) -> tuple[Interval, NDArray[np.bool_]]:
+    """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
+
+    Near 0: AP < U0; near 1: AP > L1 and AP >= .5. There [0, U0] or [L1, 1] replaces the interval if that is the `wider`;
+    `hull`: the interval is extended to hold it.
+    """
+    alpha = 1 - confidence
+    lower, upper = limits[0].copy(), limits[1].copy()
+    silver = silver_bullet_limit(num_relevant, retrieved, alpha)
+    lead = lead_balloon_limit(num_relevant, alpha)
+    zeros, ones = np.zeros(len(ap)), np.ones(len(ap))
+    near_zero = (num_relevant > 0) & (ap < silver)
+    near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
+    for near, low, high in ((near_zero, zeros, silver), (near_one, lead, ones)):
+        if kind == "wider":
+            chosen = near & (high - low > upper - lower)
+            lower[chosen], upper[chosen] = low[chosen], high[chosen]
+        else:
+            lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+    return (lower, upper), (lower != limits[0]) | (upper != limits[1])
