@@ -1,20 +1,39 @@
-"""Speed as ratios, each measured in one run against a naive version: make bench"""
+"""Speed as ratios, each measured in one run against a naive version or a peer: make bench
 
+Times are medians; the machine's own speed drifts, so read the ratios.
+"""
+
+import gzip
+import platform
+import resource
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numba
 import numpy as np
+import pytrec_eval
 
+from irci import trec
+from irci.collection import Collection, Relevance, judge, relevant_ranks
 from irci.corpus_bootstrap import StepTables, resampled_scores
+from irci.kernels import corpus_bootstrap as kernel
+from irci.kernels.generator import LANES, draw
+from irci.kernels.poisson_tables import look_up, pair_table
+from irci.measures import MAP
 from irci.resampling import topic_keys
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
 
 import naive
 from conftest import lists_of, random_ranking
+
+TREC8 = ROOT.parent / "shared" / "data" / "trec8-adhoc"
 
 
 def seconds(call: Callable[[], object], repeats: int = 5) -> float:
@@ -27,6 +46,11 @@ def seconds(call: Callable[[], object], repeats: int = 5) -> float:
     return statistics.median(times)
 
 
+def show(what: str, ours: str, against: str = "", ratio: float | None = None) -> None:
+    """One line of the table."""
+    print(f"{what:<52} {ours:>12} {against:>34} {f'{ratio:.1f} x' if ratio else '':>9}", flush=True)
+
+
 def corpus_bootstrap() -> None:
     """One thread against the literal NumPy bootstrap: 60 runs, 50 topics, 2000 resamples, depth 1000."""
     rng = np.random.default_rng(1)
@@ -36,20 +60,120 @@ def corpus_bootstrap() -> None:
     keys = topic_keys([b"%d" % number for number in range(50)])
     tables = StepTables()
 
-    def ours() -> None:
+    def ours(threads: int) -> None:
         for each in lists:
-            resampled_scores(each, keys, resamples=2000, seed=1, tables=tables)
+            resampled_scores(each, keys, resamples=2000, seed=1, tables=tables, threads=threads)
+
+    def literal() -> None:
+        for rankings in runs[::15]:
+            for relevance, num_relevant in rankings[::10]:
+                naive.resampled_ap(relevance, num_relevant, 500, rng)
+
+    ours(1)
+    fast, slow = seconds(lambda: ours(1)), seconds(literal, 3) * (60 * 50 / 20) * (2000 / 500)
+    each = fast / relevant / 2000 * 1e9
+    show(
+        "corpus bootstrap, 60 x 50 lists x 2000, one thread",
+        f"{fast:.2f} s",
+        f"literal NumPy {slow:.0f} s",
+        slow / fast,
+    )
+    show(f"  a relevant document ({relevant / 3000:.0f} a list) and resample", f"{each:.2f} ns")
+    two = seconds(lambda: ours(2))
+    show("  two threads", f"{two:.2f} s", f"one thread {fast:.2f} s", fast / two)
+
+
+def stages() -> None:
+    """What the bootstrap's stages cost a lane and step; those with table lookups are not vectorised."""
+    rng = np.random.default_rng(1)
+    state = rng.integers(0, 2**63, (4, LANES)).astype(np.uint64)
+    bits, packed = np.zeros(LANES, np.uint64), np.zeros(LANES, np.uint32)
+    before, after, irrelevant = (rng.integers(0, 1000, LANES).astype(np.int32) for _ in range(3))
+    difference, sums = np.zeros(LANES), np.zeros(LANES)
+    harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
+    table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
+    draw(state, bits)
+
+    calls = {
+        "draw": (draw, (state, bits)),
+        "look_up": (look_up, (bits, 32, threshold, choice, 0, table_bits, packed)),
+        "_advance": (kernel._advance, (packed, irrelevant, before, after)),
+        "_subtract_harmonics": (kernel._subtract_harmonics, (harmonic, before, after, difference)),
+        "_add_precisions": (kernel._add_precisions, (irrelevant, before, after, difference, sums)),
+    }
+    for name, (stage, arguments) in calls.items():
+        loop = _loop(stage)
+        if name == "_subtract_harmonics":
+            before[:], after[:] = 100, 101
+        loop(10, arguments)
+        show(
+            f"  stage {name}",
+            f"{seconds(lambda loop=loop, a=arguments: loop(20_000, a)) / 20_000 / LANES * 1e9:.2f} ns",
+        )
+
+
+def _loop(stage: Callable[..., None]) -> Callable[[int, tuple[object, ...]], None]:
+    @numba.njit
+    def loop(times: int, arguments: tuple[object, ...]) -> None:
+        for _ in range(times):
+            stage(*arguments)
+
+    return loop
+
+
+def reading(folder: Path) -> None:
+    """Reading and scoring all TREC-8 runs, uncompressed, against trec_eval's binding in the same process."""
+    qrels = folder / "qrels"
+    qrels.write_bytes(gzip.decompress((TREC8 / "qrels.trec8.adhoc.gz").read_bytes()))
+    runs = []
+    for packed in sorted((TREC8 / "runs").iterdir()):
+        runs.append(folder / packed.stem)
+        runs[-1].write_bytes(gzip.decompress(packed.read_bytes()))
+    size = sum(run.stat().st_size for run in runs)
+    collection = Collection.of(trec.read_qrels(str(qrels)))
+    relevance = Relevance.binary(collection.qrels)
+    with qrels.open() as file:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map"})
+
+    def ours() -> None:
+        for run in runs:
+            MAP.scores(relevant_ranks(judge(collection, trec.read_run(str(run))), relevance))
 
     def theirs() -> None:
-        for relevance, num_relevant in runs[0][:10]:
-            naive.resampled_ap(relevance, num_relevant, 2000, rng)
+        for run in runs:
+            with run.open() as file:
+                evaluator.evaluate(pytrec_eval.parse_run(file))
 
     ours()
-    fast, slow = seconds(ours), seconds(theirs, 1) * 60 * 50 / 10
-    print(f"corpus bootstrap, {relevant / 3000:.0f} retrieved relevant documents a list, one thread:")
-    nanoseconds = fast / relevant / 2000 * 1e9
-    print(f"  {fast:.2f} s, {nanoseconds:.1f} ns a document and resample, {slow / fast:.0f} times the literal one")
+    fast, slow = seconds(ours), seconds(theirs, 3)
+    show("read and score 41 TREC-8 runs (map)", f"{fast:.2f} s", f"pytrec_eval {slow:.2f} s", slow / fast)
+    show("  bytes of runs", f"{size / fast / 1e6:.0f} MB/s")
+    command = [sys.executable, "-m", "irci", "ap-ci", "--quiet", "-q", str(qrels)]
+    subprocess.run([*command, *map(str, runs)], check=True, stdout=subprocess.DEVNULL)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    show("peak memory, irci ap-ci -q on all of them", f"{peak:.0f} MB")
+    call = [*command, str(runs[0])]
+    warm = seconds(lambda: subprocess.run(call, check=True, stdout=subprocess.DEVNULL), 9)
+    show("irci ap-ci -q on one of them, whole process", f"{warm:.2f} s")
+
+
+def start_up() -> None:
+    """How long a user waits for help."""
+    command = [str(Path(sys.executable).parent / "irci"), "--help"]
+    show("irci --help", f"{seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 9):.3f} s")
+
+
+def main() -> None:
+    """Print the table."""
+    python, processor = platform.python_version(), platform.processor() or platform.machine()
+    print(f"# Python {python}, numpy {np.__version__}, numba {numba.__version__}, {processor}")
+    corpus_bootstrap()
+    stages()
+    if TREC8.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            reading(Path(folder))
+    start_up()
 
 
 if __name__ == "__main__":
-    corpus_bootstrap()
+    main()

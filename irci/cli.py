@@ -139,6 +139,7 @@ def ap_ci_command(
     """
     from dataclasses import asdict
 
+    from irci.collection import relevant_ranks
     from irci.corpus_bootstrap import StepTables
     from irci.methods.ap_ci import Settings, ap_ci
     from irci.resampling import topic_keys
@@ -150,19 +151,20 @@ def ap_ci_command(
     collection = read_collection(qrels, runs, relevance_level, quiet)
     topics = [text(topic) for topic in collection.qrels.topics]
     keys = topic_keys(collection.qrels.topics)
+    relevances = [measure.relevance(collection.qrels, relevance_level) for measure in measures]
     tables = StepTables()
     rows: list[dict[str, str | float | bool]] = []
     for name, judged in read_runs(collection, runs, names, depth, quiet):
         results = [
             ap_ci(
-                measure.ranks(collection, judged, relevance_level),
+                relevant_ranks(judged, relevance),
                 keys,
                 chosen,
                 measure=measure,
                 threads=threads,
                 tables=tables,
             )
-            for measure in measures
+            for measure, relevance in zip(measures, relevances, strict=True)
         ]
         for of_topic in zip(*(result.rows(name, topics, per_topic, not no_summary) for result in results), strict=True):
             rows += of_topic
@@ -206,18 +208,15 @@ def warn_of_intervals(run: str, collection: Collection, result: ApIntervals, int
 
 def read_collection(qrels: str, runs: Sequence[str], relevance_level: int, quiet: bool) -> Collection:
     """Read the judgments, warning of topics without relevant documents."""
-    from irci.collection import Collection
+    from irci.collection import Collection, Relevance
     from irci.trec import STDIN, read_qrels
 
     if [qrels, *runs].count(STDIN) > 1:
         raise click.UsageError("standard input (-) can be read only once.")
     collection = Collection.of(read_qrels(qrels))
     if not quiet:
-        without = [
-            topic
-            for topic, relevant in zip(collection.qrels.topics, collection.num_relevant(relevance_level), strict=True)
-            if relevant == 0
-        ]
+        relevant = Relevance.binary(collection.qrels, relevance_level).counts.sum(axis=1)
+        without = where(collection.qrels.topics, relevant == 0)
         warn_of_topics(qrels, "without relevant documents, scored 0 and given no interval", without)
     return collection
 

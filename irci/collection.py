@@ -22,10 +22,38 @@ class Collection:
         """The collection that these judgments describe."""
         return cls(qrels, *judgment_tables(qrels.docnos.hash, qrels.offsets))
 
-    def num_relevant(self, relevance_level: int) -> NDArray[np.int64]:
-        """int64[T]: the relevant documents of each topic, those of at least this grade."""
-        relevant = np.concatenate(([0], np.cumsum(is_relevant(self.qrels.grade, relevance_level))))
-        return np.diff(relevant[self.qrels.offsets])
+
+@dataclass(frozen=True)
+class Relevance:
+    """Which judgments count as relevant, in G classes of gains.
+
+    `classes` int32[J]: each judgment's, -1 where not relevant. `gains` float64[G], ascending (a single 1 where relevance is
+    binary). `counts` int64[T, G]: relevant documents of each topic.
+    """
+
+    classes: NDArray[np.int32]
+    gains: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
+        """Grades of at least `level`, all alike; a negative one means unjudged, whatever the level (as in trec_eval)."""
+        return cls._of(qrels, qrels.grade >= max(level, 0), np.ones(1))
+
+    @classmethod
+    def graded(cls, qrels: Qrels) -> "Relevance":
+        """Positive grades, which are the gains (trec_eval's ndcg takes no notice of -l)."""
+        relevant = qrels.grade > 0
+        return cls._of(qrels, relevant, np.unique(qrels.grade[relevant]).astype(np.float64))
+
+    @classmethod
+    def _of(cls, qrels: Qrels, relevant: NDArray[np.bool_], gains: NDArray[np.float64]) -> "Relevance":
+        classes = np.full(len(relevant), -1, np.int32)
+        classes[relevant] = np.searchsorted(gains, qrels.grade[relevant]) if len(gains) > 1 else 0
+        topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
+        cell = topic * len(gains) + classes[relevant]
+        counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
+        return cls(classes, gains, counts)
 
 
 @dataclass(frozen=True)
@@ -83,11 +111,6 @@ class RelevantRanks:
         )
 
 
-def is_relevant(grade: NDArray[np.int64], relevance_level: int) -> NDArray[np.bool_]:
-    """Whether a grade counts as relevant; a negative one means unjudged, whatever the level (as in trec_eval)."""
-    return grade >= max(relevance_level, 0)
-
-
 def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
@@ -114,34 +137,15 @@ def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedR
     )
 
 
-def relevant_ranks(collection: Collection, judged: JudgedRun, relevance_level: int = 1) -> RelevantRanks:
-    """The ranks of the relevant documents, those of at least this grade, all alike."""
-    return _ranks_of(collection, judged, is_relevant(collection.qrels.grade, relevance_level), np.ones(1))
-
-
-def graded_ranks(collection: Collection, judged: JudgedRun) -> RelevantRanks:
-    """The ranks of the documents with a positive grade, which is their gain (trec_eval's ndcg takes no notice of -l)."""
-    grade = collection.qrels.grade
-    return _ranks_of(collection, judged, grade > 0, np.unique(grade[grade > 0]).astype(np.float64))
-
-
-def _ranks_of(
-    collection: Collection, judged: JudgedRun, relevant: NDArray[np.bool_], gains: NDArray[np.float64]
-) -> RelevantRanks:
-    """Those of the judgments bool[J] called relevant; with several gains, each one's class is its grade's."""
-    qrels = collection.qrels
-    classes = np.zeros(len(relevant), np.int32)
-    if len(gains) > 1:
-        classes[relevant] = np.searchsorted(gains, qrels.grade[relevant])
-    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
-    counts = np.zeros((len(qrels.topics), len(gains)), np.int64)
-    np.add.at(counts, (topic, classes[relevant]), 1)
-    found = relevant[judged.rows]
+def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
+    """The ranks of the relevant documents that a run retrieves."""
+    classes = relevance.classes[judged.rows]
+    found = classes >= 0
     return RelevantRanks(
         offsets=np.concatenate(([0], np.cumsum(found)))[judged.offsets],
         ranks=judged.ranks[found],
-        classes=classes[judged.rows][found],
-        gains=gains,
-        counts=counts,
+        classes=classes[found],
+        gains=relevance.gains,
+        counts=relevance.counts,
         retrieved=judged.retrieved,
     )

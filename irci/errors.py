@@ -21,10 +21,12 @@ class Problem:
 class FormatError(IrciError):
     """A file that cannot be read as what it should be: `path:line: reason`, the first ten problems at once."""
 
-    def __init__(self, path: str, problems: Sequence[Problem]):
+    def __init__(self, path: str, problems: Sequence[Problem], count: int | None = None):
+        """`count`: how many problems there are, if `problems` are only the first of them."""
         super().__init__(path, problems)
         self.path = path
-        self.problems = sorted(problems, key=lambda problem: problem.line or 0)
+        self.problems = sorted(problems, key=lambda problem: problem.line or 0)[:SHOWN]
+        self.count = len(problems) if count is None else count
 
     @classmethod
     def whole_file(cls, path: str, reason: str) -> "FormatError":
@@ -36,10 +38,10 @@ class FormatError(IrciError):
             f"{self.path}: {problem.reason}"
             if problem.line is None
             else f"{self.path}:{problem.line}: {problem.reason}"
-            for problem in self.problems[:SHOWN]
+            for problem in self.problems
         ]
-        if len(self.problems) > SHOWN:
-            lines.append(f"{self.path}: and {len(self.problems) - SHOWN} more lines like these")
+        if self.count > len(self.problems):
+            lines.append(f"{self.path}: and {self.count - len(self.problems)} more lines like these")
         return "\n".join(lines)
 
 

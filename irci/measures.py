@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, RelevantRanks, graded_ranks, relevant_ranks
+from irci.collection import Relevance, RelevantRanks
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
+from irci.trec import Qrels
 
 # name: (what the corpus bootstrap calls it, whether a cutoff follows, whether grades matter, definition)
 FAMILIES = {
@@ -40,10 +41,9 @@ class Measure:
         """What the corpus bootstrap calls it."""
         return FAMILIES[self.family][0]
 
-    def ranks(self, collection: Collection, judged: JudgedRun, relevance_level: int) -> RelevantRanks:
-        """The ranks that the measure looks at."""
-        graded = FAMILIES[self.family][2]
-        return graded_ranks(collection, judged) if graded else relevant_ranks(collection, judged, relevance_level)
+    def relevance(self, qrels: Qrels, level: int) -> Relevance:
+        """What the measure takes for relevant."""
+        return Relevance.graded(qrels) if FAMILIES[self.family][2] else Relevance.binary(qrels, level)
 
     def scores(self, lists: RelevantRanks) -> NDArray[np.float64]:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0."""

@@ -39,7 +39,7 @@ def silver_bullet_limit(num_relevant: Counts, retrieved: Counts, alpha: float) -
     r = num_relevant
     with np.errstate(divide="ignore", invalid="ignore"):
         # E K = R u and E K(K - 1) = R (R - 1) u^2.
-        limit = u / depth * (harmonic + (r - 1) * u * slope)
+        limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
     for topic in np.flatnonzero(r > depth):
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
         given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])

@@ -6,18 +6,20 @@ blanks or tabs in any number; blank lines and lines that start with `#` are skip
 
 import gzip
 import math
+import os
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.errors import FormatError, Problem
+from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import count_lines, line_number, scan_qrels, scan_run
+from irci.kernels.scan import count_lines, scan_qrels, scan_run
+from irci.kernels.words import PADDING
 
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -90,22 +92,23 @@ def read_run(path: str) -> Run:
 
     Raises FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic.
     """
-    data = _read_bytes(path)
-    buffer = np.frombuffer(data, np.uint8)
+    file = _Text.read(path)
     (
         start, length, docno_hash, score, stretch_line, stretch_start, stretch_length,
         short, slow, extra, tag_start, tag_end, other_tag,
-    ) = scan_run(buffer, _text_start(data), count_lines(buffer))  # fmt: skip
-    docnos = Docnos(buffer, start, length, docno_hash)
-    problems = [_wrong_fields(data, buffer, at, RUN_FIELDS) for at in short.tolist()]
-    problems += _read_slow_scores(data, buffer, slow, score)
-    topics, lines, offsets = _group_by_topic(data, stretch_line, stretch_start, stretch_length, len(score))
-    problems += _duplicates(data, docnos, topics, lines, offsets)
-    _refuse(path, problems, len(score), RUN_FIELDS)
+    ) = scan_run(file.buffer, file.start, file.size, file.num_lines)  # fmt: skip
+    docnos = Docnos(file.buffer, start, length, docno_hash)
+    problems = _Problems(file)
+    problems.add(short, lambda i: _wrong_fields(file, short[i], RUN_FIELDS))
+    unread = slow[_read_slow_scores(file, slow, score)]
+    problems.add(unread[:, 1], lambda i: f"score {_shown(file.token(*unread[i, 1:]))} is not a finite number")
+    topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(score))
+    _add_duplicates(problems, docnos, topics, lines, offsets)
+    problems.refuse(path, len(score), RUN_FIELDS)
     return Run(
         path=path,
-        tag=data[tag_start:tag_end],
-        other_tag_line=int(line_number(buffer, other_tag)) if other_tag >= 0 else None,
+        tag=file.token(tag_start, tag_end),
+        other_tag_line=file.line_number(other_tag) if other_tag >= 0 else None,
         topics=topics,
         docnos=docnos,
         score=score,
@@ -121,20 +124,17 @@ def read_qrels(path: str) -> Qrels:
     Raises FormatError for what is no qrels: other than four fields, a grade that is no integer, a docno twice in a
     topic.
     """
-    data = _read_bytes(path)
-    buffer = np.frombuffer(data, np.uint8)
+    file = _Text.read(path)
     (
         start, length, docno_hash, grade, stretch_line, stretch_start, stretch_length, wrong, rubbish,
-    ) = scan_qrels(buffer, _text_start(data), count_lines(buffer))  # fmt: skip
-    docnos = Docnos(buffer, start, length, docno_hash)
-    problems = [_wrong_fields(data, buffer, at, QRELS_FIELDS) for at in wrong.tolist()]
-    problems += [
-        Problem(line_number(buffer, begin), f"grade {_shown(data[begin:end])} is not an integer")
-        for _, begin, end in rubbish.tolist()
-    ]
-    topics, lines, offsets = _group_by_topic(data, stretch_line, stretch_start, stretch_length, len(grade))
-    problems += _duplicates(data, docnos, topics, lines, offsets)
-    _refuse(path, problems, len(grade), QRELS_FIELDS)
+    ) = scan_qrels(file.buffer, file.start, file.size, file.num_lines)  # fmt: skip
+    docnos = Docnos(file.buffer, start, length, docno_hash)
+    problems = _Problems(file)
+    problems.add(wrong, lambda i: _wrong_fields(file, wrong[i], QRELS_FIELDS))
+    problems.add(rubbish[:, 1], lambda i: f"grade {_shown(file.token(*rubbish[i, 1:]))} is not an integer")
+    topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(grade))
+    _add_duplicates(problems, docnos, topics, lines, offsets)
+    problems.refuse(path, len(grade), QRELS_FIELDS)
     order = sorted(range(len(topics)), key=topics.__getitem__)
     rows = np.concatenate([lines[offsets[group] : offsets[group + 1]] for group in order])
     sizes = np.diff(offsets)[order]
@@ -146,32 +146,83 @@ def read_qrels(path: str) -> Qrels:
     )
 
 
-def _read_bytes(path: str) -> bytes:
-    """The text of a file, unpacked if it is gzip, ending in a newline."""
+@dataclass(frozen=True)
+class _Text:
+    """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
+
+    data: bytearray
+    buffer: NDArray[np.uint8]
+    start: int
+    size: int
+    num_lines: int
+
+    @classmethod
+    def read(cls, path: str) -> "_Text":
+        """Read a file, unpacking it if it is gzip."""
+        data = _read_bytes(path)
+        nul = data.find(b"\0")
+        if nul >= 0:
+            line = data.count(b"\n", 0, nul) + 1
+            raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
+        if not data.endswith(b"\n"):
+            data += b"\n"
+        size = len(data)
+        data += b"\n" * PADDING
+        buffer = np.frombuffer(data, np.uint8)
+        start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
+        return cls(data, buffer, start, size, count_lines(buffer, size))
+
+    def token(self, begin: int, end: int) -> bytes:
+        """The bytes from `begin` to before `end`."""
+        return bytes(self.data[begin:end])
+
+    def line_number(self, position: int) -> int:
+        """The number, from 1, of the line that holds this byte."""
+        return self.data.count(b"\n", 0, position) + 1
+
+
+class _Problems:
+    """What is wrong with a file; only the first ones are worded, however many there are."""
+
+    def __init__(self, file: _Text) -> None:
+        self.file = file
+        self.count = 0
+        self.worded: list[Problem] = []
+
+    def add(self, positions: NDArray[np.int64], reason: Callable[[int], str]) -> None:
+        """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
+        self.count += len(positions)
+        for i in np.argsort(positions, kind="stable")[:SHOWN].tolist():
+            self.worded.append(Problem(self.file.line_number(positions[i]), reason(i)))
+
+    def refuse(self, path: str, num_lines: int, expected: str) -> None:
+        """Raise FormatError if there is any problem, or no line at all."""
+        if self.count:
+            raise FormatError(path, self.worded, self.count)
+        if num_lines == 0:
+            raise FormatError.whole_file(path, f"empty file: no line of {expected}")
+
+
+def _read_bytes(path: str) -> bytearray:
+    """What a file holds, unpacked if it is gzip."""
     try:
         if path == STDIN:
-            data = sys.stdin.buffer.read()
+            data = bytearray(sys.stdin.buffer.read())
         else:
             with open(path, "rb") as file:
-                data = file.read()
-        if data.startswith(GZIP_MAGIC):
-            data = gzip.decompress(data)
+                # Room for what is appended, so that the text is not copied for it.
+                data = bytearray(os.fstat(file.fileno()).st_size + PADDING + 1)
+                del data[file.readinto(data) :]
+                data += file.read()
+        return bytearray(gzip.decompress(data)) if data.startswith(GZIP_MAGIC) else data
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
         raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
-    nul = data.find(b"\0")
-    if nul >= 0:
-        raise FormatError(path, [Problem(data.count(b"\n", 0, nul) + 1, "binary data (a NUL byte), not text")])
-    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def _lower_first(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:].rstrip(".")
-
-
-def _text_start(data: bytes) -> int:
-    return len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
 
 
 def _shown(token: bytes) -> str:
@@ -180,31 +231,28 @@ def _shown(token: bytes) -> str:
     return repr(shown if len(shown) <= 40 else shown[:37] + "...")
 
 
-def _wrong_fields(data: bytes, buffer: NDArray[np.uint8], at: int, expected: str) -> Problem:
-    fields = len(data[at : data.index(b"\n", at)].split())
-    noun = "field" if fields == 1 else "fields"
-    return Problem(line_number(buffer, at), f"{fields} {noun}, expected {len(expected.split())} ({expected})")
+def _wrong_fields(file: _Text, at: int, expected: str) -> str:
+    fields = len(file.data[at : file.data.index(b"\n", at)].split())
+    return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected})"
 
 
-def _read_slow_scores(
-    data: bytes, buffer: NDArray[np.uint8], slow: NDArray[np.int64], score: NDArray[np.float64]
-) -> list[Problem]:
-    """Fill in the scores the scanner left to float(); say which are no finite numbers."""
-    problems = []
-    for line, begin, end in slow.tolist():
-        token = data[begin:end]
+def _read_slow_scores(file: _Text, slow: NDArray[np.int64], score: NDArray[np.float64]) -> list[int]:
+    """Fill in the scores the scanner left to float(); return which of these are no finite numbers."""
+    unread = []
+    for i, (line, begin, end) in enumerate(slow.tolist()):
+        token = file.token(begin, end)
         try:
             # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
             score[line] = float(token) if b"_" not in token else math.nan
         except ValueError:
             score[line] = math.nan
         if not math.isfinite(score[line]):
-            problems.append(Problem(line_number(buffer, begin), f"score {_shown(token)} is not a finite number"))
-    return problems
+            unread.append(i)
+    return unread
 
 
 def _group_by_topic(
-    data: bytes,
+    file: _Text,
     stretch_line: NDArray[np.int64],
     stretch_start: NDArray[np.int64],
     stretch_length: NDArray[np.int32],
@@ -213,7 +261,7 @@ def _group_by_topic(
     """Topics in order of appearance, their lines grouped, and where each group begins."""
     index: dict[bytes, int] = {}
     stretch_topic = [
-        index.setdefault(data[begin : begin + length], len(index))
+        index.setdefault(file.token(begin, begin + length), len(index))
         for begin, length in zip(stretch_start.tolist(), stretch_length.tolist(), strict=True)
     ]
     if len(index) == len(stretch_topic):  # every topic in one piece
@@ -223,30 +271,24 @@ def _group_by_topic(
     return list(index), np.argsort(line_topic, kind="stable"), offsets
 
 
-def _duplicates(
-    data: bytes,
+def _add_duplicates(
+    problems: _Problems,
     docnos: Docnos,
     topics: Sequence[bytes],
     lines: NDArray[np.int64],
     offsets: NDArray[np.int64],
-) -> Iterable[Problem]:
+) -> None:
     pairs = find_duplicates(docnos.buffer, docnos.start, docnos.length, docnos.hash, lines, offsets)
     if not len(pairs):
         return
+    file = problems.file
     line_topic = np.empty(len(lines), np.int64)
     line_topic[lines] = np.repeat(np.arange(len(topics)), np.diff(offsets))
-    for line, earlier in pairs.tolist():
-        begin = docnos.start[line]
-        docno = _shown(data[begin : begin + docnos.length[line]])
-        yield Problem(
-            line_number(docnos.buffer, begin),
-            f"document {docno} again for topic {_shown(topics[line_topic[line]])}"
-            f" (first on line {line_number(docnos.buffer, docnos.start[earlier])})",
-        )
 
+    def reason(i: int) -> str:
+        line, earlier = pairs[i]
+        docno = _shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
+        first = file.line_number(docnos.start[earlier])
+        return f"document {docno} again for topic {_shown(topics[line_topic[line]])} (first on line {first})"
 
-def _refuse(path: str, problems: Sequence[Problem], num_lines: int, expected: str) -> None:
-    if problems:
-        raise FormatError(path, problems)
-    if num_lines == 0:
-        raise FormatError.whole_file(path, f"empty file: no line of {expected}")
+    problems.add(docnos.start[pairs[:, 0]], reason)

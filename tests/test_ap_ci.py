@@ -7,7 +7,7 @@ from conftest import TESTDATA, lists_of, random_ranking
 from scipy import stats
 
 from irci import trec
-from irci.collection import Collection, RelevantRanks, judge, relevant_ranks
+from irci.collection import Collection, Relevance, RelevantRanks, judge, relevant_ranks
 from irci.corpus_bootstrap import resampled_scores
 from irci.intervals import logit_interval, percentile_interval
 from irci.kernels.corpus_bootstrap import PRECISION, R_PRECISION
@@ -34,7 +34,7 @@ def test_average_precision_against_naive(name: str, level: int) -> None:
         relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
         ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
         expected.append(naive.average_precision(ranking, len(relevant)))
-    assert MAP.scores(relevant_ranks(collection, judged, level)).tolist() == expected
+    assert MAP.scores(relevant_ranks(judged, Relevance.binary(collection.qrels, level))).tolist() == expected
 
 
 def test_mean_is_summed_in_topic_order() -> None:

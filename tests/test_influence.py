@@ -9,7 +9,7 @@ import pytest
 from conftest import lists_of, random_ranking
 
 from irci import trec
-from irci.collection import Collection, judge, relevant_ranks
+from irci.collection import Collection, Relevance, judge, relevant_ranks
 from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
 from irci.measures import MAP
@@ -67,7 +67,7 @@ def test_delta_sd_against_bootstrap(trec8: Path) -> None:
     compared = 0
     for name in ("1", "CL99SD", "READWARE", "UB99SW", "orcl99man", "weaver1"):
         judged = judge(collection, trec.read_run(str(trec8 / "runs" / f"input.{name}.gz")))
-        lists = relevant_ranks(collection, judged)
+        lists = relevant_ranks(judged, Relevance.binary(collection.qrels))
         sd = resampled_scores(lists, keys, resamples=20_000, seed=1, tables=tables, threads=2).std(axis=1, ddof=1)
         delta = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, MAP.scores(lists))
         large = (lists.num_relevant > 100) & (np.diff(lists.offsets) > 20)

@@ -25,7 +25,7 @@ EDGES = {
     "options": {"measures"},
     "trec": {"kernels"},
     "collection": {"trec", "kernels"},
-    "measures": {"collection", "kernels"},
+    "measures": {"collection", "trec", "kernels"},
     "resampling": {"kernels"},
     "intervals": set(),
     "small_r": {"intervals"},

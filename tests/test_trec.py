@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irci import trec
-from irci.collection import Collection, judge
+from irci.collection import Collection, Relevance, judge
 from irci.errors import FormatError
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
@@ -113,7 +113,7 @@ def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
     judged = judge(collection, trec.read_run(str(tmp_path / "run")))
     assert judged.offsets.tolist() == [0, 2, 4]
     assert judged.ranks.tolist() == [1, 2, 1, 2]
-    assert collection.num_relevant(1).tolist() == [1, 3]
+    assert Relevance.binary(collection.qrels).counts.tolist() == [[1], [3]]
     cut = judge(collection, trec.read_run(str(tmp_path / "run")), depth=1)
     assert cut.ranks.tolist() == [1, 1]
     assert cut.retrieved.tolist() == [1, 1]

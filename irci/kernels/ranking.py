@@ -7,6 +7,8 @@ bytes decide.
 import numpy as np
 from numba import njit, uint64
 
+from irci.kernels.ordering import is_ordered, order
+
 EMPTY = -1
 
 
@@ -18,17 +20,6 @@ def _same_docno(buffer, start, length, other_buffer, other_start, other_length):
         if buffer[start + i] != other_buffer[other_start + i]:
             return False
     return True
-
-
-@njit(cache=True, nogil=True)
-def _docno_greater(buffer, start, length, other_start, other_length):
-    """Whether the first docno comes after the second in bytewise order."""
-    for i in range(min(length, other_length)):
-        byte = buffer[start + i]
-        other = buffer[other_start + i]
-        if byte != other:
-            return byte > other
-    return length > other_length
 
 
 @njit(cache=True, nogil=True)
@@ -99,40 +90,6 @@ def judgment_tables(docno_hash, offsets):
 
 
 @njit(cache=True, nogil=True)
-def _precedes(line, other, buffer, docno_start, docno_length, score):
-    """trec_eval's order: score descending, ties by docno descending bytewise."""
-    if score[line] != score[other]:
-        return score[line] > score[other]
-    return _docno_greater(buffer, docno_start[line], docno_length[line], docno_start[other], docno_length[other])
-
-
-@njit(cache=True, nogil=True)
-def _sort_ranking(ranking, scratch, buffer, docno_start, docno_length, score):
-    """Sort the line indices in `ranking` in place: a bottom-up merge sort that leaves runs already in order alone."""
-    size = len(ranking)
-    width = 1
-    while width < size:
-        for low in range(0, size - width, 2 * width):
-            middle = low + width
-            high = min(middle + width, size)
-            if _precedes(ranking[middle - 1], ranking[middle], buffer, docno_start, docno_length, score):
-                continue
-            scratch[low:middle] = ranking[low:middle]
-            left = low
-            right = middle
-            for i in range(low, high):
-                if left == middle:
-                    break
-                if right < high and _precedes(ranking[right], scratch[left], buffer, docno_start, docno_length, score):
-                    ranking[i] = ranking[right]
-                    right += 1
-                else:
-                    ranking[i] = scratch[left]
-                    left += 1
-        width *= 2
-
-
-@njit(cache=True, nogil=True)
 def judged_ranks(
     buffer, docno_start, docno_length, docno_hash, score, lines, offsets, group_of_topic, depth,
     qrels_buffer, qrels_start, qrels_length, qrels_hash, slots, table_offsets,
@@ -154,7 +111,6 @@ def judged_ranks(
     ranks = np.empty(capacity, np.int32)
     rows = np.empty(capacity, np.int32)
     all_lines = lines.copy()
-    scratch = np.empty(len(lines), np.int64)
     found = 0
     for topic in range(topics):
         judged_offsets[topic] = found
@@ -162,7 +118,8 @@ def judged_ranks(
         if group < 0:
             continue
         ranking = all_lines[offsets[group] : offsets[group + 1]]
-        _sort_ranking(ranking, scratch, buffer, docno_start, docno_length, score)
+        if not is_ordered(ranking, score):
+            order(ranking, buffer, docno_start, docno_length, score)
         retrieved[topic] = min(len(ranking), depth)
         base = table_offsets[topic]
         mask = uint64(table_offsets[topic + 1] - base - 1)

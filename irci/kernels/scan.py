@@ -1,25 +1,32 @@
 """One pass over the bytes of a run or qrels file: where the fields are, and what the numbers say.
 
-Both scanners take a buffer that ends in a newline and contains no NUL, and skip blank lines and lines whose
-first visible byte is `#`. They return one entry a content line, in file order, and list the lines they could
-not read; the caller words the messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
+Both scanners take a buffer whose text ends in a newline, contains no NUL and is followed by PADDING bytes. They skip
+blank lines and lines whose first visible byte is `#`, return one entry a content line, in file order, and list the lines
+they could not read; the caller words the messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
 """
 
 import numpy as np
 from numba import njit, uint64
 
+from irci.kernels.decimals import parse_decimal, parse_integer
+from irci.kernels.words import load_word, trailing_zeros
+
 NEWLINE = 10
 HASH_MARK = 35
 
-# Powers of ten that a double holds exactly; a mantissa below 2^53 times or over one of them rounds once.
-EXACT_POWERS = 10.0 ** np.arange(23)
-EXACT_MANTISSA = 1 << 53
-MAX_DIGITS = 19  # what a 64-bit mantissa holds whatever the digits
+ONES = 0x0101010101010101
+HIGH_BITS = 0x8080808080808080
 
 
 @njit(cache=True, nogil=True)
 def _is_space(byte):
     return byte <= 32 and (byte == 32 or 9 <= byte <= 13)
+
+
+@njit(cache=True, nogil=True)
+def _bytes_below(word, limit):
+    """The high bits of the bytes below `limit` (at most 128); exact up to the first such byte."""
+    return (word - uint64(limit) * uint64(ONES)) & ~word & uint64(HIGH_BITS)
 
 
 @njit(cache=True, nogil=True)
@@ -31,16 +38,24 @@ def _skip_blanks(buffer, position):
 
 @njit(cache=True, nogil=True)
 def _token_end(buffer, position):
-    while not _is_space(buffer[position]):
-        position += 1
-    return position
+    while True:
+        below = _bytes_below(load_word(buffer, position), 33)
+        if below == uint64(0):
+            position += 8
+            continue
+        position += np.int64(trailing_zeros(below)) >> 3
+        if _is_space(buffer[position]):
+            return position
+        position += 1  # a control character is part of the token
 
 
 @njit(cache=True, nogil=True)
 def _line_end(buffer, position):
-    while buffer[position] != NEWLINE:
-        position += 1
-    return position
+    while True:
+        newlines = _bytes_below(load_word(buffer, position) ^ uint64(NEWLINE * ONES), 1)
+        if newlines:
+            return position + (np.int64(trailing_zeros(newlines)) >> 3)
+        position += 8
 
 
 @njit(cache=True, nogil=True)
@@ -52,117 +67,58 @@ def _mix(word):
 
 
 @njit(cache=True, nogil=True)
-def _hash_token(buffer, position):
-    """The 64-bit hash of the token at `position`, and its end.
+def _hash(buffer, start, end):
+    """The 64-bit hash of buffer[start:end].
 
-    The bytes are taken as little-endian 64-bit words, the last padded with zeros; each word is xored into the
-    state and mixed, and the number of bytes is mixed in last. Part of the definition of a seeded split.
+    The bytes are taken as little-endian 64-bit words, the last filled up with zeros (empty if the length divides by 8);
+    each word is xored into the state and mixed, and the number of bytes is mixed in last. Part of the definition of a
+    seeded split.
     """
     state = uint64(0)
-    word = uint64(0)
-    shift = uint64(0)
-    start = position
-    while not _is_space(buffer[position]):
-        word |= uint64(buffer[position]) << shift
-        shift += uint64(8)
-        position += 1
-        if shift == uint64(64):
-            state = _mix(state ^ word)
-            word = uint64(0)
-            shift = uint64(0)
-    return _mix(_mix(state ^ word) + uint64(position - start)), position
+    position = start
+    while position + 8 <= end:
+        state = _mix(state ^ load_word(buffer, position))
+        position += 8
+    rest = load_word(buffer, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
+    return _mix(_mix(state ^ rest) + uint64(end - start))
 
 
 @njit(cache=True, nogil=True)
-def _same_bytes(buffer, first, second, length):
-    for i in range(length):  # noqa: SIM110 (numba compiles the loop, not the generator)
-        if buffer[first + i] != buffer[second + i]:
+def _starts_with(buffer, position, token, length):
+    """Whether the `length` bytes from `position` on are those from `token` on."""
+    while length >= 8:
+        if load_word(buffer, position) != load_word(buffer, token):
             return False
-    return True
+        position += 8
+        token += 8
+        length -= 8
+    difference = load_word(buffer, position) ^ load_word(buffer, token)
+    return difference & ((uint64(1) << uint64(8 * length)) - uint64(1)) == uint64(0)
 
 
 @njit(cache=True, nogil=True)
-def _parse_integer(buffer, start, end):
-    """The decimal integer in buffer[start:end] and whether it is one (at most 18 digits)."""
-    position = start
-    if buffer[position] == 43 or buffer[position] == 45:  # + or -
-        position += 1
-    if position == end or end - position > 18:
-        return 0, False
-    value = 0
-    for i in range(position, end):
-        digit = np.int64(buffer[i]) - 48
-        if digit < 0 or digit > 9:
-            return 0, False
-        value = 10 * value + digit
-    return (-value if buffer[start] == 45 else value), True
-
-
-@njit(cache=True, nogil=True)
-def _parse_decimal(buffer, start, end):
-    """The correctly rounded double in buffer[start:end] and whether this fast path could give it.
-
-    With at most 19 digits, a mantissa of at most 2^53 and a power of ten of at most 22 there is a single
-    rounding, so the result is float()'s. Everything else, rubbish included, is left to the caller.
-    """
-    position = start
-    negative = buffer[position] == 45
-    if negative or buffer[position] == 43:
-        position += 1
-    mantissa = uint64(0)
-    digits = 0  # significant ones: leading zeros are free
-    seen = 0
-    exponent = 0
-    after_point = False
-    while position < end:
-        byte = buffer[position]
-        if 48 <= byte <= 57:
-            mantissa = uint64(10) * mantissa + uint64(byte - 48)
-            digits += digits > 0 or byte != 48
-            seen += 1
-            exponent -= after_point
-        elif byte == 46 and not after_point:
-            after_point = True
-        else:
-            break
-        position += 1
-    if seen == 0 or digits > MAX_DIGITS:
-        return 0.0, False
-    if position < end:
-        if (buffer[position] | 32) != 101 or end - position > 6:  # e or E, and a short exponent
-            return 0.0, False
-        power, is_integer = _parse_integer(buffer, position + 1, end) if position + 1 < end else (0, False)
-        if not is_integer:
-            return 0.0, False
-        exponent += power
-    if mantissa > uint64(EXACT_MANTISSA) or exponent < -22 or exponent > 22:
-        return 0.0, mantissa == uint64(0)
-    value = np.float64(mantissa)
-    value = value * EXACT_POWERS[exponent] if exponent >= 0 else value / EXACT_POWERS[-exponent]
-    return (-value if negative else value), True
-
-
-@njit(cache=True, nogil=True)
-def count_lines(buffer):
-    """The number of newlines in uint8[n] `buffer`."""
+def count_lines(buffer, end):
+    """The number of newlines in the first `end` bytes of uint8[n] `buffer`."""
     lines = 0
-    for i in range(len(buffer)):
+    for i in range(end):
         lines += buffer[i] == NEWLINE
     return lines
 
 
 @njit(cache=True, nogil=True)
-def line_number(buffer, position):
-    """The number, from 1, of the line that holds `position`."""
-    return count_lines(buffer[:position]) + 1
+def _topic_end(buffer, position, topic, length):
+    """The end of the token at `position`, found at once if it is the topic of the line before."""
+    if length > 0 and _starts_with(buffer, position, topic, length) and _is_space(buffer[position + length]):
+        return position + length
+    return _token_end(buffer, position)
 
 
 @njit(cache=True, nogil=True)
-def scan_run(buffer, start, capacity):
+def scan_run(buffer, start, size, capacity):
     """The lines of a TREC run: topic, Q0, docno, rank, score, tag.
 
-    `buffer` uint8[n], ending in a newline; `start`, the first byte to read; `capacity`, at least the number of
-    newlines from there. Returns, with L content lines and S stretches of lines with one topic:
+    `buffer` uint8[...]; the text is buffer[start:size]; `capacity`: at least the number of its newlines. Returns, with L
+    content lines and S stretches of lines with one topic:
     docno_start int64[L], docno_length int32[L], docno_hash uint64[L], score float64[L];
     stretch_line int64[S] (the first line's index), stretch_start int64[S], stretch_length int32[S] (the topic's bytes);
     short int64[...]: positions of lines with fewer than six fields; slow int64[..., 3]: (line index, start, end) of scores
@@ -179,24 +135,22 @@ def scan_run(buffer, start, capacity):
     short = np.empty(capacity, np.int64)
     slow = np.empty((capacity, 3), np.int64)
     lines = stretches = shorts = slows = longs = 0
+    topic = topic_length = 0
     tag_start = tag_end = 0
     other_tag = -1
     position = start
-    size = len(buffer)
     while position < size:
         position = _skip_blanks(buffer, position)
         begin = position
         if buffer[position] == NEWLINE or buffer[position] == HASH_MARK:
             position = _line_end(buffer, position) + 1
             continue
-        end = _token_end(buffer, position)
-        length = end - begin
+        end = _topic_end(buffer, begin, topic, topic_length)
         position = _skip_blanks(buffer, end)
         position = _skip_blanks(buffer, _token_end(buffer, position))
         document = position
-        key, position = _hash_token(buffer, position)
-        document_end = position
-        position = _skip_blanks(buffer, position)
+        document_end = _token_end(buffer, position)
+        position = _skip_blanks(buffer, document_end)
         position = _skip_blanks(buffer, _token_end(buffer, position))
         number = position
         number_end = _token_end(buffer, position)
@@ -212,7 +166,7 @@ def scan_run(buffer, start, capacity):
             tag_start = tag
             tag_end = position
         elif other_tag < 0 and (
-            position - tag != tag_end - tag_start or not _same_bytes(buffer, tag, tag_start, position - tag)
+            position - tag != tag_end - tag_start or not _starts_with(buffer, tag, tag_start, position - tag)
         ):
             other_tag = begin
         if buffer[position] != NEWLINE:
@@ -220,19 +174,17 @@ def scan_run(buffer, start, capacity):
             longs += buffer[position] != NEWLINE
             position = _line_end(buffer, position)
         position += 1
-        if (
-            stretches == 0
-            or length != stretch_length[stretches - 1]
-            or not _same_bytes(buffer, begin, stretch_start[stretches - 1], length)
-        ):
+        if stretches == 0 or end - begin != topic_length or not _starts_with(buffer, begin, topic, topic_length):
+            topic = begin
+            topic_length = end - begin
             stretch_line[stretches] = lines
-            stretch_start[stretches] = begin
-            stretch_length[stretches] = length
+            stretch_start[stretches] = topic
+            stretch_length[stretches] = topic_length
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = key
-        value, exact = _parse_decimal(buffer, number, number_end)
+        docno_hash[lines] = _hash(buffer, document, document_end)
+        value, exact = parse_decimal(buffer, number, number_end)
         score[lines] = value
         if not exact:
             slow[slows, 0] = lines
@@ -258,7 +210,7 @@ def scan_run(buffer, start, capacity):
 
 
 @njit(cache=True, nogil=True)
-def scan_qrels(buffer, start, capacity):
+def scan_qrels(buffer, start, size, capacity):
     """The lines of TREC qrels: topic, iteration, docno, grade.
 
     Arguments and the first seven results as in `scan_run`, with grade int64[L] for score; then wrong int64[...]:
@@ -275,19 +227,18 @@ def scan_qrels(buffer, start, capacity):
     wrong = np.empty(capacity, np.int64)
     rubbish = np.empty((capacity, 3), np.int64)
     lines = stretches = wrongs = rubbishes = 0
+    topic = topic_length = 0
     position = start
-    size = len(buffer)
     while position < size:
         position = _skip_blanks(buffer, position)
         begin = position
         if buffer[position] == NEWLINE or buffer[position] == HASH_MARK:
             position = _line_end(buffer, position) + 1
             continue
-        end = _token_end(buffer, position)
-        length = end - begin
+        end = _topic_end(buffer, begin, topic, topic_length)
         document = _skip_blanks(buffer, end)
         document = _skip_blanks(buffer, _token_end(buffer, document))
-        key, document_end = _hash_token(buffer, document)
+        document_end = _token_end(buffer, document)
         number = _skip_blanks(buffer, document_end)
         number_end = _token_end(buffer, number)
         after = _skip_blanks(buffer, number_end)
@@ -296,19 +247,17 @@ def scan_qrels(buffer, start, capacity):
             wrong[wrongs] = begin
             wrongs += 1
             continue
-        if (
-            stretches == 0
-            or length != stretch_length[stretches - 1]
-            or not _same_bytes(buffer, begin, stretch_start[stretches - 1], length)
-        ):
+        if stretches == 0 or end - begin != topic_length or not _starts_with(buffer, begin, topic, topic_length):
+            topic = begin
+            topic_length = end - begin
             stretch_line[stretches] = lines
-            stretch_start[stretches] = begin
-            stretch_length[stretches] = length
+            stretch_start[stretches] = topic
+            stretch_length[stretches] = topic_length
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = key
-        value, is_integer = _parse_integer(buffer, number, number_end)
+        docno_hash[lines] = _hash(buffer, document, document_end)
+        value, is_integer = parse_integer(buffer, number, number_end)
         grade[lines] = value
         if not is_integer:
             rubbish[rubbishes, 0] = lines
