@@ -1,8 +1,12 @@
-"""From the distribution of a resampled statistic to an interval. Limits are not clipped to a measure's range."""
+"""From the distribution of a resampled statistic to an interval. Limits are not clipped to a measure's range.
+
+scipy.special takes as long to load as a run to score, so only what nothing else has is taken from it, where it is needed.
+"""
+
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, ndtr, ndtri
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
@@ -17,7 +21,7 @@ ATOM = 0.05
 
 def normal_quantile(confidence: float) -> float:
     """z such that a standard normal lies within +-z with this probability."""
-    return float(ndtri((1 + confidence) / 2))
+    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def normal_interval(estimate: ArrayLike, sd: ArrayLike, confidence: float) -> Interval:
@@ -38,7 +42,7 @@ def logit_interval(estimate: Floats, replicates: Floats, confidence: float, epsi
     Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first.
     """
     lower, upper = linear_interval(clamped_logit(estimate, epsilon), clamped_logit(replicates, epsilon), confidence)
-    return expit(lower), expit(upper)
+    return _expit(lower), _expit(upper)
 
 
 def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Interval:
@@ -46,7 +50,7 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
     inside = (estimate > 0) & (estimate < 1)
     p = np.where(inside, estimate, 0.5)
     lower, upper = normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)
-    return np.where(inside, expit(lower), estimate), np.where(inside, expit(upper), estimate)
+    return np.where(inside, _expit(lower), estimate), np.where(inside, _expit(upper), estimate)
 
 
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:
@@ -72,6 +76,8 @@ def bca_interval(
     order statistic trunc(level B) of the S-Plus function bcanon. Where z0 is infinite or the acceleration undefined the
     limits are the percentile interval's and False is returned.
     """
+    from scipy.special import ndtr, ndtri
+
     resamples = replicates.shape[-1]
     centre = estimate[:, np.newaxis]
     below = (replicates < centre - ROUNDING).mean(axis=-1)
@@ -95,6 +101,13 @@ def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
     clamped = np.clip(scores, epsilon, 1 - epsilon)
     logits: Floats = np.log(clamped / (1 - clamped))
     return logits
+
+
+def _expit(logits: Floats) -> Floats:
+    """The inverse of the logit."""
+    with np.errstate(over="ignore"):  # exp of a large number is inf, whose inverse is the right limit
+        probabilities: Floats = 1 / (1 + np.exp(-logits))
+    return probabilities
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:

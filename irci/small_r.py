@@ -7,7 +7,6 @@ of relevant documents at which none among R would show with probability alpha: (
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from irci.intervals import Interval
 
@@ -40,7 +39,10 @@ def silver_bullet_limit(num_relevant: Counts, retrieved: Counts, alpha: float) -
     with np.errstate(divide="ignore", invalid="ignore"):
         # E K = R u and E K(K - 1) = R (R - 1) u^2.
         limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
-    for topic in np.flatnonzero(r > depth):
+    longer = np.flatnonzero(r > depth)
+    if len(longer):
+        from scipy.special import bdtr  # slow to load, and rarely needed
+    for topic in longer:
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
         given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])
         limit[topic] = np.diff(bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ given
