@@ -33,6 +33,7 @@ class Group(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             return super().invoke(ctx)
         except IrciError as error:
@@ -40,6 +41,8 @@ class Group(click.Group):
             ctx.exit(EXIT_FORMAT if isinstance(error, FormatError) else EXIT_DATA)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
+        finally:
+            gc.enable()
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -26,9 +26,9 @@ from irci.kernels.corpus_bootstrap import (
 from irci.kernels.poisson_tables import NEGLIGIBLE, pair_table
 from irci.resampling import Purpose, seed_word
 
-# A gap and a run of relevant documents are drawn together while their table is small enough for the first-level cache.
-JOINT_GAP = 24
-JOINT_RUN = 3
+# A gap and a run of relevant documents are drawn together while their table is small: larger ones crowd the caches.
+JOINT_GAP = 48
+JOINT_RUN = 4
 # Packed counts have 16 bits: larger rates are drawn in pieces, which is exact.
 LARGEST_RATE = 1 << 14
 # The gap of a step that only counts relevant documents nobody retrieved.
