@@ -160,13 +160,18 @@ def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks
 def _cumulative(measure: int, cut: int, plan: Plan, tables: StepTables) -> NDArray[np.float64]:
     """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut for nDCG."""
     if measure == AVERAGE_PRECISION:
-        entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries)[plan.tables])))[plan.offsets]
-        terms = 1 / np.arange(1.0, np.diff(entries).max() + 1)
+        terms = 1 / np.arange(1.0, _most_entries(plan, tables) + 1)
     elif measure == NDCG:
-        terms = 1 / np.log2(np.arange(2.0, cut + 2))
+        terms = 1 / np.log2(np.arange(2.0, min(cut, _most_entries(plan, tables)) + 2))
     else:
         terms = np.empty(0)
     return np.concatenate(([0.0], np.cumsum(terms)))
+
+
+def _most_entries(plan: Plan, tables: StepTables) -> int:
+    """The most entries that any resampled ranking can have, relevant documents that are not retrieved included."""
+    entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries)[plan.tables])))[plan.offsets]
+    return int(np.diff(entries).max())
 
 
 def _pieces(rate: int) -> list[int]:

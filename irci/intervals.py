@@ -39,10 +39,11 @@ def linear_interval(estimate: Floats, replicates: Floats, confidence: float) -> 
 def logit_interval(estimate: Floats, replicates: Floats, confidence: float, epsilon: float = EPSILON) -> Interval:
     """The linear interval on the logit scale, transformed back (Cormack & Lynam 2006, section 4, "logit").
 
-    Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first.
+    Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first; an estimate beyond still lies in its
+    interval.
     """
     lower, upper = linear_interval(clamped_logit(estimate, epsilon), clamped_logit(replicates, epsilon), confidence)
-    return _expit(lower), _expit(upper)
+    return np.minimum(_expit(lower), estimate), np.maximum(_expit(upper), estimate)
 
 
 def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Interval:

@@ -24,6 +24,9 @@ FAMILIES = {
 }
 
 
+LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
+
+
 @dataclass(frozen=True)
 class Measure:
     """One measure: its family, and the cutoff if it has one (else 0)."""
@@ -68,7 +71,7 @@ def parse(name: str) -> Measure:
     family, _, cut = name.replace(".", "_").rpartition("_")
     if name in FAMILIES and not FAMILIES[name][1]:
         return Measure(name)
-    if family in FAMILIES and FAMILIES[family][1] and cut.isascii() and cut.isdigit() and int(cut) > 0:
+    if family in FAMILIES and FAMILIES[family][1] and cut.isascii() and cut.isdigit() and 0 < int(cut) <= LARGEST_CUT:
         return Measure(family, int(cut))
     if name in FAMILIES:
         raise ValueError(f"{name} needs a cutoff, as in {name}_10")

@@ -51,7 +51,11 @@ relevance_level = click.option(
     help="The lowest grade that counts as relevant.",
 )
 depth = click.option(
-    "-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Use only the first N documents of each topic."
+    "-M",
+    "--depth",
+    type=click.IntRange(1, 2**31 - 1),
+    metavar="N",
+    help="Use only the first N documents of each topic.",
 )
 resamples = click.option(
     "-B",

@@ -164,6 +164,8 @@ class _Text:
         if nul >= 0:
             line = data.count(b"\n", 0, nul) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
+        if b"\n" not in data and b"\r" in data.rstrip():
+            raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
         if not data.endswith(b"\n"):
             data += b"\n"
         size = len(data)

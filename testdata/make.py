@@ -101,6 +101,7 @@ BAD = {
         ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"],
     ),
     "binary.run": (GOOD_RUN + b"\x89PNG\x00\x01", ["3: binary data (a NUL byte), not text"]),
+    "carriage-returns.run": (GOOD_RUN.replace(b"\n", b"\r"), ["lines end in CR alone, not in LF or CR LF"]),
     "grade-no-integer.qrels": (
         b"1 0 a 1\n1 0 b 0.5\n1 0 c yes\n",
         ["2: grade '0.5' is not an integer", "3: grade 'yes' is not an integer"],

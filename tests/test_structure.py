@@ -1,9 +1,12 @@
 """Which way imports go, and what has no place outside the command line or the kernels."""
 
 import ast
+import os
 from pathlib import Path
 
 import pytest
+
+from irci import kernels
 
 PACKAGE = Path(__file__).parent.parent / "irci"
 
@@ -89,3 +92,16 @@ def test_public_functions_say_what_they_do(path: Path) -> None:
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             assert ast.get_docstring(node), node.name
+
+
+def test_kernels_older_than_a_source_are_dropped(tmp_path: Path) -> None:
+    """numba notices a change of a kernel's own file only."""
+    (tmp_path / "__pycache__").mkdir()
+    source, stale, fresh = tmp_path / "a.py", tmp_path / "__pycache__" / "a.nbi", tmp_path / "__pycache__" / "b.nbi"
+    for age, path in ((20, stale), (10, source), (0, fresh)):
+        path.touch()
+        os.utime(path, (1e9 - age, 1e9 - age))
+    kernels._drop_stale_kernels(tmp_path)
+    assert not stale.exists()
+    assert fresh.exists()
+    assert source.exists()

@@ -223,3 +223,13 @@ def test_testdata_is_what_the_script_makes() -> None:
         path = TESTDATA / name
         stored = path.read_bytes() if path.exists() else gzip.decompress((TESTDATA / f"{name}.gz").read_bytes())
         assert stored == content.encode()
+
+
+def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find a line's number means counting newlines: done for what is shown, or a wrong file would take for ever."""
+    (tmp_path / "run").write_text("1 Q0 a 1 2\n" * 5000 + "1 Q0 a 1 x t\n" * 5000)
+    asked = []
+    monkeypatch.setattr(trec._Text, "line_number", lambda self, position: asked.append(position) or 1)
+    with pytest.raises(FormatError, match="and 14989 more lines like these"):
+        trec.read_run(str(tmp_path / "run"))
+    assert len(asked) < 50

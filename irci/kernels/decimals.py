@@ -8,7 +8,7 @@ from irci.kernels.words import double_of_bits, leading_zeros, multiply_high
 MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
 
 # Powers of ten that a double holds exactly; a mantissa below 2^53 times or over one of them rounds once (Clinger 1990).
-EXACT_POWERS = 10.0 ** np.arange(23)
+EXACT_POWERS = np.array([float(f"1e{i}") for i in range(23)])
 EXACT_MANTISSA = 1 << 53
 MOST_DIGITS = 19  # what a 64-bit mantissa holds whatever the digits
 

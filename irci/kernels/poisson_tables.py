@@ -1,8 +1,8 @@
 """Alias tables for Poisson counts (Walker 1977, set up as Vose 1991): one lookup a draw, whatever the rate.
 
 A table is that of a pair of independent counts, (irrelevant ~ Poisson(gap), relevant ~ Poisson(run)), packed in one word
-as irrelevant << 16 | relevant; a rate of 0 makes its count 0. Cells less likely than 2^-40 are left out and a draw has 32
-bits, so probabilities are right to about 2^-32.
+as irrelevant << 16 | relevant; a rate of 0 makes its count 0. Pairs less likely than 2^-40 are left out, and a draw has 32
+bits, so that a cell's share is a multiple of 2^-32, the nearest one.
 """
 
 import math
@@ -76,6 +76,7 @@ def pair_table(gap, run):
     poor = np.empty(size, np.int64)
     rich = np.empty(size, np.int64)
     poors = riches = 0
+    fractions = 2.0 ** (32 - bits)
     for cell in range(size):
         # Cells beyond the last count are never chosen: their own share is 0.
         own = packed[cell] if cell < len(packed) else packed[0]
@@ -92,8 +93,11 @@ def pair_table(gap, run):
         poors -= 1
         cell = poor[poors]
         donor = rich[riches - 1]
-        threshold[cell] = uint32(min(share[cell] * 4294967296.0, 4294967295.0))
-        choice[cell, 1] = choice[donor, 0]
+        # A fraction is a multiple of 2^bits: so is the threshold, or every cell would keep a little too much.
+        rounded = np.round(share[cell] * fractions) * size
+        if rounded < 4294967296.0:
+            threshold[cell] = uint32(rounded)
+            choice[cell, 1] = choice[donor, 0]
         share[donor] -= 1.0 - share[cell]
         if share[donor] < 1.0:
             riches -= 1
@@ -101,8 +105,8 @@ def pair_table(gap, run):
             poors += 1
     most_irrelevant = most_relevant = 0
     for cell in range(len(packed)):
-        most_irrelevant = max(most_irrelevant, packed[cell] >> COUNT_BITS)
-        most_relevant = max(most_relevant, packed[cell] & 0xFFFF)
+        most_irrelevant = max(most_irrelevant, np.int64(packed[cell] >> COUNT_BITS))
+        most_relevant = max(most_relevant, np.int64(packed[cell] & 0xFFFF))
     return bits, threshold, choice, most_irrelevant, most_relevant
 
 

@@ -1,8 +1,13 @@
 """What numba lacks for reading text eight bytes at a time: unaligned loads and a few machine instructions."""
 
+import sys
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+if sys.byteorder != "little":
+    raise ImportError("irci takes bytes for words as little-endian machines do")
 
 WORD = ir.IntType(64)
 PADDING = 16  # bytes that must follow the last one of interest: words are loaded whole
