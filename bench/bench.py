@@ -19,12 +19,12 @@ import numpy as np
 import pytrec_eval
 
 from irci import trec
-from irci.collection import Collection, Relevance, judge, relevant_ranks
+from irci.collection import Collection, judge
 from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import look_up, pair_table
-from irci.measures import MAP
+from irci.measures import MAP, Judgments
 from irci.resampling import topic_keys
 
 ROOT = Path(__file__).parent.parent
@@ -131,13 +131,13 @@ def reading(folder: Path) -> None:
         runs[-1].write_bytes(gzip.decompress(packed.read_bytes()))
     size = sum(run.stat().st_size for run in runs)
     collection = Collection.of(trec.read_qrels(str(qrels)))
-    relevance = Relevance.binary(collection.qrels)
+    judgments = Judgments.of(collection, 1)
     with qrels.open() as file:
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map"})
 
     def ours() -> None:
         for run in runs:
-            MAP.scores(relevant_ranks(judge(collection, trec.read_run(str(run))), relevance))
+            MAP.scores(judgments.of_run(judge(collection, trec.read_run(str(run)))))
 
     def theirs() -> None:
         for run in runs:

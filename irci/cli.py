@@ -56,6 +56,22 @@ def main() -> None:
     """
 
 
+@main.command("help-measures", short_help="Which measures there are, what they are and where they come from.")
+def help_measures_command() -> None:
+    """Which measures there are, what they are and where they come from.
+
+    A cutoff follows the name after _ or . (P_10, P.5,10,20); without one, P and its like stand for trec_eval's nine.
+    AP, P@10, nDCG@10, RR and so on are understood. Documents can be resampled (irci ap-ci) for those marked *.
+    """
+    from irci.measures import TABLE
+
+    for family in TABLE:
+        suffix = f"_{family.parameter.upper()}" if family.parameter else ""
+        mark = "*" if family.resampled_as is not None else " "
+        click.echo(f"{mark} {family.name + suffix}")
+        click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
+
+
 @main.command("ap-ci", short_help="How precise is each topic's average precision?")
 @options.measures
 @options.per_topic
@@ -150,7 +166,9 @@ def ap_ci_command(
 
     from irci.collection import relevant_ranks
     from irci.corpus_bootstrap import StepTables
+    from irci.measures import Judgments
     from irci.methods.ap_ci import Settings, ap_ci
+    from irci.methods.ap_ci import rows as rows_of
     from irci.resampling import topic_keys
     from irci.trec import text
 
@@ -160,12 +178,15 @@ def ap_ci_command(
     collection = read_collection(qrels, runs, relevance_level, quiet)
     topics = [text(topic) for topic in collection.qrels.topics]
     keys = topic_keys(collection.qrels.topics)
+    judgments = Judgments.of(collection, relevance_level)
     relevances = [measure.relevance(collection.qrels, relevance_level) for measure in measures]
     tables = StepTables()
-    rows: list[dict[str, str | float | bool]] = []
+    rows: list[dict[str, str | float | int | bool]] = []
     for name, judged in read_runs(collection, runs, names, depth, quiet):
+        lists = judgments.of_run(judged)
         results = [
             ap_ci(
+                measure.scores(lists),
                 relevant_ranks(judged, relevance),
                 keys,
                 chosen,
@@ -175,8 +196,7 @@ def ap_ci_command(
             )
             for measure, relevance in zip(measures, relevances, strict=True)
         ]
-        for of_topic in zip(*(result.rows(name, topics, per_topic, not no_summary) for result in results), strict=True):
-            rows += of_topic
+        rows += rows_of(results, name, topics, per_topic, not no_summary)
         if per_topic and not quiet:
             for result in results:
                 warn_of_intervals(name, collection, result, interval)
@@ -207,12 +227,14 @@ def warn_of_intervals(run: str, collection: Collection, result: ApIntervals, int
     """Say which intervals are not what was asked for, or say nothing."""
     topics = collection.qrels.topics
     corrected = "with few relevant documents or none found, interval corrected (--no-small-r leaves it)"
-    warn_of_topics(f"{run}: {result.measure}", corrected, where(topics, result.corrected))
+    warn_of_topics(f"{run}: {result.measure.name}", corrected, where(topics, result.corrected))
     warn_of_topics(
-        f"{run}: {result.measure}", "without BCa limits, percentile taken", where(topics, result.fallen_back)
+        f"{run}: {result.measure.name}", "without BCa limits, percentile taken", where(topics, result.fallen_back)
     )
     hint = "" if interval == "percentile" else "; try --interval percentile"
-    warn_of_topics(f"{run}: {result.measure}", f"with an interval wider than 0.9{hint}", where(topics, result.useless))
+    warn_of_topics(
+        f"{run}: {result.measure.name}", f"with an interval wider than 0.9{hint}", where(topics, result.useless)
+    )
 
 
 def read_collection(qrels: str, runs: Sequence[str], relevance_level: int, quiet: bool) -> Collection:

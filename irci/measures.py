@@ -1,89 +1,293 @@
-"""The measures: name as trec_eval spells it, score of every topic, and how documents are resampled for it."""
+"""The table of measures: name as trec_eval spells it, parameter, definition, source, and how a run is scored.
 
+One row of FAMILIES drives names and their aliases, `irci help-measures`, scores and the corpus bootstrap.
+"""
+
+import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Relevance, RelevantRanks
+from irci.collection import Collection, JudgedRun, Relevance
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.trec import Qrels
 
-# name: (what the corpus bootstrap calls it, whether a cutoff follows, whether grades matter, definition)
-FAMILIES = {
-    "map": (AVERAGE_PRECISION, False, False, "mean over the relevant documents of the precision at their ranks"),
-    "P": (PRECISION, True, False, "share of relevant documents among the first k"),
-    "Rprec": (R_PRECISION, False, False, "share of relevant documents among the first R"),
-    "ndcg_cut": (
-        NDCG,
-        True,
-        True,
-        "gains (grades) discounted by log2(rank + 1) down to rank k, over the best possible",
-    ),
-}
-
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
+GEOMETRIC_FLOOR = 1e-5
+RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALLS = tuple(i / 10 for i in range(11))
+
+
+class JudgedLists(NamedTuple):
+    """What one run retrieves of the judged documents, and what there is: see `irci.kernels.measures`."""
+
+    offsets: Counts
+    ranks: NDArray[np.int32]
+    grades: Counts
+    level: int
+    retrieved: Counts
+    relevant: Counts
+    nonrelevant: Counts
+    ideal: Counts
+    ideal_offsets: Counts
+    most: int
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """What the measures need of the qrels: counts a topic, gains in descending order, the highest grade."""
+
+    level: int
+    grade: Counts
+    relevant: Counts
+    nonrelevant: Counts
+    ideal: Counts
+    ideal_offsets: Counts
+    most: int
+
+    @classmethod
+    def of(cls, collection: Collection, level: int) -> "Judgments":
+        """Those of a collection, with relevant documents those of at least this grade."""
+        qrels = collection.qrels
+        level = max(level, 0)
+        topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
+
+        def count(chosen: NDArray[np.bool_]) -> Counts:
+            return np.bincount(topic[chosen], minlength=len(qrels.topics))
+
+        gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
+        order = gainful[np.lexsort((-qrels.grade[gainful], topic[gainful]))]
+        sizes = np.bincount(topic[order], minlength=len(qrels.topics))
+        return cls(
+            level=level,
+            grade=qrels.grade,
+            relevant=count(qrels.grade >= level),
+            nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
+            ideal=qrels.grade[order],
+            ideal_offsets=np.concatenate(([0], np.cumsum(sizes))),
+            most=int(qrels.grade.max()),
+        )
+
+    def of_run(self, judged: JudgedRun) -> JudgedLists:
+        """Together with what one run retrieves."""
+        return JudgedLists(
+            judged.offsets, judged.ranks, self.grade[judged.rows], self.level, judged.retrieved,
+            self.relevant, self.nonrelevant, self.ideal, self.ideal_offsets, self.most,
+        )  # fmt: skip
+
+
+def _share(part: Floats | Counts, whole: Floats | Counts) -> Floats:
+    """part / whole, 0 where there is no whole."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
+
+
+def _set_f(lists: JudgedLists, beta: float) -> Floats:
+    found = kernels.found(lists, kernels.INFINITE)
+    precision, recall = _share(found, lists.retrieved), _share(found, lists.relevant)
+    return _share((beta + 1) * precision * recall, recall + beta * precision)
+
+
+def _eleven_points(lists: JudgedLists) -> Floats:
+    total = np.zeros(len(lists.relevant))
+    for recall in reversed(RECALLS):
+        total = total + kernels.interpolated_precision(lists, recall)
+    return total / len(RECALLS)
+
+
+@dataclass(frozen=True)
+class Family:
+    """One row of the table.
+
+    `parameter`: "", or what follows the name: "rank", "recall", "beta" or "persistence"; `defaults`: its values where none is
+    given, of which None means no cut and no suffix. `summary`: mean, sum or geometric (of the scores over topics).
+    `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it.
+    """
+
+    name: str
+    score: Callable[..., Floats]
+    definition: str
+    source: str
+    parameter: str = ""
+    defaults: tuple[float | None, ...] = (None,)
+    summary: str = "mean"
+    resampled_as: int | None = None
+    graded: bool = False
+
+
+BUCKLEY = "Buckley & Voorhees 2005"
+SAKAI = "Sakai 2014"
+# In trec_eval's order, which is the order of output.
+TABLE = (
+    Family("num_ret", lambda r: r.retrieved.astype(float), "documents retrieved", "trec_eval", summary="sum"),
+    Family("num_rel", lambda r: r.relevant.astype(float), "relevant documents, R", "trec_eval", summary="sum"),
+    Family("num_rel_ret", lambda r: kernels.found(r, kernels.INFINITE), "relevant documents retrieved", "trec_eval",
+           summary="sum"),
+    Family("map", lambda r: kernels.average_precision(r, kernels.INFINITE),
+           "mean over the R relevant documents of the precision at their ranks", BUCKLEY, resampled_as=AVERAGE_PRECISION),
+    Family("gm_map", lambda r: kernels.average_precision(r, kernels.INFINITE),
+           "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006", summary="geometric"),
+    Family("Rprec", kernels.r_precision, "share of relevant documents among the first R", BUCKLEY, resampled_as=R_PRECISION),
+    Family("bpref", kernels.bpref, "mean share of the first R judged non-relevant documents ranked below each relevant one",
+           "Buckley & Voorhees 2004"),
+    Family("recip_rank", kernels.reciprocal_rank, "1 / rank of the first relevant document", BUCKLEY),
+    Family("iprec_at_recall", kernels.interpolated_precision, "highest precision at or below the rank with this recall",
+           BUCKLEY, "recall", RECALLS),
+    Family("P", lambda r, k: kernels.found(r, k) / k, "share of relevant documents among the first k", BUCKLEY,
+           "rank", RANKS, resampled_as=PRECISION),
+    Family("recall", lambda r, k: _share(kernels.found(r, k), r.relevant), "share of the R relevant among the first k",
+           BUCKLEY, "rank", RANKS),
+    Family("infAP", kernels.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
+           "Yilmaz & Aslam 2006"),
+    Family("11pt_avg", _eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
+    Family("ndcg", lambda r: kernels.ndcg(r, kernels.INFINITE, False),
+           "gains (grades) discounted by log2(rank + 1), over those of the best ranking", "Järvelin & Kekäläinen 2002"),
+    Family("ndcg_cut", lambda r, k: kernels.ndcg(r, k, False), "the same down to rank k", "Järvelin & Kekäläinen 2002",
+           "rank", RANKS, resampled_as=NDCG, graded=True),
+    Family("map_cut", kernels.average_precision, "AP of the first k documents, over all R", BUCKLEY, "rank", RANKS),
+    Family("success", lambda r, k: (kernels.found(r, k) > 0).astype(float), "1 if one of the first k is relevant", BUCKLEY,
+           "rank", (1, 5, 10)),
+    Family("set_P", lambda r: _share(kernels.found(r, kernels.INFINITE), r.retrieved), "share of relevant among all retrieved",
+           "van Rijsbergen 1979"),
+    Family("set_recall", lambda r: _share(kernels.found(r, kernels.INFINITE), r.relevant), "share of the R relevant retrieved",
+           "van Rijsbergen 1979"),
+    Family("set_F", lambda r, x=None: _set_f(r, 1.0 if x is None else x), "(x + 1) P R / (R + x P) of the set, x = 1",
+           "van Rijsbergen 1979", "beta"),
+    Family("rbp", lambda r, p=None: kernels.rank_biased_precision(r, 0.9 if p is None else p),
+           "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9", "Moffat & Zobel 2008", "persistence"),
+    Family("Q", lambda r, k=None: kernels.q_measure(r, k or kernels.INFINITE, 1.0),
+           "mean over R of the blended ratio (C + cg) / (rank + cg*) at the relevant documents", SAKAI, "rank"),
+    Family("Pplus", lambda r, k=None: kernels.p_plus(r, k or kernels.INFINITE, 1.0),
+           "mean blended ratio down to the first document of the highest gain retrieved", SAKAI, "rank"),
+    Family("ERR", lambda r, k=None: kernels.expected_reciprocal_rank(r, k or kernels.INFINITE, r.most, False),
+           "expected 1 / rank where a user stops, who stops with probability (2^grade - 1) / 2^highest",
+           "Chapelle et al. 2009", "rank"),
+    Family("nERR", lambda r, k=None: kernels.expected_reciprocal_rank(r, k or kernels.INFINITE, r.most, True),
+           "ERR over that of the best ranking", SAKAI, "rank"),
+    Family("ndcg_exp_cut", lambda r, k: kernels.ndcg(r, k, True), "ndcg_cut with gains 2^grade - 1", "Burges et al. 2005",
+           "rank", RANKS),
+)  # fmt: skip
+FAMILIES = {family.name: family for family in TABLE}
+# Other spellings, each with the family that is meant without and with a cutoff.
+ALIASES = {
+    "ap": ("map", "map_cut"), "map": ("map", "map_cut"), "gmap": ("gm_map", ""), "r-prec": ("Rprec", ""),
+    "rprec": ("Rprec", ""), "rr": ("recip_rank", ""), "mrr": ("recip_rank", ""), "p": ("P", "P"), "r": ("", "recall"),
+    "recall": ("recall", "recall"), "ndcg": ("ndcg", "ndcg_cut"), "success": ("success", "success"), "bpref": ("bpref", ""),
+    "infap": ("infAP", ""), "rbp": ("rbp", ""), "iprec": ("iprec_at_recall", "iprec_at_recall"), "q": ("Q", "Q"),
+    "p+": ("Pplus", "Pplus"), "err": ("ERR", "ERR"), "nerr": ("nERR", "nERR"), "setp": ("set_P", ""),
+    "setr": ("set_recall", ""), "setf": ("set_F", ""),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure: its family, and the cutoff if it has one (else 0)."""
+    """A measure: its family and parameter."""
 
-    family: str
-    cut: int = 0
+    family: Family
+    parameter: float | None = None
 
     @property
     def name(self) -> str:
         """As trec_eval prints it."""
-        return f"{self.family}_{self.cut}" if self.cut else self.family
+        if self.parameter is None:
+            return self.family.name
+        match self.family.parameter:
+            case "recall":
+                return f"{self.family.name}_{self.parameter:.2f}"
+            case "persistence":
+                return f"{self.family.name}_p={self.parameter:g}"
+            case _:
+                return (
+                    f"{self.family.name}_{self.parameter:g}"
+                    if self.parameter < 1e5
+                    else f"{self.family.name}_{self.parameter}"
+                )
 
     @property
-    def resampled_as(self) -> int:
-        """What the corpus bootstrap calls it."""
-        return FAMILIES[self.family][0]
+    def cut(self) -> int:
+        """The rank it is cut at, 0 if at none."""
+        return int(self.parameter or 0) if self.family.parameter == "rank" else 0
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its values are whole numbers, printed as such."""
+        return self.family.summary == "sum"
 
     def relevance(self, qrels: Qrels, level: int) -> Relevance:
-        """What the measure takes for relevant."""
-        return Relevance.graded(qrels) if FAMILIES[self.family][2] else Relevance.binary(qrels, level)
+        """What the corpus bootstrap takes for relevant."""
+        return Relevance.graded(qrels) if self.family.graded else Relevance.binary(qrels, level)
 
-    def scores(self, lists: RelevantRanks) -> NDArray[np.float64]:
+    def scores(self, lists: JudgedLists) -> Floats:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0."""
-        scores: NDArray[np.float64]
-        match self.family:
-            case "map":
-                scores = kernels.average_precision(lists.offsets, lists.ranks, lists.num_relevant)
-            case "P":
-                scores = kernels.precision(lists.offsets, lists.ranks, np.full(len(lists.counts), self.cut))
-            case "Rprec":
-                scores = kernels.precision(lists.offsets, lists.ranks, lists.num_relevant)
+        return self.family.score(lists) if self.parameter is None else self.family.score(lists, self.parameter)
+
+    def summary(self, scores: Floats) -> float:
+        """The score over all topics."""
+        match self.family.summary:
+            case "sum":
+                return float(scores.sum())
+            case "geometric":
+                return math.exp(mean_over_topics(np.log(np.maximum(scores, GEOMETRIC_FLOOR))))
             case _:
-                scores = kernels.ndcg(lists.offsets, lists.ranks, lists.classes, lists.gains, lists.counts, self.cut)
-        return scores
+                return float(mean_over_topics(scores))
 
 
-MAP = Measure("map")
+def parse(text: str) -> list[Measure]:
+    """The measures of this name: trec_eval's, with cutoffs after `_` or `.` (P_10, P.5,10,20; P alone: trec_eval's nine), or
+    an alias (AP, P@10, nDCG@10, RR). Raises ValueError, worded for the user."""
+    name, values = _split(text)
+    family = FAMILIES.get(name)
+    if family is None:
+        hint = [known for known in FAMILIES if known.lower() == name.lower()]
+        raise ValueError(f"no measure {text!r}" + (f"; is it {hint[0]}?" if hint else "; see irci help-measures"))
+    if not values:
+        return [Measure(family, value) for value in family.defaults]
+    return [Measure(family, _parameter(family, value)) for value in values]
 
 
-def parse(name: str) -> Measure:
-    """The measure of this name; a cutoff follows `_` or `.`. Raises ValueError, worded for the user."""
-    family, _, cut = name.replace(".", "_").rpartition("_")
-    if name in FAMILIES and not FAMILIES[name][1]:
-        return Measure(name)
-    if family in FAMILIES and FAMILIES[family][1] and cut.isascii() and cut.isdigit() and 0 < int(cut) <= LARGEST_CUT:
-        return Measure(family, int(cut))
-    if name in FAMILIES:
-        raise ValueError(f"{name} needs a cutoff, as in {name}_10")
-    raise ValueError(f"no measure {name!r}; there are {', '.join(known())}")
+def _split(text: str) -> tuple[str, list[str]]:
+    """A family's name and the parameters given."""
+    if text in FAMILIES:
+        return text, []
+    name, at, values = text.partition("@")
+    plain, cut = ALIASES.get(name.lower(), ("", ""))
+    if at:
+        return cut or name, values.split(",")
+    for known in sorted(FAMILIES, key=len, reverse=True):
+        if re.match(re.escape(known) + "[._]", text):
+            return known, text[len(known) + 1 :].split(",")
+    return plain or name, []
 
 
-def known() -> list[str]:
-    """The names to choose from."""
-    return [f"{name}_K" if cut else name for name, (_, cut, _, _) in FAMILIES.items()]
+def _parameter(family: Family, text: str) -> float:
+    """The value of a family's parameter."""
+    if not family.parameter:
+        raise ValueError(f"{family.name} takes no cutoff")
+    if family.parameter == "rank":
+        if not (text.isascii() and text.isdigit() and 0 < int(text) <= LARGEST_CUT):
+            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
+        return int(text)
+    number = text.removeprefix("p=") if family.parameter == "persistence" else text
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not (0 <= value <= 1 or (family.parameter == "beta" and 0 <= value < math.inf)):
+        raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
+    return value
 
 
-def mean_over_topics(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+MAP = Measure(FAMILIES["map"])
+
+
+def mean_over_topics(scores: Floats) -> Floats:
     """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
     total = np.zeros(scores.shape[1:])
     for of_topic in scores:

@@ -1,18 +1,19 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 
 class MeasureName(click.ParamType[Any]):
-    """A measure by trec_eval's name."""
+    """Measures by trec_eval's name, or an alias."""
 
     name = "measure"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The measure, or a usage error that lists what there is."""
+        """The measures of this name, or a usage error."""
         from irci.measures import parse
 
         if not isinstance(value, str):
@@ -23,15 +24,25 @@ class MeasureName(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence[Sequence[Any]]) -> list[Any]:
+    """The measures asked for, each once, in trec_eval's order of output."""
+    from irci.measures import TABLE
+
+    measures = {measure for several in chosen for measure in several}
+    return sorted(measures, key=lambda measure: (TABLE.index(measure.family), measure.parameter or 0))
+
+
 measures = click.option(
     "-m",
     "--measure",
     "measures",
     type=MeasureName(),
+    callback=_in_table_order,
     multiple=True,
     default=["map"],
     metavar="MEASURE",
-    help="map (the default) or, experimental, P_K, Rprec or ndcg_cut_K with a rank for K; repeatable.",
+    help="Measure, as trec_eval spells it (map; P_10; P.5,10,20) or an alias (nDCG@10); repeatable. Limits are nan where"
+    " documents cannot be resampled; those of P, Rprec and ndcg_cut are experimental.  [default: map]",
 )
 per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
 no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")

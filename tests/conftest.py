@@ -56,3 +56,12 @@ def random_ranking(rng: np.random.Generator, depth: int, share: float) -> list[i
     """0s and 1s, the 1s denser at the top."""
     chance = np.clip(2 * share / np.sqrt(1 + np.arange(depth) / 8), 0, 0.95)
     return (rng.random(depth) < chance).astype(int).tolist()
+
+
+def ap_scores(lists: RelevantRanks) -> np.ndarray:
+    """AP of every ranking."""
+    scores = []
+    for topic, num_relevant in enumerate(lists.num_relevant):
+        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]]
+        scores.append(sum((i + 1) / rank for i, rank in enumerate(ranks)) / num_relevant if num_relevant else 0.0)
+    return np.array(scores)

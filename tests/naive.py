@@ -240,3 +240,58 @@ def expected_ap_of_bullets_by_recursion(num_relevant: int, depth: int, u: float)
         math.comb(num_relevant, k) * u**k * (1 - u) ** (num_relevant - k) * harvest[k] for k in range(num_relevant + 1)
     ]
     return math.fsum(binomial) / num_relevant
+
+
+def _relevant_gain(grade: int, level: int) -> int:
+    return grade if grade >= level else 0
+
+
+def _blended(grades: Sequence[int], missing: Sequence[int], level: int) -> list[tuple[bool, float]]:
+    """Whether each document is relevant, and the blended ratio at its rank (beta 1)."""
+    ideal = sorted((_relevant_gain(grade, level) for grade in [*grades, *missing]), reverse=True)
+    ratios = []
+    for rank in range(1, len(grades) + 1):
+        top = grades[:rank]
+        relevant = sum(grade >= level for grade in top)
+        gained = sum(_relevant_gain(grade, level) for grade in top)
+        ratios.append((grades[rank - 1] >= level, (relevant + gained) / (rank + sum(ideal[:rank]))))
+    return ratios
+
+
+def q_measure(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
+    """Q at a cut."""
+    num_relevant = sum(grade >= level for grade in [*grades, *missing])
+    total = sum(ratio for relevant, ratio in _blended(grades, missing, level)[:cut] if relevant)
+    return total / num_relevant if num_relevant else 0.0
+
+
+def p_plus(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
+    """P+ at a cut."""
+    top = [_relevant_gain(grade, level) for grade in grades[:cut]]
+    if not any(top):
+        return 0.0
+    preferred = top.index(max(top)) + 1
+    ratios = [ratio for relevant, ratio in _blended(grades, missing, level)[:preferred] if relevant]
+    return sum(ratios) / len(ratios)
+
+
+def err(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
+    """ERR at a cut."""
+    total, going_on = 0.0, 1.0
+    for rank, grade in enumerate(grades[:cut], 1):
+        stop = (2 ** _relevant_gain(grade, level) - 1) / 2**most
+        total += going_on * stop / rank
+        going_on *= 1 - stop
+    return total
+
+
+def nerr(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
+    """ERR over that of the best ranking."""
+    best = err(sorted([*grades, *missing], reverse=True), [], cut, level, most)
+    return err(grades, missing, cut, level, most) / best if best else 0.0
+
+
+def ndcg_exp(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
+    """nDCG at a cut with gains 2^grade - 1, whatever the level."""
+    gains = [2 ** max(grade, 0) - 1 for grade in grades]
+    return ndcg_at(gains, [*gains, *(2**grade - 1 for grade in missing)], cut)

@@ -1,57 +1,279 @@
-"""Scores of rankings, added up in trec_eval's order so that they equal its doubles."""
+"""Scores of rankings, topic by topic, added up in trec_eval's order so that they equal its doubles.
+
+Every kernel takes the T topics of one run as `JudgedLists` and returns float64[T]; a topic without relevant documents
+scores 0. `lists` has offsets int64[T+1], ranks int32[...] and grades int64[...] of the judged documents retrieved; level, the
+lowest relevant grade; retrieved, relevant and nonrelevant int64[T]; and the relevant documents' gains in descending order,
+ideal int64[...] at ideal_offsets int64[T+1]. The helpers each look at one topic.
+"""
 
 import numpy as np
 from numba import njit
 
+INFINITE = 1 << 62
+INFERENCE_EPSILON = 0.00001  # infAP's smoothing
+
 
 @njit(cache=True, nogil=True)
-def average_precision(offsets, ranks, num_relevant):
-    """AP float64[T] of T rankings whose relevant documents stand at ranks[offsets[t]:offsets[t+1]] (0 where R = 0)."""
-    topics = len(num_relevant)
-    scores = np.zeros(topics)
-    for topic in range(topics):
-        if num_relevant[topic] == 0:
-            continue
-        precisions = 0.0
-        for i in range(offsets[topic], offsets[topic + 1]):
-            precisions += (i - offsets[topic] + 1) / ranks[i]
-        scores[topic] = precisions / num_relevant[topic]
+def _precisions(lists, topic, cut):
+    """The sum of the precisions at the relevant documents down to rank `cut`."""
+    found = 0
+    total = 0.0
+    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+        if lists.ranks[i] > cut:
+            break
+        if lists.grades[i] >= lists.level:
+            found += 1
+            total += found / lists.ranks[i]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _found(lists, topic, cut):
+    """The relevant documents down to rank `cut`."""
+    found = 0
+    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+        found += lists.ranks[i] <= cut and lists.grades[i] >= lists.level
+    return found
+
+
+@njit(cache=True, nogil=True)
+def average_precision(lists, cut):
+    """AP, or map_cut: precisions down to rank `cut` over all R."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        if lists.relevant[topic] > 0:
+            scores[topic] = _precisions(lists, topic, cut) / lists.relevant[topic]
     return scores
 
 
 @njit(cache=True, nogil=True)
-def precision(offsets, ranks, cuts):
-    """The share float64[T] of relevant documents among the first cuts[t] (0 where that is 0)."""
-    topics = len(cuts)
-    scores = np.zeros(topics)
-    for topic in range(topics):
-        found = 0
-        for i in range(offsets[topic], offsets[topic + 1]):
-            found += ranks[i] <= cuts[topic]
-        if cuts[topic] > 0:
-            scores[topic] = found / cuts[topic]
+def found(lists, cut):
+    """The number of relevant documents down to rank `cut`."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        scores[topic] = _found(lists, topic, cut)
     return scores
 
 
 @njit(cache=True, nogil=True)
-def ndcg(offsets, ranks, classes, gains, counts, cut):
-    """nDCG float64[T] at a cut: gains discounted by log2(rank + 1), over those of the best ranking (0 where these are 0).
+def r_precision(lists):
+    """The share of relevant documents among the first R."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        if lists.relevant[topic] > 0:
+            scores[topic] = _found(lists, topic, lists.relevant[topic]) / lists.relevant[topic]
+    return scores
 
-    ranks and classes as in `RelevantRanks`; gains float64[G], ascending; counts int64[T, G].
+
+@njit(cache=True, nogil=True)
+def _best_precision_from(lists, topic, wanted):
+    """The highest precision at or below the `wanted`-th relevant document; 0 if fewer are retrieved."""
+    found = _found(lists, topic, INFINITE)
+    if found == 0 or found < wanted:
+        return 0.0
+    best = 0.0
+    for i in range(lists.offsets[topic + 1] - 1, lists.offsets[topic] - 1, -1):
+        if lists.grades[i] >= lists.level:
+            if found < wanted:
+                break
+            best = max(best, found / lists.ranks[i])
+            found -= 1
+    return best
+
+
+@njit(cache=True, nogil=True)
+def interpolated_precision(lists, recall):
+    """iprec_at_recall: the highest precision at or below the rank where `recall` (a fraction) is reached.
+
+    The number of relevant documents that takes is recall R rounded, halves up (trec_eval 10; earlier ones added .9).
     """
-    topics = len(counts)
-    scores = np.zeros(topics)
-    for topic in range(topics):
-        found = 0.0
-        for i in range(offsets[topic], offsets[topic + 1]):
-            if ranks[i] <= cut:
-                found += gains[classes[i]] / np.log2(ranks[i] + 1.0)
-        ideal = 0.0
-        rank = 0
-        for which in range(len(gains) - 1, -1, -1):
-            for _ in range(min(counts[topic, which], cut - rank)):
-                rank += 1
-                ideal += gains[which] / np.log2(rank + 1.0)
-        if ideal > 0:
-            scores[topic] = found / ideal
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        wanted = int(np.floor(recall * lists.relevant[topic] + 0.5))
+        scores[topic] = _best_precision_from(lists, topic, wanted)
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def reciprocal_rank(lists):
+    """One over the rank of the first relevant document; 0 if none is retrieved."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] >= lists.level:
+                scores[topic] = 1.0 / lists.ranks[i]
+                break
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def bpref(lists):
+    """The mean over the relevant documents of the share of the first R judged non-relevant ones not ranked above."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        r = lists.relevant[topic]
+        possible = min(r, lists.nonrelevant[topic])
+        above = 0
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] >= lists.level:
+                total += 1.0 - min(above, r) / possible if above > 0 else 1.0
+            elif lists.grades[i] >= 0:
+                above += 1
+        if r > 0:
+            scores[topic] = total / r
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def inferred_ap(lists):
+    """infAP, for pools of which a sample is judged (grades below 0: pooled, not judged)."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        relevant = nonrelevant = unjudged = 0
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] < 0:
+                unjudged += 1
+            elif lists.grades[i] < lists.level:
+                nonrelevant += 1
+            else:
+                above = lists.ranks[i] - 1.0
+                if above == 0:
+                    total += 1.0
+                else:
+                    pooled = (relevant + nonrelevant + unjudged) / above
+                    share = (relevant + INFERENCE_EPSILON) / (relevant + nonrelevant + 2 * INFERENCE_EPSILON)
+                    total += 1.0 / (above + 1.0) + above / (above + 1.0) * pooled * share
+                relevant += 1
+        if lists.relevant[topic] > 0:
+            scores[topic] = total / lists.relevant[topic]
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def _gain(grade, exponential):
+    return 2.0**grade - 1.0 if exponential else float(grade)
+
+
+@njit(cache=True, nogil=True)
+def ndcg(lists, cut, exponential):
+    """Gains (grades, or 2^grade - 1) discounted by log2(rank + 1) down to rank `cut`, over those of the best ranking.
+
+    Every positive grade counts, whatever the level, as in trec_eval.
+    """
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] > 0 and lists.ranks[i] <= cut:
+                total += _gain(lists.grades[i], exponential) / np.log2(lists.ranks[i] + 1.0)
+        best = 0.0
+        first = lists.ideal_offsets[topic]
+        for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
+            best += _gain(lists.ideal[i], exponential) / np.log2(i - first + 2.0)
+        if best > 0:
+            scores[topic] = total / best
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def rank_biased_precision(lists, persistence):
+    """(1 - p) times the sum of p^(rank - 1) gain; gains are grades, over the topic's highest if that is above 1.
+
+    Every positive grade counts, whatever the level, as in trec_eval.
+    """
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        first = lists.ideal_offsets[topic]
+        highest = lists.ideal[first] if first < lists.ideal_offsets[topic + 1] else 0
+        weight = 1.0
+        rank = 1
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] > 0:
+                while rank < lists.ranks[i]:
+                    weight *= persistence
+                    rank += 1
+                total += lists.grades[i] / max(highest, 1) * weight
+        scores[topic] = (1.0 - persistence) * total
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def _ideal_gain(lists, topic, rank):
+    """The cumulative gain of the best ranking down to `rank`: relevant documents by descending gain."""
+    total = 0
+    first = lists.ideal_offsets[topic]
+    for i in range(first, min(lists.ideal_offsets[topic + 1], first + rank)):
+        if lists.ideal[i] >= lists.level:
+            total += lists.ideal[i]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _blended_ratios(lists, topic, cut, beta):
+    """The sum of the blended ratios at the relevant documents down to rank `cut`, and their number."""
+    found = gained = 0
+    total = 0.0
+    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+        if lists.ranks[i] > cut:
+            break
+        if lists.grades[i] >= lists.level:
+            found += 1
+            gained += lists.grades[i]
+            ideal = _ideal_gain(lists, topic, lists.ranks[i])
+            total += (found + beta * gained) / (lists.ranks[i] + beta * ideal)
+    return total, found
+
+
+@njit(cache=True, nogil=True)
+def q_measure(lists, cut, beta):
+    """Q: the mean over all R of the blended ratio (C + beta cg) / (rank + beta cg*) at the relevant documents."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        if lists.relevant[topic] > 0:
+            scores[topic] = _blended_ratios(lists, topic, cut, beta)[0] / lists.relevant[topic]
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def p_plus(lists, cut, beta):
+    """P+: the mean blended ratio down to the highest-ranked of the documents of highest gain among those down to `cut`."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        preferred = 0
+        highest = -1
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] <= cut and lists.grades[i] >= lists.level and lists.grades[i] > highest:
+                highest = lists.grades[i]
+                preferred = lists.ranks[i]
+        if preferred > 0:
+            total, found = _blended_ratios(lists, topic, preferred, beta)
+            scores[topic] = total / found
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def expected_reciprocal_rank(lists, cut, most, normalised):
+    """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^most; or that over the best
+    ranking's."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        going_on = 1.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] <= cut and lists.grades[i] >= lists.level:
+                stop = (2.0 ** lists.grades[i] - 1.0) / 2.0**most
+                scores[topic] += going_on * stop / lists.ranks[i]
+                going_on *= 1.0 - stop
+        if normalised:
+            best = 0.0
+            going_on = 1.0
+            first = lists.ideal_offsets[topic]
+            for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
+                if lists.ideal[i] >= lists.level:
+                    stop = (2.0 ** lists.ideal[i] - 1.0) / 2.0**most
+                    best += going_on * stop / (i - first + 1.0)
+                    going_on *= 1.0 - stop
+            scores[topic] = scores[topic] / best if best > 0 else 0.0
     return scores

@@ -8,6 +8,7 @@ measures is an experiment of ours.
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ from irci.intervals import (
     percentile_interval,
 )
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
-from irci.measures import MAP, Measure, mean_over_topics
+from irci.measures import MAP, Measure
 from irci.small_r import corrected
 
 # Topics whose replicates are in memory at once.
@@ -64,39 +65,54 @@ class ApIntervals:
     `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.
     """
 
-    measure: str
+    measure: Measure
     value: Floats
     lower: Floats
     upper: Floats
     corrected: NDArray[np.bool_]
     fallen_back: NDArray[np.bool_]
-    mean: float
-    mean_lower: float
-    mean_upper: float
+    summary: float
+    summary_lower: float
+    summary_upper: float
 
     @property
     def useless(self) -> NDArray[np.bool_]:
         """bool[T]: intervals wider than .9."""
         return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
 
-    def rows(self, run: str, topics: Sequence[str], per_topic: bool, summary: bool) -> Iterator[Row]:
-        """One row a topic if `per_topic`, then the mean if `summary`; limits are clipped to [0, 1]."""
-        estimates = zip(topics, self.value, self.lower, self.upper, self.corrected, strict=True)
-        everything = ("all", self.mean, self.mean_lower, self.mean_upper, False)
-        chosen = [*(estimates if per_topic else ()), *([everything] if summary else ())]
-        for topic, value, lower, upper, is_corrected in chosen:
-            yield {
-                "measure": self.measure,
-                "topic": topic,
-                "value": float(value),
-                "lower": float(np.clip(lower, 0, 1)),
-                "upper": float(np.clip(upper, 0, 1)),
-                "run": run,
-                "corrected": bool(is_corrected),
-            }
+    def row(self, run: str, topic: str, place: int | None) -> Row:
+        """The row of the topic at this place, or of all topics if there is none; limits are clipped to [0, 1]."""
+        if place is None:
+            value, lower, upper = self.summary, self.summary_lower, self.summary_upper
+        else:
+            value, lower, upper = (float(each[place]) for each in (self.value, self.lower, self.upper))
+        return {
+            "measure": self.measure.name,
+            "topic": topic,
+            "value": round(value) if self.measure.is_count else value,
+            "lower": float(np.clip(lower, 0, 1)),
+            "upper": float(np.clip(upper, 0, 1)),
+            "run": run,
+            "corrected": place is not None and bool(self.corrected[place]),
+        }
+
+
+def rows(
+    results: Sequence[ApIntervals], run: str, topics: Sequence[str], per_topic: bool, summary: bool
+) -> Iterator[Row]:
+    """One row a topic and measure if `per_topic` (a geometric mean has none), then those over all topics if `summary`."""
+    if per_topic:
+        for place, topic in enumerate(topics):
+            for result in results:
+                if result.measure.family.summary != "geometric":
+                    yield result.row(run, topic, place)
+    if summary:
+        for result in results:
+            yield result.row(run, "all", None)
 
 
 def ap_ci(
+    value: Floats,
     lists: RelevantRanks,
     keys: NDArray[np.uint64],
     settings: Settings,
@@ -105,52 +121,70 @@ def ap_ci(
     threads: int = 1,
     tables: StepTables | None = None,
 ) -> ApIntervals:
-    """Confidence intervals of one run's scores on T topics, and of their mean.
+    """Confidence intervals of one run's scores value[T], and of their mean.
 
-    `keys` uint64[T]: the topics' stream keys (`resampling.topic_keys`). The mean's limits are always mean +- z sd, topics
-    resampled independently. A topic without relevant documents scores 0 and has nan limits. `tables` can be shared
-    between runs.
+    `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`resampling.topic_keys`). The
+    mean's limits are always mean +- z sd, topics resampled independently. Limits are nan for a topic without relevant
+    documents and for a measure for which documents cannot be resampled. `tables` can be shared between runs.
     """
-    value = measure.scores(lists)
-    fallen_back = np.zeros(len(value), np.bool_)
+    summary = measure.summary(value)
+    is_corrected = fallen_back = np.zeros(len(value), np.bool_)
+    resampled_as = measure.family.resampled_as
+    if resampled_as is None:
+        nothing = np.full(len(value), np.nan)
+        return ApIntervals(measure, value, nothing, nothing, is_corrected, fallen_back, summary, math.nan, math.nan)
     if settings.method == "delta":
         sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
         limits = _interval_from_sd(settings, value, sd)
         sd_of_mean = float(np.sqrt((sd**2).sum()) / len(value))
     else:
-        lower, upper = np.empty((2, len(value)))
-        sum_of_replicates = np.zeros(settings.resamples)
-        tables = tables or StepTables()
-        for first in range(0, len(value), TOPICS_AT_ONCE):
-            some = slice(first, first + TOPICS_AT_ONCE)
-            these = lists.topics(some)
-            replicates = resampled_scores(
-                these, keys[some], measure=measure.resampled_as, cut=measure.cut,
-                resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
-            )  # fmt: skip
-            (lower[some], upper[some]), fallen_back[some] = _interval(settings, these, value[some], replicates)
-            for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
-                sum_of_replicates += of_topic
-        limits = lower, upper
-        sd_of_mean = float((sum_of_replicates / len(value)).std(ddof=1))
-    is_corrected = np.zeros(len(value), np.bool_)
+        limits, fallen_back, sd_of_mean = _resampled_limits(
+            value, lists, keys, settings, measure, resampled_as, threads, tables or StepTables()
+        )
     if settings.small_r != "none" and measure == MAP:
         limits, is_corrected = corrected(
             value, limits, lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
         )
-    mean = float(mean_over_topics(value))
-    mean_lower, mean_upper = normal_interval(mean, sd_of_mean, settings.confidence)
+    undefined = lists.num_relevant == 0
+    summary_lower, summary_upper = normal_interval(summary, sd_of_mean, settings.confidence)
     return ApIntervals(
-        measure=measure.name,
+        measure=measure,
         value=value,
-        lower=np.where(lists.num_relevant == 0, np.nan, limits[0]),
-        upper=np.where(lists.num_relevant == 0, np.nan, limits[1]),
+        lower=np.where(undefined, np.nan, limits[0]),
+        upper=np.where(undefined, np.nan, limits[1]),
         corrected=is_corrected,
-        fallen_back=fallen_back & (lists.num_relevant > 0),
-        mean=mean,
-        mean_lower=float(mean_lower),
-        mean_upper=float(mean_upper),
+        fallen_back=fallen_back & ~undefined,
+        summary=summary,
+        summary_lower=float(summary_lower),
+        summary_upper=float(summary_upper),
     )
+
+
+def _resampled_limits(
+    value: Floats,
+    lists: RelevantRanks,
+    keys: NDArray[np.uint64],
+    settings: Settings,
+    measure: Measure,
+    resampled_as: int,
+    threads: int,
+    tables: StepTables,
+) -> tuple[Interval, NDArray[np.bool_], float]:
+    """The limits of each topic, where BCa fell back, and the standard deviation of the resampled mean."""
+    lower, upper = np.empty((2, len(value)))
+    fallen_back = np.zeros(len(value), np.bool_)
+    sum_of_replicates = np.zeros(settings.resamples)
+    for first in range(0, len(value), TOPICS_AT_ONCE):
+        some = slice(first, first + TOPICS_AT_ONCE)
+        these = lists.topics(some)
+        replicates = resampled_scores(
+            these, keys[some], measure=resampled_as, cut=measure.cut,
+            resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+        )  # fmt: skip
+        (lower[some], upper[some]), fallen_back[some] = _interval(settings, these, value[some], replicates)
+        for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
+            sum_of_replicates += of_topic
+    return (lower, upper), fallen_back, float((sum_of_replicates / len(value)).std(ddof=1))
 
 
 def _interval(

@@ -1,0 +1,159 @@
+"""The measures trec_eval lacks: against plain transcriptions of their definitions and examples worked by hand. And names.
+
+What both have is compared in test_trec_eval.py.
+"""
+
+import math
+from collections.abc import Callable
+
+import naive
+import numpy as np
+import pytest
+
+from irci.kernels import measures as kernels
+from irci.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
+
+
+def lists_of(grades: list[int], missing: list[int], level: int = 1, most: int | None = None) -> JudgedLists:
+    """One topic: the grades of the ranking (-1: not judged), and those of judged documents it does not retrieve."""
+    judged = np.flatnonzero(np.array(grades) >= 0)
+    every = np.array([*(grade for grade in grades if grade >= 0), *missing], np.int64)
+    ideal = np.sort(every[(every > 0) | (every >= level)])[::-1]
+    return JudgedLists(
+        offsets=np.array([0, len(judged)]),
+        ranks=(judged + 1).astype(np.int32),
+        grades=np.array(grades, np.int64)[judged],
+        level=level,
+        retrieved=np.array([len(grades)]),
+        relevant=np.array([(every >= level).sum()]),
+        nonrelevant=np.array([(every < level).sum()]),
+        ideal=ideal.copy(),
+        ideal_offsets=np.array([0, len(ideal)]),
+        most=int(every.max(initial=0)) if most is None else most,
+    )
+
+
+def score(name: str, grades: list[int], missing: list[int], level: int = 1, most: int | None = None) -> float:
+    (measure,) = parse(name)
+    return float(measure.scores(lists_of(grades, missing, level, most))[0])
+
+
+def test_q_by_hand() -> None:
+    """Grades 2, 0, 1; a 3 is missed. R = 3; cg = 2, 2, 3; cg* = 3, 5, 6: ratios (1 + 2)/(1 + 3) and (2 + 3)/(3 + 6)."""
+    assert score("Q", [2, 0, 1], [3]) == pytest.approx((3 / 4 + 5 / 9) / 3, abs=1e-15)
+    assert score("Q_2", [2, 0, 1], [3]) == pytest.approx(3 / 4 / 3, abs=1e-15)
+
+
+def test_p_plus_by_hand() -> None:
+    """The first of the 2s is at rank 2: BR(1) = (1 + 1)/(1 + 2) and BR(2) = (2 + 3)/(2 + 4)."""
+    assert score("Pplus", [1, 2, 2], []) == pytest.approx((2 / 3 + 5 / 6) / 2, abs=1e-15)
+    assert score("Pplus_1", [1, 2, 2], []) == pytest.approx(2 / 3, abs=1e-15)
+    assert score("Pplus", [0, 0], [1]) == 0
+
+
+def test_err_by_hand() -> None:
+    """Grades 1, 2 of at most 2: p = 1/4, 3/4; ERR = 1/4 + 3/4 * 3/4 / 2 = 17/32. Ideal 2, 1: 3/4 + 1/4 * 1/4 / 2 = 25/32."""
+    assert score("ERR", [1, 2], []) == pytest.approx(17 / 32, abs=1e-15)
+    assert score("nERR", [1, 2], []) == pytest.approx(17 / 25, abs=1e-15)
+    assert score("ERR_1", [1, 2], []) == pytest.approx(1 / 4, abs=1e-15)
+    assert score("nERR_1", [1, 2], []) == pytest.approx(1 / 3, abs=1e-15)
+
+
+def test_ndcg_exp_by_hand() -> None:
+    assert score("ndcg_exp_cut_2", [1, 2, 1], []) == pytest.approx(
+        (1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3)), abs=1e-15
+    )
+
+
+NAIVE: dict[str, Callable[..., float]] = {
+    "Q": naive.q_measure,
+    "Pplus": naive.p_plus,
+    "ERR": naive.err,
+    "nERR": naive.nerr,
+    "ndcg_exp_cut": naive.ndcg_exp,
+}
+
+
+@pytest.mark.parametrize("family", NAIVE)
+@pytest.mark.parametrize("level", [1, 2])
+def test_random_rankings_against_naive(family: str, level: int) -> None:
+    rng = np.random.default_rng(level)
+    for _ in range(60):
+        depth = int(rng.integers(1, 40))
+        grades = rng.choice([-1, 0, 1, 2, 3], depth, p=[0.3, 0.3, 0.2, 0.1, 0.1]).tolist()
+        missing = rng.integers(0, 4, int(rng.integers(0, 12))).tolist()
+        cut = int(rng.integers(1, 45))
+        expected = NAIVE[family](grades, missing, cut, level, 3)
+        assert score(f"{family}_{cut}", grades, missing, level, 3) == pytest.approx(expected, abs=1e-12)
+
+
+def test_q_with_beta_0_is_ap() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        lists = lists_of(rng.integers(-1, 4, 30).tolist(), rng.integers(0, 4, 10).tolist())
+        ap = kernels.average_precision(lists, 1000)[0]
+        assert kernels.q_measure(lists, 1000, 0.0)[0] == pytest.approx(ap, abs=1e-15)
+        assert kernels.q_measure(lists, 7, 0.0)[0] == pytest.approx(kernels.average_precision(lists, 7)[0], abs=1e-15)
+
+
+def test_no_relevant_document_scores_nothing() -> None:
+    for family in TABLE:
+        for measure in parse(family.name):
+            value = float(measure.scores(lists_of([0, -1, 0], [0]))[0])
+            assert value == (3 if family.name == "num_ret" else 0), measure.name
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("map", ["map"]),
+        ("AP", ["map"]),
+        ("P_10", ["P_10"]),
+        ("P.5,10,20", ["P_5", "P_10", "P_20"]),
+        ("P@10", ["P_10"]),
+        ("P", [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+        ("nDCG@10", ["ndcg_cut_10"]),
+        ("nDCG", ["ndcg"]),
+        ("AP@100", ["map_cut_100"]),
+        ("R@1000", ["recall_1000"]),
+        ("RR", ["recip_rank"]),
+        ("ndcg_cut.10", ["ndcg_cut_10"]),
+        ("ndcg_exp_cut_10", ["ndcg_exp_cut_10"]),
+        ("ndcg_cut_100000", ["ndcg_cut_100000"]),
+        ("iprec_at_recall_0.50", ["iprec_at_recall_0.50"]),
+        ("success", ["success_1", "success_5", "success_10"]),
+        ("set_F_2", ["set_F_2"]),
+        ("rbp.p=0.8", ["rbp_p=0.8"]),
+        ("rbp", ["rbp"]),
+        ("P+@20", ["Pplus_20"]),
+        ("Q", ["Q"]),
+        ("11pt_avg", ["11pt_avg"]),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    assert [measure.name for measure in parse(text)] == names
+
+
+def test_names_are_read_back() -> None:
+    for family in TABLE:
+        for measure in parse(family.name):
+            assert parse(measure.name) == [measure]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nope", "MAPS", "P_0", "P_x", "P_-1", "map_10", "P_1_0", "P_\u0661", "P@", "ndcg_cut_1.5", "rbp_p=2",
+             "iprec_at_recall_10", "P_99999999999999999999", "bpref@10", "set_F_nan"],
+)  # fmt: skip
+def test_what_is_no_measure(text: str) -> None:
+    with pytest.raises(ValueError, match=r"needs a|no measure|takes no"):
+        parse(text)
+
+
+def test_near_misses_are_named() -> None:
+    with pytest.raises(ValueError, match=r"no measure 'Num_Ret'; is it num_ret\?"):
+        parse("Num_Ret")
+
+
+def test_measures_are_distinct() -> None:
+    assert len({family.name for family in TABLE}) == len(FAMILIES) == len(TABLE)
+    assert Measure(FAMILIES["P"], 5) == parse("P_5")[0]
