@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import atexit
 import gc
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import irci
 from irci import options
-from irci.errors import DataError, FormatError, IrciError
+from irci.errors import FormatError, IrciError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from irci.collection import Collection, JudgedRun
     from irci.measures import Measure
     from irci.methods.ap_ci import ApIntervals
 
 EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
-NAMED = 5  # how many topics a warning names
 
 # The interpreter's last collection would go through all that numba has made: a fifth of a second for nothing.
 atexit.register(gc.freeze)
@@ -123,18 +120,16 @@ def help_measures_command() -> None:
     show_default=True,
     help="Quantiles by interpolation, or the order statistics of S-Plus' bcanon.",
 )
-@options.relevance_level
-@options.depth
-@options.complete
-@options.names
+@options.inputs
 @options.output_format
+@options.output
 @options.threads
-@options.quiet
 @options.qrels
 @options.runs
 def ap_ci_command(
     qrels: str,
     runs: tuple[str, ...],
+    runs_from: str | None,
     measures: Sequence[Measure],
     per_topic: bool,
     no_summary: bool,
@@ -142,14 +137,10 @@ def ap_ci_command(
     method: str,
     small_r: str,
     no_small_r: bool,
-    relevance_level: int,
-    depth: int | None,
-    complete: bool,
-    names: str,
     output_format: str,
+    output: str | None,
     threads: int,
-    quiet: bool,
-    **settings: Any,
+    **others: Any,
 ) -> None:
     """How precise is each topic's average precision?
 
@@ -164,53 +155,59 @@ def ap_ci_command(
     """
     from dataclasses import asdict
 
+    import numpy as np
+
     from irci.collection import relevant_ranks
+    from irci.console import write
     from irci.corpus_bootstrap import StepTables
+    from irci.inputs import Inputs, run_files
     from irci.measures import Judgments
-    from irci.methods.ap_ci import Settings, ap_ci
-    from irci.methods.ap_ci import rows as rows_of
+    from irci.methods import ap_ci
     from irci.resampling import topic_keys
     from irci.trec import text
 
+    inputs = Inputs.taken_from(others)
     interval = interval or ("delta-logit" if method == "delta" else "logit")
     check_ap_only(measures, interval, method)
-    chosen = Settings(interval=interval, method=method, small_r="none" if no_small_r else small_r, **settings)
-    collection = read_collection(qrels, runs, relevance_level, quiet)
-    topics = [text(topic) for topic in collection.qrels.topics]
+    settings = ap_ci.Settings(interval=interval, method=method, small_r="none" if no_small_r else small_r, **others)
+    paths = run_files(runs, runs_from, qrels)
+    if not paths:
+        raise click.UsageError("Missing argument 'RUN...'.")
+    collection = inputs.collection(qrels)
+    topics = np.array([text(topic) for topic in collection.qrels.topics], object)
     keys = topic_keys(collection.qrels.topics)
-    judgments = Judgments.of(collection, relevance_level)
-    relevances = [measure.relevance(collection.qrels, relevance_level) for measure in measures]
+    judgments = Judgments.of(collection, inputs.relevance_level)
+    relevances = [measure.relevance(collection.qrels, inputs.relevance_level) for measure in measures]
     tables = StepTables()
     rows: list[dict[str, str | float | int | bool]] = []
-    for name, judged in read_runs(collection, runs, names, depth, quiet):
+    for name, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
+        kept = ~judged.missing if inputs.missing == "drop" else judged.missing | True
         results = [
-            ap_ci(
-                measure.scores(lists),
-                relevant_ranks(judged, relevance),
-                keys,
-                chosen,
+            ap_ci.ap_ci(
+                measure.scores(lists)[kept],
+                relevant_ranks(judged, relevance).only(kept),
+                keys[kept],
+                settings,
                 measure=measure,
                 threads=threads,
                 tables=tables,
             )
             for measure, relevance in zip(measures, relevances, strict=True)
         ]
-        rows += rows_of(results, name, topics, per_topic, not no_summary)
-        if per_topic and not quiet:
+        rows += ap_ci.rows(results, name, topics[kept].tolist(), per_topic, not no_summary)
+        if per_topic and not inputs.quiet:
             for result in results:
-                warn_of_intervals(name, collection, result, interval)
+                warn_of_intervals(name, topics[kept], result, interval)
     signature = {
         "irci": irci.__version__,
         "command": "ap-ci",
         "measures": " ".join(measure.name for measure in measures),
-        **asdict(chosen),
-        "relevance_level": relevance_level,
-        "depth": depth,
-        "names": names,
-        "topics": len(topics),
+        **asdict(settings),
+        **inputs.signature(),
+        "num_topics": len(topics),
     }
-    write(rows, output_format, signature)
+    write(rows, output_format, output, signature)
 
 
 def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> None:
@@ -223,116 +220,14 @@ def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> No
             raise click.UsageError(f"{option} is for map, not for {', '.join(others)}.")
 
 
-def warn_of_intervals(run: str, collection: Collection, result: ApIntervals, interval: str) -> None:
+def warn_of_intervals(run: str, topics: NDArray[np.object_], result: ApIntervals, interval: str) -> None:
     """Say which intervals are not what was asked for, or say nothing."""
-    topics = collection.qrels.topics
-    corrected = "with few relevant documents or none found, interval corrected (--no-small-r leaves it)"
-    warn_of_topics(f"{run}: {result.measure.name}", corrected, where(topics, result.corrected))
-    warn_of_topics(
-        f"{run}: {result.measure.name}", "without BCa limits, percentile taken", where(topics, result.fallen_back)
-    )
+    from irci.console import warn_of_topics
+
     hint = "" if interval == "percentile" else "; try --interval percentile"
-    warn_of_topics(
-        f"{run}: {result.measure.name}", f"with an interval wider than 0.9{hint}", where(topics, result.useless)
-    )
-
-
-def read_collection(qrels: str, runs: Sequence[str], relevance_level: int, quiet: bool) -> Collection:
-    """Read the judgments, warning of topics without relevant documents."""
-    from irci.collection import Collection, Relevance
-    from irci.trec import STDIN, read_qrels
-
-    if [qrels, *runs].count(STDIN) > 1:
-        raise click.UsageError("standard input (-) can be read only once.")
-    collection = Collection.of(read_qrels(qrels))
-    if not quiet:
-        relevant = Relevance.binary(collection.qrels, relevance_level).counts.sum(axis=1)
-        without = where(collection.qrels.topics, relevant == 0)
-        warn_of_topics(qrels, "without relevant documents, scored 0 and given no interval", without)
-    return collection
-
-
-def read_runs(
-    collection: Collection, paths: Sequence[str], names: str, depth: int | None, quiet: bool
-) -> Iterator[tuple[str, JudgedRun]]:
-    """Read runs one after the other as (name, what it retrieves), letting go of each text before the next."""
-    from irci.collection import judge
-    from irci.trec import file_name, read_run, text
-
-    path_of: dict[str, str] = {}
-    for path in with_progress(paths, "run"):
-        run = read_run(path)
-        if names == "tag" and run.other_tag_line is not None:
-            raise DataError(
-                f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
-                " --names file names the run by its file"
-            )
-        name = file_name(path) if names == "file" else text(run.tag)
-        if name in path_of:
-            other = " (--names file names runs by their files)" if names == "tag" else ""
-            raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
-        path_of[name] = path
-        judged = judge(collection, run, depth)
-        if judged.missing.all():
-            raise DataError(
-                f"{path}: none of its {len(run.topics)} topics is judged (topic {text(run.topics[0])}, ...)"
-            )
-        if not quiet:
-            warn_of_run(path, collection, judged, run.lines_with_extra_fields)
-        yield name, judged
-
-
-def with_progress(things: Sequence[str], unit: str) -> Iterable[str]:
-    """The things, with a progress bar on a terminal if going through them takes more than a second."""
-    if len(things) == 1 or not sys.stderr.isatty():
-        return things
-    from tqdm import tqdm
-
-    bar: Iterable[str] = tqdm(things, unit=unit, delay=1, leave=False)
-    return bar
-
-
-def warn_of_run(path: str, collection: Collection, judged: JudgedRun, lines_with_extra_fields: int) -> None:
-    """Say what in this run was not as a careful reader would expect."""
-    topics = collection.qrels.topics
-    warn_of_topics(path, "missing, scored 0 (their intervals mean nothing)", where(topics, judged.missing), "judged ")
-    warn_of_topics(path, "without judgments, ignored", judged.unknown_topics)
-    if judged.tied.any():
-        warn_of_topics(
-            path,
-            f"with ties that touch a judged document ({judged.tied.sum()} of these; ordered by docno, as trec_eval)",
-            where(topics, judged.tied > 0),
-        )
-    if lines_with_extra_fields:
-        warn(f"{path}: {plural(lines_with_extra_fields, 'line')} with more than six fields, the rest ignored")
-
-
-def where(topics: Sequence[bytes], chosen: NDArray[np.bool_]) -> list[bytes]:
-    """The topics chosen."""
-    return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
-
-
-def warn_of_topics(path: str, what: str, topics: Sequence[bytes], kind: str = "") -> None:
-    """Count the topics of which something is to be said, and name the first few."""
-    from irci.trec import text
-
-    if topics:
-        more = " ..." if len(topics) > NAMED else ""
-        warn(f"{path}: {plural(len(topics), kind + 'topic')} {what}: {' '.join(map(text, topics[:NAMED]))}{more}")
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def warn(message: str) -> None:
-    """One warning line on standard error."""
-    click.echo(f"irci: warning: {message}", err=True)
-
-
-def write(rows: Sequence[dict[str, Any]], output_format: str, signature: dict[str, Any]) -> None:
-    """Write rows to standard output; names go out with the bytes they came in with."""
-    from irci.report import FORMATS
-
-    click.echo(FORMATS[output_format](rows, signature).encode("utf-8", "surrogateescape"), nl=False)
+    for happens, chosen in (
+        ("with few relevant documents or none found, interval corrected (--no-small-r leaves it)", result.corrected),
+        ("without BCa limits, percentile taken", result.fallen_back),
+        (f"with an interval wider than 0.9{hint}", result.useless),
+    ):
+        warn_of_topics(f"{run}: {result.measure.name}", happens, topics[chosen].tolist())

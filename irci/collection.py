@@ -96,6 +96,19 @@ class RelevantRanks:
         total: NDArray[np.int64] = self.counts.sum(axis=1)
         return total
 
+    def only(self, keep: NDArray[np.bool_]) -> "RelevantRanks":
+        """Those of the topics where bool[T] `keep` is true."""
+        sizes = np.diff(self.offsets)
+        found = np.repeat(keep, sizes)
+        return RelevantRanks(
+            np.concatenate(([0], np.cumsum(sizes[keep]))),
+            self.ranks[found],
+            self.classes[found],
+            self.gains,
+            self.counts[keep],
+            self.retrieved[keep],
+        )
+
     def topics(self, some: slice) -> "RelevantRanks":
         """Those of a stretch of topics."""
         first, last, _ = some.indices(len(self.counts))

@@ -1,7 +1,7 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -50,6 +50,7 @@ complete = click.option(
     "-c",
     "--complete",
     is_flag=True,
+    expose_value=False,
     help="Average over all judged topics; one missing from a run scores 0. Always so: accepted for trec_eval's sake.",
 )
 relevance_level = click.option(
@@ -111,11 +112,47 @@ names = click.option(
 output_format = click.option(
     "--format",
     "output_format",
-    type=click.Choice(["text", "tsv", "json"]),
+    type=click.Choice(["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown"]),
     default="text",
     show_default=True,
-    help="Output format; tsv and json have full precision, json the settings too.",
+    help="Output format; tsv, csv, json and jsonl have full precision.",
+)
+output = click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write to this file, as a whole or not at all.",
+)
+runs_from = click.option(
+    "--runs-from",
+    metavar="FILE",
+    help="Read the names of run files from this file too, one a line (- for standard input).",
+)
+topics = click.option(
+    "--topics", metavar="LIST|FILE", help="Use only these topics: a list with commas, or a file with one a line."
+)
+missing = click.option(
+    "--missing",
+    type=click.Choice(["zero", "drop", "error"]),
+    default="zero",
+    show_default=True,
+    help="What a judged topic missing from a run does: score 0, count for nothing, or end the command.",
+)
+no_relevant = click.option(
+    "--no-relevant",
+    type=click.Choice(["zero", "drop"]),
+    default="zero",
+    show_default=True,
+    help="What a topic without relevant documents does: score 0, or count for nothing.",
 )
 quiet = click.option("--quiet", is_flag=True, help="Do not print warnings.")
 qrels = click.argument("qrels", metavar="QRELS")
-runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+runs = click.argument("runs", metavar="RUN...", nargs=-1)
+
+
+def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is read and what of it is used (`irci.inputs.Inputs`), in the order of the help."""
+    for option in reversed((relevance_level, depth, topics, missing, no_relevant, complete, names, runs_from, quiet)):
+        command = option(command)
+    return command

@@ -1,12 +1,21 @@
-"""Rows to text, tsv or json. Computes nothing."""
+"""Rows to text, table, tsv, csv, json, jsonl, latex or markdown, and onto disk. Computes nothing.
 
+Text, table, latex and markdown are for reading, with 4 decimals; the others for machines, with every digit. An undefined
+number is nan, in json null.
+"""
+
+import csv
+import io
 import json
 import math
+import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
 Signature = Mapping[str, Cell]
+Writer = Callable[[Sequence[Row], Signature], str]
 
 
 def as_text(rows: Sequence[Row], signature: Signature) -> str:
@@ -14,40 +23,131 @@ def as_text(rows: Sequence[Row], signature: Signature) -> str:
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something.
     """
-    return "".join("\t".join(_text_cell(name, cell) for name, cell in row.items()).rstrip("\t") + "\n" for row in rows)
+    return "".join(
+        "\t".join(
+            f"{cell:<22}" if name == "measure" else _for_reading(name, cell, "6.4f") for name, cell in row.items()
+        ).rstrip("\t")
+        + "\n"
+        for row in rows
+    )
 
 
 def as_tsv(rows: Sequence[Row], signature: Signature) -> str:
-    """A header of column names, then one unpadded line a row at full precision; an undefined number is nan."""
+    """A header of column names, then one unpadded line a row."""
     lines = [list(rows[0])] if rows else []
-    lines += [[_tsv_cell(cell) for cell in row.values()] for row in rows]
+    lines += [[_for_machines(cell) for cell in row.values()] for row in rows]
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
+def as_csv(rows: Sequence[Row], signature: Signature) -> str:
+    """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if rows:
+        writer.writerow(rows[0])
+    writer.writerows([_for_machines(cell) for cell in row.values()] for row in rows)
+    return out.getvalue()
+
+
 def as_json(rows: Sequence[Row], signature: Signature) -> str:
-    """{"signature": ..., "rows": [...]} at full precision; an undefined number is null."""
-    defined = [{name: None if _is_undefined(cell) else cell for name, cell in row.items()} for row in rows]
-    return json.dumps({"signature": dict(signature), "rows": defined}, indent=1, allow_nan=False) + "\n"
+    """{"signature": {...}, "rows": [{column: value}, ...]}."""
+    document = {"signature": dict(signature), "rows": [_defined(row) for row in rows]}
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
-FORMATS: dict[str, Callable[[Sequence[Row], Signature], str]] = {"text": as_text, "tsv": as_tsv, "json": as_json}
+def as_jsonl(rows: Sequence[Row], signature: Signature) -> str:
+    """The signature on a line of its own, then one object a row."""
+    lines: list[Mapping[str, object]] = [{"signature": dict(signature)}, *(_defined(row) for row in rows)]
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
+
+
+def as_table(rows: Sequence[Row], signature: Signature) -> str:
+    """Aligned columns with a header, and the signature below."""
+    return _tabulated(rows, "simple") + f"\n# {_in_a_line(signature)}\n"
+
+
+def as_markdown(rows: Sequence[Row], signature: Signature) -> str:
+    """A pipe table; names are escaped."""
+    escaped = [{name: _escape_markdown(cell) for name, cell in row.items()} for row in rows]
+    return _tabulated(escaped, "github") + f"\n<!-- {_in_a_line(signature).replace('--', '- -')} -->\n"
+
+
+def as_latex(rows: Sequence[Row], signature: Signature) -> str:
+    """A booktabs tabular; names are escaped."""
+    return _tabulated(rows, "latex_booktabs") + f"\n% {_in_a_line(signature)}\n"
+
+
+FORMATS: dict[str, Writer] = {
+    "text": as_text,
+    "table": as_table,
+    "tsv": as_tsv,
+    "csv": as_csv,
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "latex": as_latex,
+    "markdown": as_markdown,
+}
+
+
+def write_file(path: str, text: bytes) -> None:
+    """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one. Raises OSError."""
+    folder = os.path.dirname(path) or "."
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def _is_undefined(cell: Cell) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
 
 
-def _tsv_cell(cell: Cell) -> str:
+def _defined(row: Row) -> dict[str, Cell]:
+    return {name: None if _is_undefined(cell) else cell for name, cell in row.items()}
+
+
+def _for_machines(cell: Cell) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
     return repr(cell) if isinstance(cell, float) else str(cell)
 
 
-def _text_cell(name: str, cell: Cell) -> str:
-    if name == "measure":
-        return f"{cell:<22}"
+def _for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
-        return "nan" if math.isnan(cell) else f"{cell:6.4f}"
+        return "nan" if math.isnan(cell) else format(cell, form)
     return str(cell)
+
+
+def _tabulated(rows: Sequence[Row], style: str) -> str:
+    from tabulate import tabulate
+
+    cells = [[_for_reading(name, cell, ".4f") for name, cell in row.items()] for row in rows]
+    numbers = [
+        all(type(cell) in (int, float) for cell in column)
+        for column in zip(*(row.values() for row in rows), strict=True)
+    ]
+    align = ["right" if is_number else "left" for is_number in numbers]
+    # disable_numparse: a topic called 007 or 1e5 stays what it is called.
+    table: str = tabulate(
+        cells, headers=list(rows[0]) if rows else [], tablefmt=style, colalign=align or None, disable_numparse=True
+    )
+    return table
+
+
+def _escape_markdown(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    return "".join("\\" + character if character in "\\|*_`<>[]" else character for character in cell)
+
+
+def _in_a_line(signature: Signature) -> str:
+    return " ".join(f"{name}={cell}" for name, cell in signature.items())

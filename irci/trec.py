@@ -72,6 +72,17 @@ class Qrels:
     grade: NDArray[np.int64]
     offsets: NDArray[np.int64]
 
+    def only(self, keep: NDArray[np.bool_]) -> "Qrels":
+        """Those of the topics where bool[T] `keep` is true."""
+        sizes = np.diff(self.offsets)
+        rows = np.flatnonzero(np.repeat(keep, sizes))
+        return Qrels(
+            topics=[topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept],
+            docnos=self.docnos.take(rows),
+            grade=self.grade[rows],
+            offsets=np.concatenate(([0], np.cumsum(sizes[keep]))),
+        )
+
 
 def text(name: bytes) -> str:
     """A topic's or a run's name for printing; bytes that are no UTF-8 survive the way out."""
@@ -144,6 +155,17 @@ def read_qrels(path: str) -> Qrels:
         grade=grade[rows],
         offsets=np.concatenate(([0], np.cumsum(sizes))),
     )
+
+
+def read_lines(path: str) -> list[bytes]:
+    """The lines of a text file that are neither blank nor comments, stripped.
+
+    Raises FileNotFoundError if there is none, FormatError if it is something else.
+    """
+    if path != STDIN and not os.path.lexists(path):
+        raise FileNotFoundError(path)
+    lines = [line.strip() for line in bytes(_Text.read(path).data).splitlines()]
+    return [line for line in lines if line and not line.startswith(b"#")]
 
 
 @dataclass(frozen=True)

@@ -126,8 +126,11 @@ def test_signature_says_what_changes_a_digit() -> None:
         "bca_quantile": "type7",
         "relevance_level": 2,
         "depth": None,
+        "topics": None,
+        "missing": "zero",
+        "no_relevant": "zero",
         "names": "tag",
-        "topics": 20,
+        "num_topics": 20,
     }
 
 
@@ -137,7 +140,7 @@ def test_standard_input_and_gzip() -> None:
     for piped in (data, gzip.compress(data)):
         assert run("-q", QRELS, "-", stdin=piped).stdout.splitlines() == expected
     twice = run("-", "-")
-    assert twice.exit_code == 2
+    assert twice.exit_code == 4
     assert "standard input" in twice.stderr
 
 
@@ -153,6 +156,64 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         f"{a_run}: 1 line with more than six fields, the rest ignored",
     ]
     assert run("--quiet", qrels, a_run).stderr == ""
+
+
+def columns_of(*arguments: str) -> list[list[str]]:
+    return [line.split("\t") for line in lines(*arguments)]
+
+
+def test_topics_chosen(tmp_path: Path) -> None:
+    """A topic's line does not depend on the others; the mean is over those chosen."""
+    everything = {line[1]: line for line in columns_of(QRELS, RUNS["alpha"])}
+    (tmp_path / "topics").write_text("# some\n10\n 2\n\n5\n")
+    for chosen in ("5,2,10", str(tmp_path / "topics")):
+        some = columns_of("--topics", chosen, QRELS, RUNS["alpha"])
+        assert [line[1] for line in some] == ["10", "2", "5", "all"]
+        assert some[:3] == [everything[topic] for topic in ("10", "2", "5")]
+        assert float(some[3][2]) == pytest.approx(sum(float(line[2]) for line in some[:3]) / 3, abs=1e-4)
+    warned = run("--topics", "5,zz", QRELS, RUNS["alpha"])
+    assert "1 topic asked for but not judged: zz" in warned.stderr
+    assert run("--topics", "zz", QRELS, RUNS["alpha"]).exit_code == 4
+
+
+def test_missing_topics(tmp_path: Path) -> None:
+    """delta has no line for topic 13."""
+    zero, drop = (columns_of("--missing", what, QRELS, RUNS["delta"]) for what in ("zero", "drop"))
+    assert [line for line in zero[:-1] if line[1] != "13"] == drop[:-1]
+    assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
+    result = run("--missing", "error", QRELS, RUNS["delta"])
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "1 judged topic missing (--missing error): 13" in result.stderr
+
+
+def test_topics_without_relevant_documents() -> None:
+    zero, drop = (columns_of("--no-relevant", what, QRELS, RUNS["alpha"]) for what in ("zero", "drop"))
+    assert [line for line in zero[:-1] if line[1] != "3"] == drop[:-1]
+    assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
+    assert run("--no-relevant", "drop", "-l", "9", QRELS, RUNS["alpha"]).exit_code == 4
+
+
+def test_runs_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("\n".join(["# runs", *RUNS.values()]))
+    listed = ["--runs-from", str(tmp_path / "runs"), QRELS]
+    assert lines(*listed) == lines(QRELS, *RUNS.values())
+    piped = run("-q", "--runs-from", "-", QRELS, stdin=(tmp_path / "runs").read_bytes())
+    assert piped.stdout.splitlines() == lines(QRELS, *RUNS.values())
+    assert run("--runs-from", str(tmp_path / "none"), QRELS).exit_code == 3
+
+
+def test_output_is_written_as_a_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    out.write_text("old")
+    assert run("-o", str(out), QRELS, str(TESTDATA / "bad" / "empty.run")).exit_code == 3
+    assert out.read_text() == "old"
+    printed = run("-o", str(out), QRELS, RUNS["alpha"])
+    assert (printed.exit_code, printed.stdout) == (0, "")
+    assert out.read_text() == run(QRELS, RUNS["alpha"]).stdout
+    assert list(tmp_path.iterdir()) == [out]
+    nowhere = run("-o", str(tmp_path / "no" / "out"), QRELS, RUNS["alpha"])
+    assert nowhere.exit_code == 4
+    assert "cannot be written" in nowhere.stderr
 
 
 def test_malformed_input_prints_no_result() -> None:

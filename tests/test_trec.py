@@ -19,7 +19,7 @@ from irci.collection import Collection, Relevance, judge
 from irci.errors import FormatError
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
-TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"#", b"\xef\xbb\xbf")))
+TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"#", b"\xef\xbb\xbf", b"\x1f\x8b")))
 BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\v", b"\f"])
 LINE_END = st.sampled_from([b"\n", b"\r\n", b" \n", b"\n\n", b"\n# a comment\n", b"\n  # another\n"])
 

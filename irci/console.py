@@ -1,0 +1,53 @@
+"""What the user sees besides results: warnings, a progress bar; and where results go."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from irci.errors import DataError
+from irci.report import FORMATS, write_file
+
+NAMED = 5  # how many topics a warning names
+
+
+def warn(message: str) -> None:
+    """One warning line on standard error."""
+    click.echo(f"irci: warning: {message}", err=True)
+
+
+def warn_of_topics(what: str, happens: str, topics: Sequence[str], kind: str = "") -> None:
+    """Count the topics of which something is to be said, and name the first few."""
+    if topics:
+        more = " ..." if len(topics) > NAMED else ""
+        warn(f"{what}: {plural(len(topics), kind + 'topic')} {happens}: {' '.join(topics[:NAMED])}{more}")
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def with_progress(things: Sequence[str], unit: str) -> Iterable[str]:
+    """The things, with a progress bar on a terminal if going through them takes more than a second."""
+    if len(things) == 1 or not sys.stderr.isatty():
+        return things
+    from tqdm import tqdm
+
+    bar: Iterable[str] = tqdm(things, unit=unit, delay=1, leave=False)
+    return bar
+
+
+def write(
+    rows: Sequence[Mapping[str, Any]], output_format: str, path: str | None, signature: Mapping[str, Any]
+) -> None:
+    """Write rows to a file or to standard output; names go out with the bytes they came in with."""
+    text = FORMATS[output_format](rows, signature).encode("utf-8", "surrogateescape")
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_file(path, text)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None

@@ -1,0 +1,125 @@
+"""Reading what a command is asked to read, and saying what in it was not as a careful reader would expect."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.collection import Collection, JudgedRun, Relevance, judge
+from irci.console import plural, warn, warn_of_topics, with_progress
+from irci.errors import DataError, FormatError
+from irci.trec import STDIN, Qrels, file_name, read_lines, read_qrels, read_run, text
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The options that say what of the input is used, under their names on the command line."""
+
+    relevance_level: int = 1
+    depth: int | None = None
+    topics: str | None = None
+    missing: str = "zero"
+    no_relevant: str = "zero"
+    names: str = "tag"
+    quiet: bool = False
+
+    @classmethod
+    def taken_from(cls, options: dict[str, Any]) -> "Inputs":
+        """Those among the options of a command, which are taken out of it."""
+        return cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+
+    def signature(self) -> dict[str, Any]:
+        """What of it changes a digit."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "quiet"}
+
+    def collection(self, path: str) -> Collection:
+        """Read the judgments and keep the topics asked for."""
+        qrels = read_qrels(path)
+        if self.topics is not None:
+            qrels = self._only_topics(qrels, path)
+        relevant = Relevance.binary(qrels, self.relevance_level).counts.sum(axis=1)
+        if self.no_relevant == "drop" and not relevant.any():
+            raise DataError(f"{path}: no topic has relevant documents")
+        what = "scored 0 and given no interval" if self.no_relevant == "zero" else "dropped"
+        self._warn_of_topics(path, f"without relevant documents, {what}", where(qrels.topics, relevant == 0))
+        return Collection.of(qrels.only(relevant > 0) if self.no_relevant == "drop" else qrels)
+
+    def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, JudgedRun]]:
+        """Read runs one after the other as (name, what it retrieves), letting go of each text before the next."""
+        path_of: dict[str, str] = {}
+        for path in with_progress(paths, "run"):
+            run = read_run(path)
+            if self.names == "tag" and run.other_tag_line is not None:
+                raise DataError(
+                    f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
+                    " --names file names the run by its file"
+                )
+            name = file_name(path) if self.names == "file" else text(run.tag)
+            if name in path_of:
+                other = " (--names file names runs by their files)" if self.names == "tag" else ""
+                raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
+            path_of[name] = path
+            judged = judge(collection, run, self.depth)
+            if judged.missing.all():
+                first = text(run.topics[0])
+                raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
+            self._check_run(path, collection, judged, run.lines_with_extra_fields)
+            yield name, judged
+
+    def _only_topics(self, qrels: Qrels, path: str) -> Qrels:
+        chosen = read_topics(self.topics or "")
+        unjudged = sorted(chosen - set(qrels.topics))
+        self._warn_of_topics(path, "asked for but not judged", [text(topic) for topic in unjudged])
+        keep = np.array([topic in chosen for topic in qrels.topics])
+        if not keep.any():
+            raise DataError(f"{path}: none of the topics asked for is judged")
+        return qrels.only(keep)
+
+    def _check_run(self, path: str, collection: Collection, judged: JudgedRun, with_extra_fields: int) -> None:
+        """Say what is wrong with a run, or refuse it."""
+        topics = collection.qrels.topics
+        missing = where(topics, judged.missing)
+        if missing and self.missing == "error":
+            raise DataError(
+                f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
+            )
+        what = "scored 0 (their intervals mean nothing)" if self.missing == "zero" else "dropped"
+        self._warn_of_topics(path, f"missing, {what}", missing, "judged ")
+        if self.topics is None:
+            unknown = [text(topic) for topic in judged.unknown_topics]
+            self._warn_of_topics(path, "without judgments, ignored", unknown)
+        ties = f"with ties that touch a judged document ({judged.tied.sum()} of these; ordered by docno, as trec_eval)"
+        self._warn_of_topics(path, ties, where(topics, judged.tied > 0))
+        if with_extra_fields and not self.quiet:
+            warn(f"{path}: {plural(with_extra_fields, 'line')} with more than six fields, the rest ignored")
+
+    def _warn_of_topics(self, what: str, happens: str, topics: Sequence[str], kind: str = "") -> None:
+        if not self.quiet:
+            warn_of_topics(what, happens, topics, kind)
+
+
+def run_files(runs: Sequence[str], runs_from: str | None, qrels: str) -> list[str]:
+    """The run files named on the command line and in a file; standard input may stand for one file only."""
+    try:
+        listed = [] if runs_from is None else [text(line) for line in read_lines(runs_from)]
+    except FileNotFoundError:
+        raise FormatError.whole_file(str(runs_from), "no such file or directory") from None
+    paths = [*runs, *listed]
+    if [qrels, runs_from, *paths].count(STDIN) > 1:
+        raise DataError("standard input (-) can be read only once")
+    return paths
+
+
+def read_topics(chosen: str) -> set[bytes]:
+    """The topics in a file, one a line, or else in a list with commas."""
+    try:
+        return set(read_lines(chosen))
+    except FileNotFoundError:
+        return set(chosen.encode("utf-8", "surrogateescape").split(b","))
+
+
+def where(topics: Sequence[bytes], chosen: NDArray[np.bool_]) -> list[str]:
+    """The topics chosen, as they are printed."""
+    return [text(topic) for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
