@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from irci.inputs import Inputs
     from irci.measures import Measure
-    from irci.methods.ap_ci import ApIntervals
+    from irci.methods.ap_ci import ApIntervals, Settings
+    from irci.scores import Scores
+
+    Result = tuple[str, list[str], list[ApIntervals]]
 
 EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
 
@@ -139,6 +143,10 @@ def ap_ci_command(
     no_small_r: bool,
     output_format: str,
     output: str | None,
+    scores: bool,
+    scores_format: str | None,
+    save_scores: str | None,
+    standardise: str | None,
     threads: int,
     **others: Any,
 ) -> None:
@@ -155,37 +163,79 @@ def ap_ci_command(
     """
     from dataclasses import asdict
 
-    import numpy as np
-
-    from irci.collection import relevant_ranks
-    from irci.console import write
-    from irci.corpus_bootstrap import StepTables
+    from irci.console import save, write
     from irci.inputs import Inputs, run_files
-    from irci.measures import Judgments
+    from irci.measures import MAP
     from irci.methods import ap_ci
-    from irci.resampling import topic_keys
-    from irci.trec import text
 
     inputs = Inputs.taken_from(others)
     interval = interval or ("delta-logit" if method == "delta" else "logit")
     check_ap_only(measures, interval, method)
     settings = ap_ci.Settings(interval=interval, method=method, small_r="none" if no_small_r else small_r, **others)
     paths = run_files(runs, runs_from, qrels)
-    if not paths:
-        raise click.UsageError("Missing argument 'RUN...'.")
+    signature = {
+        "irci": irci.__version__,
+        "command": "ap-ci",
+        **asdict(settings),
+        **inputs.signature(),
+        "standardise": standardise,
+    }
+    if scores:
+        table = inputs.filled(inputs.scores([qrels, *paths], scores_format, measures))
+        results = table_results(table)
+    else:
+        if not paths:
+            raise click.UsageError("Missing argument 'RUN...'.")
+        results, table = run_results(inputs, qrels, paths, measures or [MAP], settings, threads, per_topic)
+    if save_scores is not None:
+        save(table, save_scores)
+    if standardise is not None:
+        results = table_results(inputs.standardised(table, standardise))
+    rows = [
+        row for run, topics, of_run in results for row in ap_ci.rows(of_run, run, topics, per_topic, not no_summary)
+    ]
+    signature["measures"] = " ".join(
+        dict.fromkeys(result.measure.name for _, _, of_run in results for result in of_run)
+    )
+    signature["num_topics"] = len(table.topics)
+    write(rows, output_format, output, signature)
+
+
+def run_results(
+    inputs: Inputs,
+    qrels: str,
+    paths: Sequence[str],
+    measures: Sequence[Measure],
+    settings: Settings,
+    threads: int,
+    per_topic: bool,
+) -> tuple[list[Result], Scores]:
+    """The intervals of every run: (name, topics, one result a measure); and the scores as a table."""
+    import numpy as np
+
+    from irci.collection import relevant_ranks
+    from irci.corpus_bootstrap import StepTables
+    from irci.measures import Judgments
+    from irci.methods.ap_ci import ap_ci
+    from irci.resampling import topic_keys
+    from irci.scores import Scores
+    from irci.trec import text
+
     collection = inputs.collection(qrels)
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)
     keys = topic_keys(collection.qrels.topics)
     judgments = Judgments.of(collection, inputs.relevance_level)
     relevances = [measure.relevance(collection.qrels, inputs.relevance_level) for measure in measures]
     tables = StepTables()
-    rows: list[dict[str, str | float | int | bool]] = []
+    results: list[Result] = []
+    scored: list[list[NDArray[np.float64]]] = []
     for name, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
-        kept = ~judged.missing if inputs.missing == "drop" else judged.missing | True
-        results = [
-            ap_ci.ap_ci(
-                measure.scores(lists)[kept],
+        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
+        scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
+        of_run = [
+            ap_ci(
+                value[kept],
                 relevant_ranks(judged, relevance).only(kept),
                 keys[kept],
                 settings,
@@ -193,21 +243,30 @@ def ap_ci_command(
                 threads=threads,
                 tables=tables,
             )
-            for measure, relevance in zip(measures, relevances, strict=True)
+            for measure, relevance, value in zip(measures, relevances, scored[-1], strict=True)
         ]
-        rows += ap_ci.rows(results, name, topics[kept].tolist(), per_topic, not no_summary)
+        results.append((name, topics[kept].tolist(), of_run))
         if per_topic and not inputs.quiet:
-            for result in results:
-                warn_of_intervals(name, topics[kept], result, interval)
-    signature = {
-        "irci": irci.__version__,
-        "command": "ap-ci",
-        "measures": " ".join(measure.name for measure in measures),
-        **asdict(settings),
-        **inputs.signature(),
-        "num_topics": len(topics),
-    }
-    write(rows, output_format, output, signature)
+            for result in of_run:
+                warn_of_intervals(name, topics[kept], result, settings.interval)
+    values = {measure.name: np.array([each[i] for each in scored]) for i, measure in enumerate(measures)}
+    return results, Scores([name for name, _, _ in results], topics.tolist(), values)
+
+
+def table_results(table: Scores) -> list[Result]:
+    """The scores of a table, without limits; each run has the topics on which it has all scores."""
+    import numpy as np
+
+    from irci.measures import named
+    from irci.methods.ap_ci import without_limits
+
+    results: list[Result] = []
+    for place, run in enumerate(table.runs):
+        kept = ~np.any([np.isnan(values[place]) for values in table.values.values()], axis=0)
+        topics = [topic for topic, is_kept in zip(table.topics, kept.tolist(), strict=True) if is_kept]
+        of_run = [without_limits(values[place][kept], named(name)) for name, values in table.values.items()]
+        results.append((run, topics, of_run))
+    return results
 
 
 def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> None:

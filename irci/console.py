@@ -8,6 +8,7 @@ import click
 
 from irci.errors import DataError
 from irci.report import FORMATS, write_file
+from irci.scores import Scores, saved_rows
 
 NAMED = 5  # how many topics a warning names
 
@@ -15,6 +16,11 @@ NAMED = 5  # how many topics a warning names
 def warn(message: str) -> None:
     """One warning line on standard error."""
     click.echo(f"irci: warning: {message}", err=True)
+
+
+def inform(message: str) -> None:
+    """One line on standard error that is no warning."""
+    click.echo(f"irci: {message}", err=True)
 
 
 def warn_of_topics(what: str, happens: str, topics: Sequence[str], kind: str = "") -> None:
@@ -46,7 +52,16 @@ def write(
     text = FORMATS[output_format](rows, signature).encode("utf-8", "surrogateescape")
     if path is None:
         click.echo(text, nl=False)
-        return
+    else:
+        _write_file(path, text)
+
+
+def save(scores: Scores, path: str) -> None:
+    """Write a long table of scores."""
+    _write_file(path, FORMATS["tsv"](list(saved_rows(scores)), {}).encode("utf-8", "surrogateescape"))
+
+
+def _write_file(path: str, text: bytes) -> None:
     try:
         write_file(path, text)
     except OSError as error:

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import Collection, JudgedRun, Relevance, judge
-from irci.console import plural, warn, warn_of_topics, with_progress
+from irci.console import inform, plural, warn, warn_of_topics, with_progress
 from irci.errors import DataError, FormatError
+from irci.measures import Measure, named
+from irci.scores import Scores, read_scores
+from irci.standardisation import standardise
 from irci.trec import STDIN, Qrels, file_name, read_lines, read_qrels, read_run, text
 
 
@@ -68,6 +71,52 @@ class Inputs:
             self._check_run(path, collection, judged, run.lines_with_extra_fields)
             yield name, judged
 
+    def scores(self, paths: Sequence[str], scores_format: str | None, measures: Sequence[Measure]) -> Scores:
+        """Read score files; keep the topics and, if any is named, the measures asked for; say how each file was read."""
+        name = measures[0].name if len(measures) == 1 else None
+        table, recognised = read_scores(paths, scores_format, name)
+        if not self.quiet:
+            for path, form in recognised:
+                inform(f"{path}: read as {form}")
+        values = {named(name).name: scores for name, scores in table.values.items()}
+        wanted = {measure.name for measure in measures} or set(values)
+        if not wanted <= set(values):
+            raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
+        keep = np.ones(len(table.topics), np.bool_)
+        if self.topics is not None:
+            chosen = {text(topic) for topic in read_topics(self.topics)}
+            keep = np.array([topic in chosen for topic in table.topics])
+        if not keep.any():
+            raise DataError(f"{', '.join(paths)}: none of the topics asked for is there")
+        topics = [topic for topic, kept in zip(table.topics, keep.tolist(), strict=True) if kept]
+        return Scores(table.runs, topics, {name: values[name][:, keep] for name in values if name in wanted})
+
+    def filled(self, scores: Scores) -> Scores:
+        """The missing scores of each run as --missing says: 0, or still nan for what is dropped."""
+        absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
+        for run, missing in zip(scores.runs, absent, strict=True):
+            topics = where_text(scores.topics, missing)
+            if topics and self.missing == "error":
+                raise DataError(f"{run}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
+            self._warn_of_topics(run, "missing, " + ("scored 0" if self.missing == "zero" else "dropped"), topics)
+        if self.missing == "drop":
+            return scores
+        return Scores(
+            scores.runs, scores.topics, {name: np.nan_to_num(values) for name, values in scores.values.items()}
+        )
+
+    def standardised(self, scores: Scores, kind: str) -> Scores:
+        """Every measure standardised over the runs, under a name that says so; topics where that is undefined are dropped."""
+        values = {}
+        for name, raw in scores.values.items():
+            relative = standardise(raw, kind)
+            values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
+            undefined = np.asarray(np.isnan(relative).all(axis=0))
+            self._warn_of_topics(
+                name, "on which all runs score the same, dropped", where_text(scores.topics, undefined)
+            )
+        return Scores(scores.runs, scores.topics, values)
+
     def _only_topics(self, qrels: Qrels, path: str) -> Qrels:
         chosen = read_topics(self.topics or "")
         unjudged = sorted(chosen - set(qrels.topics))
@@ -122,4 +171,9 @@ def read_topics(chosen: str) -> set[bytes]:
 
 def where(topics: Sequence[bytes], chosen: NDArray[np.bool_]) -> list[str]:
     """The topics chosen, as they are printed."""
-    return [text(topic) for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
+    return where_text([text(topic) for topic in topics], chosen)
+
+
+def where_text(topics: Sequence[str], chosen: NDArray[np.bool_]) -> list[str]:
+    """The topics chosen."""
+    return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]

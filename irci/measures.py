@@ -284,6 +284,19 @@ def _parameter(family: Family, text: str) -> float:
     return value
 
 
+def named(name: str) -> Measure:
+    """The measure of this name, or one of which nothing is known but that it is averaged over topics."""
+    try:
+        (measure,) = parse(name)
+    except ValueError:
+        return Measure(Family(name, _unknown, "from a file of scores", ""))
+    return measure
+
+
+def _unknown(lists: JudgedLists) -> Floats:
+    raise NotImplementedError("scores of this measure come from files only")
+
+
 MAP = Measure(FAMILIES["map"])
 
 

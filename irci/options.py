@@ -14,13 +14,13 @@ class MeasureName(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The measures of this name, or a usage error."""
-        from irci.measures import parse
+        from irci.measures import named, parse
 
-        if not isinstance(value, str):
-            return value
         try:
             return parse(value)
         except ValueError as error:
+            if ctx is not None and ctx.params.get("scores"):
+                return [named(value)]  # a file of scores may hold any measure
             self.fail(str(error), param, ctx)
 
 
@@ -29,7 +29,8 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
     from irci.measures import TABLE
 
     measures = {measure for several in chosen for measure in several}
-    return sorted(measures, key=lambda measure: (TABLE.index(measure.family), measure.parameter or 0))
+    place = {family.name: place for place, family in enumerate(TABLE)}
+    return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
 
 
 measures = click.option(
@@ -39,7 +40,6 @@ measures = click.option(
     type=MeasureName(),
     callback=_in_table_order,
     multiple=True,
-    default=["map"],
     metavar="MEASURE",
     help="Measure, as trec_eval spells it (map; P_10; P.5,10,20) or an alias (nDCG@10); repeatable. Limits are nan where"
     " documents cannot be resampled; those of P, Rprec and ndcg_cut are experimental.  [default: map]",
@@ -117,6 +117,28 @@ output_format = click.option(
     show_default=True,
     help="Output format; tsv, csv, json and jsonl have full precision.",
 )
+scores = click.option(
+    "--scores",
+    is_flag=True,
+    is_eager=True,
+    help="The files are not qrels and runs but scores: trec_eval -q, ir_measures, long csv or tsv, a matrix, or irci's own.",
+)
+scores_format = click.option(
+    "--scores-format",
+    type=click.Choice(["trec_eval", "ir_measures", "irci", "long", "matrix"]),
+    help="Format of the score files.  [default: recognised]",
+)
+save_scores = click.option(
+    "--save-scores",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write every score to this file too, at full precision; --scores reads it, and several joined by cat.",
+)
+standardise = click.option(
+    "--standardise",
+    type=click.Choice(["z", "cdf", "ab"]),
+    help="Standardise each topic's scores over the runs given: z scores, their normal distribution function, or std-AB.",
+)
 output = click.option(
     "-o",
     "--output",
@@ -153,6 +175,11 @@ runs = click.argument("runs", metavar="RUN...", nargs=-1)
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is read and what of it is used (`irci.inputs.Inputs`), in the order of the help."""
-    for option in reversed((relevance_level, depth, topics, missing, no_relevant, complete, names, runs_from, quiet)):
+    for option in reversed(
+        (
+            relevance_level, depth, topics, missing, no_relevant, complete, names, runs_from,
+            scores, scores_format, save_scores, standardise, quiet,
+        )
+    ):  # fmt: skip
         command = option(command)
     return command

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 
@@ -90,19 +91,33 @@ FORMATS: dict[str, Writer] = {
 
 
 def write_file(path: str, text: bytes) -> None:
-    """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one. Raises OSError."""
-    folder = os.path.dirname(path) or "."
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=folder)
+    """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one. Raises OSError.
+
+    A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is.
+    """
+    if path.startswith("/dev/") or (os.path.exists(path) and not os.path.isfile(path)):
+        with open(path, "wb") as file:
+            file.write(text)
+        return
+    path = os.path.realpath(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
+        os.chmod(temporary, _mode_of(path))
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _mode_of(path: str) -> int:
+    """The permissions of a file, or those that a new one would get."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _is_undefined(cell: Cell) -> bool:

@@ -168,6 +168,15 @@ def read_lines(path: str) -> list[bytes]:
     return [line for line in lines if line and not line.startswith(b"#")]
 
 
+def read_text_lines(path: str) -> list[tuple[int, str]]:
+    """The lines of a text file with their numbers, blank ones and comments left out."""
+    text_of_file = _Text.read(path)
+    lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
+    return [
+        (number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip() and line[:1] != b"#"
+    ]
+
+
 @dataclass(frozen=True)
 class _Text:
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""

@@ -4,14 +4,17 @@ import csv
 import io
 import json
 import math
+import os
 import re
+import stat
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.report import FORMATS, as_text
+from irci.report import FORMATS, as_text, write_file
 
 ROWS: list[dict[str, Any]] = [
     {"measure": "map", "topic": "1", "value": 1 / 3, "lower": math.nan, "upper": 2 / 3, "run": "é\udcff", "flag": True},
@@ -111,3 +114,21 @@ def test_tables_keep_names_that_look_like_numbers() -> None:
 def test_no_rows(name: str) -> None:
     text = FORMATS[name]([], SIGNATURE)
     assert text == "" or text.endswith("\n")
+
+
+def test_files_are_replaced_links_followed_and_pipes_written_to(tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_file(str(link), b"new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(str(pipe), b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(tmp_path.iterdir()) == [link, pipe, target]

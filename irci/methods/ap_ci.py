@@ -131,8 +131,7 @@ def ap_ci(
     is_corrected = fallen_back = np.zeros(len(value), np.bool_)
     resampled_as = measure.family.resampled_as
     if resampled_as is None:
-        nothing = np.full(len(value), np.nan)
-        return ApIntervals(measure, value, nothing, nothing, is_corrected, fallen_back, summary, math.nan, math.nan)
+        return without_limits(value, measure)
     if settings.method == "delta":
         sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
         limits = _interval_from_sd(settings, value, sd)
@@ -158,6 +157,13 @@ def ap_ci(
         summary_lower=float(summary_lower),
         summary_upper=float(summary_upper),
     )
+
+
+def without_limits(value: Floats, measure: Measure) -> ApIntervals:
+    """Scores value[T] for which no documents can be resampled: all limits are nan."""
+    nothing, nowhere = np.full(len(value), np.nan), np.zeros(len(value), np.bool_)
+    summary = measure.summary(value) if len(value) else math.nan
+    return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
 def _resampled_limits(

@@ -1,0 +1,240 @@
+"""Score files: right means the numbers that are in the file, the same results from a table read back, and exact refusals."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from conftest import SHARED, TESTDATA
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from irci.cli import main
+from irci.errors import DataError, FormatError
+from irci.report import as_tsv
+from irci.scores import Scores, read_scores, saved_rows
+from irci.standardisation import standardise
+
+QRELS = str(TESTDATA / "qrels.txt")
+RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+
+
+def irci(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", *arguments])
+
+
+def read(path: Path, text: str, **options: Any) -> tuple[Scores, str]:
+    path.write_text(text)
+    scores, ((_, recognised),) = read_scores([str(path)], **options)
+    return scores, recognised
+
+
+def test_trec_eval_output_of_41_runs(trec8: Path) -> None:
+    """Every number of every topic; runs are named by their runid lines."""
+    paths = sorted((trec8 / "nist-eval").iterdir())
+    scores, recognised = read_scores([str(path) for path in paths])
+    assert {form for _, form in recognised} == {"trec_eval"}
+    compared = 0
+    for path in paths:
+        lines = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+        (run,) = [value for name, _, value in lines if name.strip() == "runid"]
+        for name, topic, value in lines:
+            if topic != "all" and name.strip() != "relstring":
+                place = scores.runs.index(run), scores.topics.index(topic)
+                assert scores.values[name.strip()][place] == float(value)
+                compared += 1
+    assert compared > 150_000
+
+
+def test_trec_eval_output_of_several_runs_joined(tmp_path: Path) -> None:
+    block = "map                   \t1\t{0}\nmap                   \t2\t.5\n"
+    text = (
+        block.format(0.1) + "runid                 \tall\tfirst\nmap                   \tall\t.3\n"
+        + block.format(0.2) + "map                   \tall\t.3\nrunid                 \tall\tsecond\n"
+        + block.format(0.3) + "map                   \tall\t.3\n"
+    )  # fmt: skip
+    scores, recognised = read(tmp_path / "third.txt", text)
+    assert (recognised, scores.runs, scores.topics) == ("trec_eval", ["first", "second", "third"], ["1", "2"])
+    assert scores.values["map"].tolist() == [[0.1, 0.5], [0.2, 0.5], [0.3, 0.5]]
+
+
+def test_ir_measures_output(tmp_path: Path) -> None:
+    text = "q1\tnDCG@10\t0.25\nq1\talpha_nDCG@10\t0.5\nq2\tnDCG@10\t0.75\nq2\talpha_nDCG@10\t1\nall\tnDCG@10\t0.5\n"
+    objects = [
+        {"query_id": topic, "measure": measure, "value": float(value)}
+        for topic, measure, value in (line.split("\t") for line in text.splitlines())
+    ]
+    for content in (text, "".join(json.dumps(each) + "\n" for each in objects)):
+        scores, recognised = read(tmp_path / "bm25.txt", content)
+        assert (recognised, scores.runs, scores.topics) == ("ir_measures", ["bm25"], ["q1", "q2"])
+        assert scores.values["nDCG@10"].tolist() == [[0.25, 0.75]]
+        assert scores.values["alpha_nDCG@10"].tolist() == [[0.5, 1]]
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_long_files(tmp_path: Path, separator: str) -> None:
+    text = "Query,System,Metric,Score\n2,a,map,.5\n10,a,map,.25\n2,b,map,1e-3\n".replace(",", separator)
+    scores, recognised = read(tmp_path / "x", text)
+    assert (recognised, scores.runs, scores.topics) == ("long", ["a", "b"], ["10", "2"])
+    assert np.array_equal(scores.values["map"], [[0.25, 0.5], [np.nan, 0.001]], equal_nan=True)
+
+
+def test_parts_of_the_collection_are_left_out(tmp_path: Path) -> None:
+    scores, _ = read(
+        tmp_path / "x", "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t2\t.7\n"
+    )
+    assert scores.values["map"].tolist() == [[0.5]]
+
+
+def test_matrices(tmp_path: Path) -> None:
+    plain, recognised = read(tmp_path / "ap.csv", "a,b\n.1,.2\n.3,7e-04\n")
+    assert (recognised, plain.runs, plain.topics) == ("matrix", ["a", "b"], ["1", "2"])
+    assert plain.values["ap"].tolist() == [[0.1, 0.3], [0.2, 7e-4]]
+    named, _ = read(tmp_path / "ap.csv", "topic,a,b\n401,.1,.2\n402,.3,.4\n", measure="map")
+    assert (named.topics, named.values["map"].tolist()) == (["401", "402"], [[0.1, 0.3], [0.2, 0.4]])
+
+
+@pytest.mark.parametrize(("name", "systems", "topics"), [("robust2004_ap", 110, 99), ("web2010_err20", 88, 48)])
+def test_public_matrices(name: str, systems: int, topics: int) -> None:
+    path = SHARED / "score-matrices" / f"{name}.csv.gz"
+    if not path.exists():
+        pytest.skip("score-matrices is not beside this checkout")
+    scores, _ = read_scores([str(path)])
+    expected = np.loadtxt(path, delimiter=",", skiprows=1)
+    order = [int(topic) - 1 for topic in scores.topics]
+    assert scores.values[name].shape == (systems, topics)
+    assert np.array_equal(scores.values[name], expected[order].T)
+
+
+NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
+NAME = NAME.filter(lambda name: not name.startswith("#") and name != "all" and '"' not in name and name == name.strip())
+
+
+@given(
+    cells=st.dictionaries(
+        st.tuples(NAME, NAME, NAME), st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=12
+    ),
+    cut=st.integers(0, 12),
+)
+def test_saved_scores_are_read_back_to_the_last_digit(
+    tmp_path_factory: pytest.TempPathFactory, cells: dict[tuple[str, str, str], float], cut: int
+) -> None:
+    """Also when the table was written in two pieces and joined by cat."""
+
+    def saved(some: dict[tuple[str, str, str], float]) -> str:
+        runs = list(dict.fromkeys(run for run, _, _ in some))
+        topics = sorted({topic for _, topic, _ in some})
+        values: dict[str, np.ndarray] = {}
+        for (run, topic, measure), value in some.items():
+            table = values.setdefault(measure, np.full((len(runs), len(topics)), np.nan))
+            table[runs.index(run), topics.index(topic)] = value
+        return as_tsv(list(saved_rows(Scores(runs, topics, values))), {})
+
+    items = list(cells.items())
+    path = tmp_path_factory.mktemp("scores") / "scores.tsv"
+    path.write_text(saved(dict(items[:cut])) + saved(dict(items[cut:])), newline="")
+    scores, recognised = read_scores([str(path)])
+    assert [form for _, form in recognised] == ["long"]
+    for (run, topic, measure), value in items:
+        assert scores.values[measure][scores.runs.index(run), scores.topics.index(topic)] == value
+    assert sum(int((~np.isnan(values)).sum()) for values in scores.values.values()) == len(items)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "tsv", "markdown"])
+def test_results_from_saved_scores_are_those_of_the_runs(tmp_path: Path, form: str) -> None:
+    path = str(tmp_path / "scores.tsv")
+    chosen = ["-m", "recall_20", "-m", "bpref", "-m", "Q", "-m", "num_rel_ret"]
+    from_runs = irci(*chosen, "--save-scores", path, "--format", form, QRELS, *RUNS)
+    from_scores = irci("--scores", "--format", form, path)
+    assert from_runs.exit_code == from_scores.exit_code == 0
+    assert from_scores.stdout == from_runs.stdout
+
+
+def test_output_of_irci_is_read_back(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(irci("-m", "P_10", QRELS, *RUNS).stdout)
+    (tmp_path / "tsv").write_text(irci("-m", "P_10", "--format", "tsv", QRELS, *RUNS).stdout)
+    from_text, form = read_scores([str(tmp_path / "text")])
+    from_tsv, _ = read_scores([str(tmp_path / "tsv")])
+    assert form == [(str(tmp_path / "text"), "irci")]
+    assert from_text.runs == from_tsv.runs
+    assert np.allclose(from_text.values["P_10"], from_tsv.values["P_10"], rtol=0, atol=5.0001e-5)
+
+
+BAD = [
+    ("a,b\n.1,.2\n.3\n", ["3: 1 columns, expected 2 as in the header"]),
+    ("a,b\n.1,nan\n.3,x\n", ["2: value 'nan' is not a finite number", "3: value 'x' is not a finite number"]),
+    ("a,a\n1,2\n", ["1: the header is no list of different run names"]),
+    ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' again"]),
+    ("run,topic,measure,value\na,1,map\n", ["2: 3 columns, expected 4 as in the header"]),
+    ("map   \t1\t.5\nmap   \t2\n", ["2: 2 fields with tabs, expected 3"]),
+    ('{"query_id": "1"}\n', ["1: no object with query_id, measure and value"]),
+    ("", [" empty file: no scores"]),
+]
+
+
+@pytest.mark.parametrize(("text", "reasons"), BAD)
+def test_refusals(tmp_path: Path, text: str, reasons: list[str]) -> None:
+    path = tmp_path / "scores"
+    path.write_text(text)
+    with pytest.raises(FormatError) as caught:
+        read_scores([str(path)])
+    assert str(caught.value).splitlines() == [f"{path}:{reason}" for reason in reasons]
+
+
+def test_the_same_score_in_two_files(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text("x,y\n1,2\n")
+    with pytest.raises(FormatError, match="again"):
+        read_scores([str(tmp_path / "a"), str(tmp_path / "b")], measure="map")
+    scores, _ = read_scores([str(tmp_path / "a"), str(tmp_path / "b")])
+    assert list(scores.values) == ["a", "b"]
+
+
+def test_only_summaries(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("map   \tall\t.5\n")
+    with pytest.raises(DataError, match="no score of a topic"):
+        read_scores([str(tmp_path / "x")])
+
+
+def test_command_on_scores(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("topic,a,b\n1,.1,.2\n2,.3,.4\n3,.5,.9\n")
+    result = CliRunner().invoke(main, ["ap-ci", "--scores", "-m", "alpha-nDCG", str(tmp_path / "x.csv")])
+    assert result.stderr == f"irci: {tmp_path}/x.csv: read as matrix\n"
+    assert result.stdout == (
+        "alpha-nDCG            \tall\t0.3000\tnan\tnan\ta\nalpha-nDCG            \tall\t0.5000\tnan\tnan\tb\n"
+    )
+    some = irci("--scores", "--topics", "3,1", str(tmp_path / "x.csv"))
+    assert [line.split("\t")[1] for line in some.stdout.splitlines()] == ["1", "3", "all"] * 2
+    assert irci("--scores", "--scores-format", "long", str(tmp_path / "x.csv")).exit_code == 3
+    (tmp_path / "y.csv").write_text("run,topic,measure,value\na,1,map,.5\nb,1,map,.5\nb,2,map,1\n")
+    assert irci("--scores", "-m", "P_10", str(tmp_path / "y.csv")).exit_code == 4
+    assert "all\t0.2500" in irci("--scores", str(tmp_path / "y.csv")).stdout
+    assert "all\t0.5000" in irci("--scores", "--missing", "drop", str(tmp_path / "y.csv")).stdout
+    assert irci("--scores", "--missing", "error", str(tmp_path / "y.csv")).exit_code == 4
+
+
+def test_standardisation_against_scipy() -> None:
+    scores = np.random.default_rng(1).random((7, 5))
+    scores[:, 3] = 0.1
+    z = stats.zscore(scores[:, [0, 1, 2, 4]], axis=0, ddof=1)
+    keep = [0, 1, 2, 4]
+    assert standardise(scores, "z")[:, keep] == pytest.approx(z, abs=1e-12)
+    assert standardise(scores, "cdf")[:, keep] == pytest.approx(stats.norm.cdf(z), abs=1e-12)
+    assert standardise(scores, "ab")[:, keep] == pytest.approx(np.clip(0.15 * z + 0.5, 0, 1), abs=1e-12)
+    for kind in ("z", "cdf", "ab"):
+        assert np.isnan(standardise(scores, kind)[:, 3]).all()
+        assert np.isnan(standardise(scores[:1], kind)).all()
+
+
+def test_standardised_runs() -> None:
+    """Means of z scores over runs are 0 on every topic, so they are over all; topic 3, where all score 0, is dropped."""
+    result = CliRunner().invoke(main, ["ap-ci", "-q", "--standardise", "z", QRELS, *RUNS])
+    assert "map: 1 topic on which all runs score the same, dropped: 3" in result.stderr
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert {row[0].rstrip() for row in rows} == {"map_z"}
+    assert {row[1] for row in rows} == {str(n) for n in range(1, 21) if n != 3} | {"all"}
+    assert sum(float(row[2]) for row in rows if row[1] == "all") == pytest.approx(0, abs=5 * 5.0001e-5)
