@@ -95,13 +95,6 @@ def _set_f(lists: JudgedLists, beta: float) -> Floats:
     return _share((beta + 1) * precision * recall, recall + beta * precision)
 
 
-def _eleven_points(lists: JudgedLists) -> Floats:
-    total = np.zeros(len(lists.relevant))
-    for recall in reversed(RECALLS):
-        total = total + kernels.interpolated_precision(lists, recall)
-    return total / len(RECALLS)
-
-
 @dataclass(frozen=True)
 class Family:
     """One row of the table.
@@ -138,15 +131,16 @@ TABLE = (
     Family("bpref", kernels.bpref, "mean share of the first R judged non-relevant documents ranked below each relevant one",
            "Buckley & Voorhees 2004"),
     Family("recip_rank", kernels.reciprocal_rank, "1 / rank of the first relevant document", BUCKLEY),
-    Family("iprec_at_recall", kernels.interpolated_precision, "highest precision at or below the rank with this recall",
-           BUCKLEY, "recall", RECALLS),
+    Family("iprec_at_recall", lambda r, x: kernels.interpolated_precision(r, np.array([x])),
+           "highest precision at or below the rank with this recall", BUCKLEY, "recall", RECALLS),
     Family("P", lambda r, k: kernels.found(r, k) / k, "share of relevant documents among the first k", BUCKLEY,
            "rank", RANKS, resampled_as=PRECISION),
     Family("recall", lambda r, k: _share(kernels.found(r, k), r.relevant), "share of the R relevant among the first k",
            BUCKLEY, "rank", RANKS),
     Family("infAP", kernels.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
            "Yilmaz & Aslam 2006"),
-    Family("11pt_avg", _eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
+    Family("11pt_avg", lambda r: kernels.interpolated_precision(r, np.array(RECALLS)),
+           "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
     Family("ndcg", lambda r: kernels.ndcg(r, kernels.INFINITE, False),
            "gains (grades) discounted by log2(rank + 1), over those of the best ranking", "Järvelin & Kekäläinen 2002"),
     Family("ndcg_cut", lambda r, k: kernels.ndcg(r, k, False), "the same down to rank k", "Järvelin & Kekäläinen 2002",

@@ -69,14 +69,24 @@ depth = click.option(
     metavar="N",
     help="Use only the first N documents of each topic.",
 )
+
+
+def _not_one(ctx: click.Context, param: click.Parameter, resamples: int) -> int:
+    """Refuse a single resample, of which there is no standard deviation."""
+    if resamples == 1:
+        raise click.BadParameter("one resample has no spread: take more, or 0 for scores alone.", ctx, param)
+    return resamples
+
+
 resamples = click.option(
     "-B",
     "--resamples",
-    type=click.IntRange(min=2),
+    type=click.IntRange(min=0),
+    callback=_not_one,
     default=2000,
     show_default=True,
     metavar="N",
-    help="How many times to resample.",
+    help="How many times to resample; 0 for scores alone.",
 )
 confidence = click.option(
     "--confidence",

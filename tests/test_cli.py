@@ -95,6 +95,13 @@ def test_seventh_column_marks_corrected_limits() -> None:
     assert not [line for line in lines("--no-small-r", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
 
 
+def test_scores_alone() -> None:
+    """-B 0: the same scores, and no limits."""
+    scores = [line.split("\t") for line in lines("-B", "0", QRELS, RUNS["alpha"])]
+    assert [line[:3] for line in scores] == [line.split("\t")[:3] for line in lines(QRELS, RUNS["alpha"])]
+    assert {tuple(line[3:]) for line in scores} == {("nan", "nan", "alpha")}
+
+
 def test_wide_intervals_are_counted() -> None:
     warned = run("-q", QRELS, RUNS["alpha"]).stderr
     assert "topics with an interval wider than 0.9; try --interval percentile: " in warned

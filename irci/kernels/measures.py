@@ -32,7 +32,9 @@ def _found(lists, topic, cut):
     """The relevant documents down to rank `cut`."""
     found = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-        found += lists.ranks[i] <= cut and lists.grades[i] >= lists.level
+        if lists.ranks[i] > cut:
+            break
+        found += lists.grades[i] >= lists.level
     return found
 
 
@@ -66,31 +68,27 @@ def r_precision(lists):
 
 
 @njit(cache=True, nogil=True)
-def _best_precision_from(lists, topic, wanted):
-    """The highest precision at or below the `wanted`-th relevant document; 0 if fewer are retrieved."""
-    found = _found(lists, topic, INFINITE)
-    if found == 0 or found < wanted:
-        return 0.0
-    best = 0.0
-    for i in range(lists.offsets[topic + 1] - 1, lists.offsets[topic] - 1, -1):
-        if lists.grades[i] >= lists.level:
-            if found < wanted:
-                break
-            best = max(best, found / lists.ranks[i])
-            found -= 1
-    return best
+def interpolated_precision(lists, recalls):
+    """The mean over recalls float64[k], ascending, of the highest precision at or below the rank where each is reached.
 
-
-@njit(cache=True, nogil=True)
-def interpolated_precision(lists, recall):
-    """iprec_at_recall: the highest precision at or below the rank where `recall` (a fraction) is reached.
-
-    The number of relevant documents that takes is recall R rounded, halves up (trec_eval 10; earlier ones added .9).
+    iprec_at_recall with one recall, 11pt_avg with eleven. The number of relevant documents it takes is recall R rounded,
+    halves up (trec_eval 10; earlier ones added .9). The sum runs from the highest recall down.
     """
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        wanted = int(np.floor(recall * lists.relevant[topic] + 0.5))
-        scores[topic] = _best_precision_from(lists, topic, wanted)
+        found = _found(lists, topic, INFINITE)
+        i = lists.offsets[topic + 1] - 1
+        best = 0.0
+        total = 0.0
+        for k in range(len(recalls) - 1, -1, -1):
+            wanted = int(np.floor(recalls[k] * lists.relevant[topic] + 0.5))
+            while i >= lists.offsets[topic] and found >= max(wanted, 1):
+                if lists.grades[i] >= lists.level:
+                    best = max(best, found / lists.ranks[i])
+                    found -= 1
+                i -= 1
+            total += best
+        scores[topic] = total / len(recalls)
     return scores
 
 
@@ -166,7 +164,9 @@ def ndcg(lists, cut, exponential):
     for topic in range(len(scores)):
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.grades[i] > 0 and lists.ranks[i] <= cut:
+            if lists.ranks[i] > cut:
+                break
+            if lists.grades[i] > 0:
                 total += _gain(lists.grades[i], exponential) / np.log2(lists.ranks[i] + 1.0)
         best = 0.0
         first = lists.ideal_offsets[topic]
@@ -201,20 +201,10 @@ def rank_biased_precision(lists, persistence):
 
 
 @njit(cache=True, nogil=True)
-def _ideal_gain(lists, topic, rank):
-    """The cumulative gain of the best ranking down to `rank`: relevant documents by descending gain."""
-    total = 0
-    first = lists.ideal_offsets[topic]
-    for i in range(first, min(lists.ideal_offsets[topic + 1], first + rank)):
-        if lists.ideal[i] >= lists.level:
-            total += lists.ideal[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _blended_ratios(lists, topic, cut, beta):
     """The sum of the blended ratios at the relevant documents down to rank `cut`, and their number."""
-    found = gained = 0
+    found = gained = placed = ideal = 0
+    first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
     total = 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
@@ -222,7 +212,10 @@ def _blended_ratios(lists, topic, cut, beta):
         if lists.grades[i] >= lists.level:
             found += 1
             gained += lists.grades[i]
-            ideal = _ideal_gain(lists, topic, lists.ranks[i])
+            # The cumulative gain of the best ranking down to this rank: relevant documents by descending gain.
+            while placed < lists.ranks[i] and first + placed < last and lists.ideal[first + placed] >= lists.level:
+                ideal += lists.ideal[first + placed]
+                placed += 1
             total += (found + beta * gained) / (lists.ranks[i] + beta * ideal)
     return total, found
 

@@ -130,7 +130,7 @@ def ap_ci(
     summary = measure.summary(value)
     is_corrected = fallen_back = np.zeros(len(value), np.bool_)
     resampled_as = measure.family.resampled_as
-    if resampled_as is None:
+    if resampled_as is None or (settings.method == "bootstrap" and settings.resamples == 0):
         return without_limits(value, measure)
     if settings.method == "delta":
         sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
