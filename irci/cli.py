@@ -40,6 +40,9 @@ class Group(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in str(error).splitlines()), nl=False, err=True)
             ctx.exit(EXIT_FORMAT if isinstance(error, FormatError) else EXIT_DATA)
+        except MemoryError:
+            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
+            ctx.exit(EXIT_DATA)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
         finally:
@@ -104,7 +107,7 @@ def help_measures_command() -> None:
 @click.option("--no-small-r", is_flag=True, help="Leave such intervals as they are.")
 @click.option(
     "--epsilon",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    type=click.FloatRange(1e-15, 0.5, max_open=True),
     default=1e-5,
     show_default=True,
     metavar="P",
@@ -178,6 +181,7 @@ def ap_ci_command(
         "command": "ap-ci",
         **asdict(settings),
         **inputs.signature(),
+        "scores": scores,
         "standardise": standardise,
     }
     if scores:
@@ -254,19 +258,14 @@ def run_results(
 
 
 def table_results(table: Scores) -> list[Result]:
-    """The scores of a table, without limits; each run has the topics on which it has all scores."""
-    import numpy as np
-
+    """The scores of a table, without limits."""
     from irci.measures import named
     from irci.methods.ap_ci import without_limits
 
-    results: list[Result] = []
-    for place, run in enumerate(table.runs):
-        kept = ~np.any([np.isnan(values[place]) for values in table.values.values()], axis=0)
-        topics = [topic for topic, is_kept in zip(table.topics, kept.tolist(), strict=True) if is_kept]
-        of_run = [without_limits(values[place][kept], named(name)) for name, values in table.values.items()]
-        results.append((run, topics, of_run))
-    return results
+    return [
+        (run, table.topics, [without_limits(values[place], named(name)) for name, values in table.values.items()])
+        for place, run in enumerate(table.runs)
+    ]
 
 
 def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> None:

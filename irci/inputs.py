@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from irci.collection import Collection, JudgedRun, Relevance, judge
 from irci.console import inform, plural, warn, warn_of_topics, with_progress
 from irci.errors import DataError, FormatError
-from irci.measures import Measure, named
+from irci.measures import Measure
 from irci.scores import Scores, read_scores
 from irci.standardisation import standardise
 from irci.trec import STDIN, Qrels, file_name, read_lines, read_qrels, read_run, text
@@ -78,7 +78,7 @@ class Inputs:
         if not self.quiet:
             for path, form in recognised:
                 inform(f"{path}: read as {form}")
-        values = {named(name).name: scores for name, scores in table.values.items()}
+        values = table.values
         wanted = {measure.name for measure in measures} or set(values)
         if not wanted <= set(values):
             raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
@@ -86,6 +86,7 @@ class Inputs:
         if self.topics is not None:
             chosen = {text(topic) for topic in read_topics(self.topics)}
             keep = np.array([topic in chosen for topic in table.topics])
+            self._warn_of_topics(", ".join(paths), "asked for but not there", sorted(chosen - set(table.topics)))
         if not keep.any():
             raise DataError(f"{', '.join(paths)}: none of the topics asked for is there")
         topics = [topic for topic, kept in zip(table.topics, keep.tolist(), strict=True) if kept]
@@ -106,15 +107,22 @@ class Inputs:
         )
 
     def standardised(self, scores: Scores, kind: str) -> Scores:
-        """Every measure standardised over the runs, under a name that says so; topics where that is undefined are dropped."""
+        """Every measure standardised over the runs, under a name that says so.
+
+        A measure drops the topics that some run lacks, and those on which all runs score the same.
+        """
+        if len(scores.runs) < 2:
+            raise DataError("to standardise scores takes at least two runs")
         values = {}
         for name, raw in scores.values.items():
             relative = standardise(raw, kind)
             values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
-            undefined = np.asarray(np.isnan(relative).all(axis=0))
-            self._warn_of_topics(
-                name, "on which all runs score the same, dropped", where_text(scores.topics, undefined)
-            )
+            lacking = np.asarray(np.isnan(raw).any(axis=0))
+            same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
+            self._warn_of_topics(name, "that some run lacks, dropped", where_text(scores.topics, lacking))
+            self._warn_of_topics(name, "on which all runs score the same, dropped", where_text(scores.topics, same))
+            if (lacking | same).all():
+                raise DataError(f"{name}: no topic is left to standardise")
         return Scores(scores.runs, scores.topics, values)
 
     def _only_topics(self, qrels: Qrels, path: str) -> Qrels:
@@ -136,7 +144,7 @@ class Inputs:
             )
         what = "scored 0 (their intervals mean nothing)" if self.missing == "zero" else "dropped"
         self._warn_of_topics(path, f"missing, {what}", missing, "judged ")
-        if self.topics is None:
+        if self.topics is None and self.no_relevant == "zero":
             unknown = [text(topic) for topic in judged.unknown_topics]
             self._warn_of_topics(path, "without judgments, ignored", unknown)
         ties = f"with ties that touch a judged document ({judged.tied.sum()} of these; ordered by docno, as trec_eval)"
@@ -166,7 +174,7 @@ def read_topics(chosen: str) -> set[bytes]:
     try:
         return set(read_lines(chosen))
     except FileNotFoundError:
-        return set(chosen.encode("utf-8", "surrogateescape").split(b","))
+        return {topic.strip() for topic in chosen.encode("utf-8", "surrogateescape").split(b",")}
 
 
 def where(topics: Sequence[bytes], chosen: NDArray[np.bool_]) -> list[str]:

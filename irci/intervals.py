@@ -21,7 +21,7 @@ ATOM = 0.05
 
 def normal_quantile(confidence: float) -> float:
     """z such that a standard normal lies within +-z with this probability."""
-    return NormalDist().inv_cdf((1 + confidence) / 2)
+    return -NormalDist().inv_cdf((1 - confidence) / 2)
 
 
 def normal_interval(estimate: ArrayLike, sd: ArrayLike, confidence: float) -> Interval:

@@ -73,7 +73,7 @@ class Judgments:
             nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
             ideal=qrels.grade[order],
             ideal_offsets=np.concatenate(([0], np.cumsum(sizes))),
-            most=int(qrels.grade.max()),
+            most=qrels.highest_grade,
         )
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:

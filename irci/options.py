@@ -28,7 +28,7 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
     """The measures asked for, each once, in trec_eval's order of output."""
     from irci.measures import TABLE
 
-    measures = {measure for several in chosen for measure in several}
+    measures = {measure.name: measure for several in chosen for measure in several}.values()
     place = {family.name: place for place, family in enumerate(TABLE)}
     return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
 

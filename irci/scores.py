@@ -11,12 +11,13 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
-from irci.measures import parse
+from irci.measures import named, parse
 from irci.trec import file_name, read_text_lines
 
 ALL = "all"
@@ -58,7 +59,7 @@ def read_scores(
         lines = read_text_lines(path)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
-        name = forced or _recognise(lines)
+        name = forced or _recognise(lines, path)
         recognised.append((path, name))
         _add(seen, path, FORMATS[name](lines, path, measure))
     if not seen:
@@ -77,9 +78,10 @@ def saved_rows(scores: Scores) -> Iterator[dict[str, str | int | float]]:
 
 def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[Record]) -> None:
     problems = []
-    for line, run, topic, measure, text in records:
+    for line, run, topic, name, text in records:
+        measure = _canonical(name)
         try:
-            value = float(text)
+            value = float(text) if "_" not in text else math.nan
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
@@ -104,33 +106,62 @@ def _table(seen: dict[tuple[str, str, str], float]) -> Scores:
     return Scores(runs, topics, values)
 
 
-def _recognise(lines: Lines) -> str:
+def _recognise(lines: Lines, path: str) -> str:
     """The format of a file from its first lines."""
-    first = lines[0][1]
-    if first.startswith("{"):
+    head = lines[0][1]
+    if head.startswith("{"):
         return "ir_measures"
-    header = {cell.strip().lower() for cell in _cells(lines)[0][1]}
+    header = {cell.strip().lower() for cell in _cells(lines[:1], path)[0][1]}
     if all(header & set(names) for names in COLUMNS.values()):
         return "long"
-    fields = first.split("\t")
+    fields = head.split("\t")
+    if len(fields) in (1, 2) or (len(fields) >= 3 and not _is_number(fields[2]) and fields[0].strip() != RUN_ID):
+        return "matrix"
     if len(fields) >= 6:
         return "irci"
-    if len(fields) == 3:
-        return "trec_eval" if fields[0] != fields[0].rstrip() or _is_measure(fields[0]) else "ir_measures"
-    return "matrix"
+    rows = [line.split("\t") for _, line in lines]
+    first, second = (sum(len(row) > i and _is_measure(row[i]) for row in rows) for i in (0, 1))
+    if first != second:
+        return "trec_eval" if first > second else "ir_measures"
+    if fields[0] != fields[0].rstrip():  # padded, as trec_eval does
+        return "trec_eval"
+    raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
 
 
+@cache
 def _is_measure(name: str) -> bool:
     try:
-        return bool(parse(name.strip())) or True
+        parse(name.strip())
     except ValueError:
         return name.strip() == RUN_ID
+    return True
 
 
-def _cells(lines: Lines) -> list[tuple[int, list[str]]]:
-    """The cells of csv or tsv lines, whichever the first line is."""
-    separator = "\t" if "\t" in lines[0][1] else ","
-    return [(number, next(csv.reader([line], delimiter=separator))) for number, line in lines]
+@cache
+def _canonical(name: str) -> str:
+    """AP is map: one measure has one name, whoever spelled it."""
+    return named(name).name
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
+    """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is."""
+    if "\t" in lines[0][1]:
+        return [(number, line.split("\t")) for number, line in lines]
+    cells = []
+    for number, line in lines:
+        try:
+            cells.append((number, next(csv.reader([line]))))
+        except csv.Error:
+            raise FormatError(path, [Problem(number, "no line of csv")]) from None
+    return cells
 
 
 def _tabbed(lines: Lines, path: str, least: int) -> Iterator[tuple[int, list[str]]]:
@@ -185,7 +216,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """By header; rows of a part of the collection, or over all topics, are left out."""
-    (_, header), *rows = _cells(lines)
+    (_, header), *rows = _cells(lines, path)
     names = [name.strip().lower() for name in header]
     try:
         place = {
@@ -199,23 +230,26 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             continue
         if len(cells) != len(header):
             raise FormatError(path, [Problem(number, f"{len(cells)} columns, expected {len(header)} as in the header")])
-        run, topic, what, value = (cells[place[column]].strip() for column in COLUMNS)
-        if topic != ALL and (part is None or cells[part].strip() == WHOLE):
+        run, topic, what, value = (cells[place[column]].strip(" ") for column in COLUMNS)
+        # Tables with parts hold topics alone, so that a topic may be called all.
+        if cells[part].strip() == WHOLE if part is not None else topic != ALL:
             yield number, run, topic, what, value
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1."""
-    (_, header), *rows = _cells(lines)
+    (_, header), *rows = _cells(lines, path)
     names = [name.strip() for name in header]
-    with_topics = names[0].lower() in ("", *COLUMNS["topic"])
+    with_topics = names[0].lower() in ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
     runs = names[1:] if with_topics else names
-    if len(set(runs)) < len(runs) or not all(runs):
+    if len(set(runs)) < len(runs) or not all(runs) or any("." in run and _is_number(run) for run in runs):
         raise FormatError(path, [Problem(lines[0][0], "the header is no list of different run names")])
     for place, (number, cells) in enumerate(rows, 1):
         if len(cells) != len(header):
             raise FormatError(path, [Problem(number, f"{len(cells)} columns, expected {len(header)} as in the header")])
         topic = cells[0].strip() if with_topics else str(place)
+        if with_topics and topic == ALL:
+            continue
         for run, value in zip(runs, cells[with_topics:], strict=True):
             yield number, run, topic, measure or file_name(path).removesuffix(".csv"), value.strip()
 

@@ -71,6 +71,7 @@ class Qrels:
     docnos: Docnos
     grade: NDArray[np.int64]
     offsets: NDArray[np.int64]
+    highest_grade: int  # of the whole file, whatever topics are kept
 
     def only(self, keep: NDArray[np.bool_]) -> "Qrels":
         """Those of the topics where bool[T] `keep` is true."""
@@ -81,6 +82,7 @@ class Qrels:
             docnos=self.docnos.take(rows),
             grade=self.grade[rows],
             offsets=np.concatenate(([0], np.cumsum(sizes[keep]))),
+            highest_grade=self.highest_grade,
         )
 
 
@@ -154,6 +156,7 @@ def read_qrels(path: str) -> Qrels:
         docnos=docnos.take(rows),
         grade=grade[rows],
         offsets=np.concatenate(([0], np.cumsum(sizes))),
+        highest_grade=int(grade.max()),
     )
 
 
@@ -169,12 +172,12 @@ def read_lines(path: str) -> list[bytes]:
 
 
 def read_text_lines(path: str) -> list[tuple[int, str]]:
-    """The lines of a text file with their numbers, blank ones and comments left out."""
+    """The lines of a text file with their numbers, blank ones and comments at the head left out."""
     text_of_file = _Text.read(path)
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
-    return [
-        (number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip() and line[:1] != b"#"
-    ]
+    numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
+    head = next((i for i, (_, line) in enumerate(numbered) if not line.startswith("#")), len(numbered))
+    return numbered[head:]
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,7 @@ def test_signature_says_what_changes_a_digit() -> None:
         "missing": "zero",
         "no_relevant": "zero",
         "names": "tag",
+        "scores": False,
         "standardise": None,
         "num_topics": 20,
     }

@@ -104,11 +104,12 @@ def rows(
     if per_topic:
         for place, topic in enumerate(topics):
             for result in results:
-                if result.measure.family.summary != "geometric":
+                if result.measure.family.summary != "geometric" and not math.isnan(result.value[place]):
                     yield result.row(run, topic, place)
     if summary:
         for result in results:
-            yield result.row(run, "all", None)
+            if not math.isnan(result.summary):
+                yield result.row(run, "all", None)
 
 
 def ap_ci(
@@ -160,9 +161,13 @@ def ap_ci(
 
 
 def without_limits(value: Floats, measure: Measure) -> ApIntervals:
-    """Scores value[T] for which no documents can be resampled: all limits are nan."""
+    """Scores value[T] for which no documents can be resampled: all limits are nan.
+
+    A nan score is none: it takes no part in the summary and has no row.
+    """
     nothing, nowhere = np.full(len(value), np.nan), np.zeros(len(value), np.bool_)
-    summary = measure.summary(value) if len(value) else math.nan
+    scored = value[~np.isnan(value)]
+    summary = measure.summary(scored) if len(scored) else math.nan
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
