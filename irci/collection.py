@@ -111,17 +111,9 @@ class RelevantRanks:
 
     def topics(self, some: slice) -> "RelevantRanks":
         """Those of a stretch of topics."""
-        first, last, _ = some.indices(len(self.counts))
-        offsets = self.offsets[first : last + 1]
-        found = slice(offsets[0], offsets[-1])
-        return RelevantRanks(
-            offsets - offsets[0],
-            self.ranks[found],
-            self.classes[found],
-            self.gains,
-            self.counts[some],
-            self.retrieved[some],
-        )
+        keep = np.zeros(len(self.counts), np.bool_)
+        keep[some] = True
+        return self.only(keep)
 
 
 def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedRun:
