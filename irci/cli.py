@@ -228,7 +228,7 @@ def run_results(
     collection = inputs.collection(qrels)
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)
     keys = topic_keys(collection.qrels.topics)
-    judgments = Judgments.of(collection, inputs.relevance_level)
+    judgments = Judgments.of(collection, inputs.relevance_level, inputs.max_grade)
     relevances = [measure.relevance(collection.qrels, inputs.relevance_level) for measure in measures]
     tables = StepTables()
     results: list[Result] = []

@@ -21,6 +21,7 @@ class Inputs:
     """The options that say what of the input is used, under their names on the command line."""
 
     relevance_level: int = 1
+    max_grade: int | None = None
     depth: int | None = None
     topics: str | None = None
     missing: str = "zero"

@@ -54,8 +54,8 @@ class Judgments:
     most: int
 
     @classmethod
-    def of(cls, collection: Collection, level: int) -> "Judgments":
-        """Those of a collection, with relevant documents those of at least this grade."""
+    def of(cls, collection: Collection, level: int, highest: int | None = None) -> "Judgments":
+        """Those of a collection, with relevant documents those of at least this grade; `highest`: of the scale of grades."""
         qrels = collection.qrels
         level = max(level, 0)
         topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
@@ -73,7 +73,7 @@ class Judgments:
             nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
             ideal=qrels.grade[order],
             ideal_offsets=np.concatenate(([0], np.cumsum(sizes))),
-            most=qrels.highest_grade,
+            most=qrels.highest_grade if highest is None else highest,
         )
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:

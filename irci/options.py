@@ -161,6 +161,12 @@ runs_from = click.option(
     metavar="FILE",
     help="Read the names of run files from this file too, one a line (- for standard input).",
 )
+max_grade = click.option(
+    "--max-grade",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Highest grade of the scale, for ERR and nERR.  [default: the highest in the qrels]",
+)
 topics = click.option(
     "--topics", metavar="LIST|FILE", help="Use only these topics: a list with commas, or a file with one a line."
 )
@@ -187,7 +193,7 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is read and what of it is used (`irci.inputs.Inputs`), in the order of the help."""
     for option in reversed(
         (
-            relevance_level, depth, topics, missing, no_relevant, complete, names, runs_from,
+            relevance_level, max_grade, depth, topics, missing, no_relevant, complete, names, runs_from,
             scores, scores_format, save_scores, standardise, quiet,
         )
     ):  # fmt: skip

@@ -132,6 +132,7 @@ def test_signature_says_what_changes_a_digit() -> None:
         "bca_ties": "strict",
         "bca_quantile": "type7",
         "relevance_level": 2,
+        "max_grade": None,
         "depth": None,
         "topics": None,
         "missing": "zero",

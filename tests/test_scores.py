@@ -281,6 +281,8 @@ def test_standardising_needs_runs_that_share_topics() -> None:
 def test_err_knows_the_highest_grade_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 3\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n")
+    four = irci("-m", "ERR", "--max-grade", "4", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
+    assert four.startswith("ERR                   \t1\t0.0625\t")
     for options in ([], ["--topics", "1, 3"]):
         printed = irci("-m", "ERR", *options, str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
         assert printed.splitlines()[0] == "ERR                   \t1\t0.1250\tnan\tnan\tx"
