@@ -174,6 +174,8 @@ def ap_ci_command(
     inputs = Inputs.taken_from(others)
     interval = interval or ("delta-logit" if method == "delta" else "logit")
     check_ap_only(measures, interval, method)
+    if standardise is not None:
+        others["resamples"] = 0  # no documents are resampled for scores that depend on other runs
     settings = ap_ci.Settings(interval=interval, method=method, small_r="none" if no_small_r else small_r, **others)
     paths = run_files(runs, runs_from, qrels)
     signature = {
