@@ -222,7 +222,7 @@ def run_results(
     from irci.collection import relevant_ranks
     from irci.corpus_bootstrap import StepTables
     from irci.measures import Judgments
-    from irci.methods.ap_ci import ap_ci
+    from irci.methods.ap_ci import ap_ci, without_limits
     from irci.resampling import topic_keys
     from irci.scores import Scores
     from irci.trec import text
@@ -231,7 +231,11 @@ def run_results(
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)
     keys = topic_keys(collection.qrels.topics)
     judgments = Judgments.of(collection, inputs.relevance_level, inputs.max_grade)
-    relevances = [measure.relevance(collection.qrels, inputs.relevance_level) for measure in measures]
+    # Measures that look at the same documents share their ranks; those without limits need none.
+    with_limits = {measure.family.graded: measure for measure in measures if settings.gives_limits(measure)}
+    relevances = {
+        graded: measure.relevance(collection.qrels, inputs.relevance_level) for graded, measure in with_limits.items()
+    }
     tables = StepTables()
     results: list[Result] = []
     scored: list[list[NDArray[np.float64]]] = []
@@ -239,17 +243,20 @@ def run_results(
         lists = judgments.of_run(judged)
         kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
         scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
+        ranks = {graded: relevant_ranks(judged, relevance).only(kept) for graded, relevance in relevances.items()}
         of_run = [
             ap_ci(
                 value[kept],
-                relevant_ranks(judged, relevance).only(kept),
+                ranks[measure.family.graded],
                 keys[kept],
                 settings,
                 measure=measure,
                 threads=threads,
                 tables=tables,
             )
-            for measure, relevance, value in zip(measures, relevances, scored[-1], strict=True)
+            if settings.gives_limits(measure)
+            else without_limits(value[kept], measure)
+            for measure, value in zip(measures, scored[-1], strict=True)
         ]
         results.append((name, topics[kept].tolist(), of_run))
         if per_topic and not inputs.quiet:

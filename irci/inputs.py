@@ -13,7 +13,7 @@ from irci.errors import DataError, FormatError
 from irci.measures import Measure
 from irci.scores import Scores, read_scores
 from irci.standardisation import standardise
-from irci.trec import STDIN, Qrels, file_name, read_lines, read_qrels, read_run, text
+from irci.trec import STDIN, file_name, read_lines, read_qrels, read_run, text
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Inputs:
         """Read the judgments and keep the topics asked for."""
         qrels = read_qrels(path)
         if self.topics is not None:
-            qrels = self._only_topics(qrels, path)
+            qrels = qrels.only(self._asked_for([text(topic) for topic in qrels.topics], path, "judged"))
         relevant = Relevance.binary(qrels, self.relevance_level).counts.sum(axis=1)
         if self.no_relevant == "drop" and not relevant.any():
             raise DataError(f"{path}: no topic has relevant documents")
@@ -83,15 +83,9 @@ class Inputs:
         wanted = {measure.name for measure in measures} or set(values)
         if not wanted <= set(values):
             raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
-        keep = np.ones(len(table.topics), np.bool_)
-        if self.topics is not None:
-            chosen = {text(topic) for topic in read_topics(self.topics)}
-            keep = np.array([topic in chosen for topic in table.topics])
-            self._warn_of_topics(", ".join(paths), "asked for but not there", sorted(chosen - set(table.topics)))
-        if not keep.any():
-            raise DataError(f"{', '.join(paths)}: none of the topics asked for is there")
-        topics = [topic for topic, kept in zip(table.topics, keep.tolist(), strict=True) if kept]
-        return Scores(table.runs, topics, {name: values[name][:, keep] for name in values if name in wanted})
+        keep = self._asked_for(table.topics, ", ".join(paths), "there")
+        chosen = {name: values[name][:, keep] for name in values if name in wanted}
+        return Scores(table.runs, where_text(table.topics, keep), chosen)
 
     def filled(self, scores: Scores) -> Scores:
         """The missing scores of each run as --missing says: 0, or still nan for what is dropped."""
@@ -126,14 +120,16 @@ class Inputs:
                 raise DataError(f"{name}: no topic is left to standardise")
         return Scores(scores.runs, scores.topics, values)
 
-    def _only_topics(self, qrels: Qrels, path: str) -> Qrels:
-        chosen = read_topics(self.topics or "")
-        unjudged = sorted(chosen - set(qrels.topics))
-        self._warn_of_topics(path, "asked for but not judged", [text(topic) for topic in unjudged])
-        keep = np.array([topic in chosen for topic in qrels.topics])
+    def _asked_for(self, topics: Sequence[str], path: str, present: str) -> NDArray[np.bool_]:
+        """Which of the topics are asked for: all unless --topics says otherwise; some must be `present`."""
+        if self.topics is None:
+            return np.ones(len(topics), np.bool_)
+        chosen = {text(topic) for topic in read_topics(self.topics)}
+        self._warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
+        keep = np.array([topic in chosen for topic in topics], np.bool_)
         if not keep.any():
-            raise DataError(f"{path}: none of the topics asked for is judged")
-        return qrels.only(keep)
+            raise DataError(f"{path}: none of the topics asked for is {present}")
+        return keep
 
     def _check_run(self, path: str, collection: Collection, judged: JudgedRun, with_extra_fields: int) -> None:
         """Say what is wrong with a run, or refuse it."""

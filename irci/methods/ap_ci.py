@@ -57,6 +57,10 @@ class Settings:
     bca_ties: str = "strict"
     bca_quantile: str = "type7"
 
+    def gives_limits(self, measure: Measure) -> bool:
+        """Whether a measure gets limits: its documents can be resampled, and are."""
+        return measure.family.resampled_as is not None and (self.method == "delta" or self.resamples > 0)
+
 
 @dataclass(frozen=True)
 class ApIntervals:
@@ -131,7 +135,7 @@ def ap_ci(
     summary = measure.summary(value)
     is_corrected = fallen_back = np.zeros(len(value), np.bool_)
     resampled_as = measure.family.resampled_as
-    if resampled_as is None or (settings.method == "bootstrap" and settings.resamples == 0):
+    if resampled_as is None or not settings.gives_limits(measure):
         return without_limits(value, measure)
     if settings.method == "delta":
         sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
