@@ -98,12 +98,12 @@ def stages() -> None:
         "draw": (draw, (state, bits)),
         "look_up": (look_up, (bits, 32, threshold, choice, 0, table_bits, packed)),
         "_advance": (kernel._advance, (packed, irrelevant, before, after)),
-        "_subtract_harmonics": (kernel._subtract_harmonics, (harmonic, before, after, difference)),
-        "_add_precisions": (kernel._add_precisions, (irrelevant, before, after, difference, sums)),
+        "subtract_harmonics": (kernel.subtract_harmonics, (harmonic, before, after, difference)),
+        "add_precisions": (kernel.add_precisions, (irrelevant, before, after, difference, sums)),
     }
     for name, (stage, arguments) in calls.items():
         loop = _loop(stage)
-        if name == "_subtract_harmonics":
+        if name == "subtract_harmonics":
             before[:], after[:] = 100, 101
         loop(10, arguments)
         show(

@@ -62,7 +62,8 @@ class JudgedRun:
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
     `retrieved` and `tied` int64[T]: documents retrieved; judged ones whose score another document shares. `missing`
-    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments.
+    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `docnos`: where asked
+    for, all that is retrieved down to the last judged document.
     """
 
     offsets: NDArray[np.int64]
@@ -72,6 +73,15 @@ class JudgedRun:
     tied: NDArray[np.int64]
     missing: NDArray[np.bool_]
     unknown_topics: list[bytes]
+    docnos: "Docnos | None" = None
+
+
+@dataclass(frozen=True)
+class Docnos:
+    """The hashes of the documents that one run retrieves, in order: topic t's are hashes[offsets[t]:offsets[t+1]]."""
+
+    offsets: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -116,15 +126,15 @@ class RelevantRanks:
         return self.only(keep)
 
 
-def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedRun:
+def judge(collection: Collection, run: Run, depth: int | None = None, keep_docnos: bool = False) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
-    `depth`: keep only so many documents a topic (trec_eval's -M).
+    `depth`: keep only so many documents a topic (trec_eval's -M). `keep_docnos`: as comparisons of rankings need.
     """
     qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
     group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
-    offsets, ranks, rows, retrieved, tied = judged_ranks(
+    offsets, ranks, rows, retrieved, tied, ordered = judged_ranks(
         run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, run.lines, run.offsets,
         group_of_topic, len(run.lines) if depth is None else depth,
         qrels.docnos.buffer, qrels.docnos.start, qrels.docnos.length, qrels.docnos.hash,
@@ -139,7 +149,24 @@ def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedR
         tied=tied,
         missing=group_of_topic < 0,
         unknown_topics=[topic for topic in run.topics if topic not in known],
+        docnos=_docnos(run, ordered, group_of_topic, offsets, ranks) if keep_docnos else None,
     )
+
+
+def _docnos(
+    run: Run,
+    ordered: NDArray[np.int64],
+    group_of_topic: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+) -> Docnos:
+    """What a run retrieves down to the last judged document; `ordered`: its lines in ranking order."""
+    found = np.diff(offsets) > 0
+    depths = np.zeros(len(found), np.int64)
+    depths[found] = ranks[offsets[1:][found] - 1]
+    starts = np.concatenate(([0], np.cumsum(depths)))
+    line = np.arange(starts[-1]) + np.repeat(run.offsets[group_of_topic] - starts[:-1], depths)
+    return Docnos(starts, run.docnos.hash[ordered[line]])
 
 
 def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:

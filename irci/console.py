@@ -46,10 +46,14 @@ def with_progress(things: Sequence[str], unit: str) -> Iterable[str]:
 
 
 def write(
-    rows: Sequence[Mapping[str, Any]], output_format: str, path: str | None, signature: Mapping[str, Any]
+    rows: Sequence[Mapping[str, Any]],
+    output_format: str,
+    path: str | None,
+    signature: Mapping[str, Any],
+    notes: Sequence[str] = (),
 ) -> None:
-    """Write rows to a file or to standard output; names go out with the bytes they came in with."""
-    text = FORMATS[output_format](rows, signature).encode("utf-8", "surrogateescape")
+    """Write rows and notes to a file or to standard output; names go out with the bytes they came in with."""
+    text = FORMATS[output_format](rows, signature, notes).encode("utf-8", "surrogateescape")
     if path is None:
         click.echo(text, nl=False)
     else:
@@ -58,7 +62,7 @@ def write(
 
 def save(scores: Scores, path: str) -> None:
     """Write a long table of scores."""
-    _write_file(path, FORMATS["tsv"](list(saved_rows(scores)), {}).encode("utf-8", "surrogateescape"))
+    _write_file(path, FORMATS["tsv"](list(saved_rows(scores)), {}, ()).encode("utf-8", "surrogateescape"))
 
 
 def _write_file(path: str, text: bytes) -> None:

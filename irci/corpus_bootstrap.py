@@ -5,6 +5,7 @@ document a Poisson(1) number of copies, adjacent in the ranking; topic and syste
 """
 
 import math
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -31,6 +32,8 @@ JOINT_GAP = 48
 JOINT_RUN = 4
 # Packed counts have 16 bits: larger rates are drawn in pieces, which is exact.
 LARGEST_RATE = 1 << 14
+# Topics whose replicates are in memory at once.
+TOPICS_AT_ONCE = 256
 # The gap of a step that only counts relevant documents nobody retrieved.
 NOT_IN_RANKING = -1
 
@@ -114,7 +117,8 @@ def resampled_scores(
         return np.zeros((len(keys), resamples))
     scores = np.empty((len(keys), resamples))
     word = seed_word(seed, Purpose.CORPUS_BOOTSTRAP)
-    fixed = (measure, cut, lists.gains, _cumulative(measure, cut, plan, tables), *tables.arrays(), *plan, keys, word)
+    cumulative = cumulative_terms(measure, cut, _most_entries(plan, tables))
+    fixed = (measure, cut, lists.gains, cumulative, *tables.arrays(), *plan, keys, word)
 
     def fill(first: int, last: int) -> None:
         resample_scores(*fixed, first, last, scores)
@@ -128,6 +132,16 @@ def resampled_scores(
     return scores
 
 
+def in_blocks(
+    lists: RelevantRanks, keys: NDArray[np.uint64], **options: Any
+) -> Iterator[tuple[slice, RelevantRanks, NDArray[np.float64]]]:
+    """`resampled_scores` of so many topics at a time that they fit in memory: (which topics, their lists, scores)."""
+    for first in range(0, len(keys), TOPICS_AT_ONCE):
+        some = slice(first, first + TOPICS_AT_ONCE)
+        these = lists.topics(some)
+        yield some, these, resampled_scores(these, keys[some], **options)
+
+
 class Plan(NamedTuple):
     """The lookups of T rankings: their tables, what to do after each, the class it counts for; topic t's are
     [offsets[t]:offsets[t+1]]."""
@@ -138,31 +152,39 @@ class Plan(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks:
-    """Without the documents so far below the cut that no resample brings them above it.
+def lowest_rank(measure: int, cut: int, num_relevant: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The rank, float64[T], below which no resample brings a document above the cut.
 
-    A document at rank r has N ~ Poisson(r - 1) entries above it; where P(N < cut) < 2^-40 it is no longer looked for, though
-    it still counts as relevant. R-precision is cut at R* ~ Poisson(R). The bounds are Chernoff's.
+    A document at rank r has N ~ Poisson(r - 1) entries above it; lower down, P(N < cut) < 2^-40. R-precision is cut at
+    R* ~ Poisson(R). The bounds are Chernoff's.
     """
     if measure == AVERAGE_PRECISION:
-        return lists
+        return np.full(len(num_relevant), np.inf)
     e = -math.log(NEGLIGIBLE)
-    most_relevant = lists.num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * lists.num_relevant)
-    cuts = most_relevant if measure == R_PRECISION else np.full(len(lists.counts), float(cut))
-    reach = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
-    kept = lists.ranks <= np.repeat(reach, np.diff(lists.offsets))
+    most_relevant = num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * num_relevant)
+    cuts = most_relevant if measure == R_PRECISION else np.full(len(num_relevant), float(cut))
+    reach: NDArray[np.float64] = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
+    return reach
+
+
+def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks:
+    """Without the documents that cannot come above the cut; they still count as relevant."""
+    if measure == AVERAGE_PRECISION:
+        return lists
+    kept = lists.ranks <= np.repeat(lowest_rank(measure, cut, lists.num_relevant), np.diff(lists.offsets))
     offsets = np.concatenate(([0], np.cumsum(kept)))[lists.offsets]
     within = replace(lists, offsets=offsets, ranks=lists.ranks[kept], classes=lists.classes[kept])
     # Precision is divided by the cut: what it does not retrieve need not be counted.
     return replace(within, counts=np.diff(offsets)[:, np.newaxis]) if measure == PRECISION else within
 
 
-def _cumulative(measure: int, cut: int, plan: Plan, tables: StepTables) -> NDArray[np.float64]:
-    """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut for nDCG."""
+def cumulative_terms(measure: int, cut: int, entries: int) -> NDArray[np.float64]:
+    """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut for nDCG; in a
+    ranking of at most so many entries."""
     if measure == AVERAGE_PRECISION:
-        terms = 1 / np.arange(1.0, _most_entries(plan, tables) + 1)
+        terms = 1 / np.arange(1.0, entries + 1)
     elif measure == NDCG:
-        terms = 1 / np.log2(np.arange(2.0, min(cut, _most_entries(plan, tables)) + 2))
+        terms = 1 / np.log2(np.arange(2.0, min(cut, entries) + 2))
     else:
         terms = np.empty(0)
     return np.concatenate(([0.0], np.cumsum(terms)))

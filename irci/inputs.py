@@ -50,7 +50,9 @@ class Inputs:
         self._warn_of_topics(path, f"without relevant documents, {what}", where(qrels.topics, relevant == 0))
         return Collection.of(qrels.only(relevant > 0) if self.no_relevant == "drop" else qrels)
 
-    def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, JudgedRun]]:
+    def runs(
+        self, collection: Collection, paths: Sequence[str], keep_docnos: bool = False
+    ) -> Iterator[tuple[str, JudgedRun]]:
         """Read runs one after the other as (name, what it retrieves), letting go of each text before the next."""
         path_of: dict[str, str] = {}
         for path in with_progress(paths, "run"):
@@ -65,7 +67,7 @@ class Inputs:
                 other = " (--names file names runs by their files)" if self.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
-            judged = judge(collection, run, self.depth)
+            judged = judge(collection, run, self.depth, keep_docnos)
             if judged.missing.all():
                 first = text(run.topics[0])
                 raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")

@@ -8,11 +8,11 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from irci.scales import EPSILON, clamped_logit, expit
+
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
 
-# Where the logit of 0 and 1 is taken: GMAP's floor.
-EPSILON = 1e-5
 # Replicates this close to the estimate equal it: sums in another order differ by rounding.
 ROUNDING = 1e-12
 # A larger share of replicates equal to the estimate is an atom.
@@ -43,7 +43,7 @@ def logit_interval(estimate: Floats, replicates: Floats, confidence: float, epsi
     interval.
     """
     lower, upper = linear_interval(clamped_logit(estimate, epsilon), clamped_logit(replicates, epsilon), confidence)
-    return np.minimum(_expit(lower), estimate), np.maximum(_expit(upper), estimate)
+    return np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)
 
 
 def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Interval:
@@ -51,7 +51,17 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
     inside = (estimate > 0) & (estimate < 1)
     p = np.where(inside, estimate, 0.5)
     lower, upper = normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)
-    return np.where(inside, _expit(lower), estimate), np.where(inside, _expit(upper), estimate)
+    return np.where(inside, expit(lower), estimate), np.where(inside, expit(upper), estimate)
+
+
+def t_interval(estimate: ArrayLike, standard_error: ArrayLike, degrees: int, confidence: float) -> Interval:
+    """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
+    from scipy.special import stdtrit
+
+    t = stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
+    centre = np.asarray(estimate, np.float64)
+    margin = t * np.asarray(standard_error, np.float64)
+    return centre - margin, centre + margin
 
 
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:
@@ -95,20 +105,6 @@ def bca_interval(
     limits = [quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels]
     otherwise = percentile_interval(replicates, confidence)
     return (np.where(defined, limits[0], otherwise[0]), np.where(defined, limits[1], otherwise[1])), defined
-
-
-def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
-    """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
-    clamped = np.clip(scores, epsilon, 1 - epsilon)
-    logits: Floats = np.log(clamped / (1 - clamped))
-    return logits
-
-
-def _expit(logits: Floats) -> Floats:
-    """The inverse of the logit."""
-    with np.errstate(over="ignore"):  # exp of a large number is inf, whose inverse is the right limit
-        probabilities: Floats = 1 / (1 + np.exp(-logits))
-    return probabilities
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:

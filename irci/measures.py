@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from irci.collection import Collection, JudgedRun, Relevance
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
+from irci.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
 from irci.trec import Qrels
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
-GEOMETRIC_FLOOR = 1e-5
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RECALLS = tuple(i / 10 for i in range(11))
 
@@ -100,7 +100,7 @@ class Family:
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "beta" or "persistence"; `defaults`: its values where none is
-    given, of which None means no cut and no suffix. `summary`: mean, sum or geometric (of the scores over topics).
+    given, of which None means no cut and no suffix. `summary`: mean, sum, geometric or logit (of the scores over topics).
     `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it.
     """
 
@@ -127,6 +127,8 @@ TABLE = (
            "mean over the R relevant documents of the precision at their ranks", BUCKLEY, resampled_as=AVERAGE_PRECISION),
     Family("gm_map", lambda r: kernels.average_precision(r, kernels.INFINITE),
            "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006", summary="geometric"),
+    Family("lmap", lambda r: kernels.average_precision(r, kernels.INFINITE),
+           "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006", summary="logit"),
     Family("Rprec", kernels.r_precision, "share of relevant documents among the first R", BUCKLEY, resampled_as=R_PRECISION),
     Family("bpref", kernels.bpref, "mean share of the first R judged non-relevant documents ranked below each relevant one",
            "Buckley & Voorhees 2004"),
@@ -171,12 +173,12 @@ TABLE = (
 FAMILIES = {family.name: family for family in TABLE}
 # Other spellings, each with the family that is meant without and with a cutoff.
 ALIASES = {
-    "ap": ("map", "map_cut"), "map": ("map", "map_cut"), "gmap": ("gm_map", ""), "r-prec": ("Rprec", ""),
-    "rprec": ("Rprec", ""), "rr": ("recip_rank", ""), "mrr": ("recip_rank", ""), "p": ("P", "P"), "r": ("", "recall"),
-    "recall": ("recall", "recall"), "ndcg": ("ndcg", "ndcg_cut"), "success": ("success", "success"), "bpref": ("bpref", ""),
-    "infap": ("infAP", ""), "rbp": ("rbp", ""), "iprec": ("iprec_at_recall", "iprec_at_recall"), "q": ("Q", "Q"),
-    "p+": ("Pplus", "Pplus"), "err": ("ERR", "ERR"), "nerr": ("nERR", "nERR"), "setp": ("set_P", ""),
-    "setr": ("set_recall", ""), "setf": ("set_F", ""),
+    "ap": ("map", "map_cut"), "map": ("map", "map_cut"), "gmap": ("gm_map", ""), "l-map": ("lmap", ""),
+    "r-prec": ("Rprec", ""), "rprec": ("Rprec", ""), "rr": ("recip_rank", ""), "mrr": ("recip_rank", ""),
+    "p": ("P", "P"), "r": ("", "recall"), "recall": ("recall", "recall"), "ndcg": ("ndcg", "ndcg_cut"),
+    "success": ("success", "success"), "bpref": ("bpref", ""), "infap": ("infAP", ""), "rbp": ("rbp", ""),
+    "iprec": ("iprec_at_recall", "iprec_at_recall"), "q": ("Q", "Q"), "p+": ("Pplus", "Pplus"), "err": ("ERR", "ERR"),
+    "nerr": ("nERR", "nERR"), "setp": ("set_P", ""), "setr": ("set_recall", ""), "setf": ("set_F", ""),
 }  # fmt: skip
 
 
@@ -224,13 +226,25 @@ class Measure:
 
     def summary(self, scores: Floats) -> float:
         """The score over all topics."""
+        if self.is_count:
+            return float(scores.sum())
+        scale = self.scale()
+        return float(scale.back(mean_over_topics(scale.forward(scores))))
+
+    def scale(self, epsilon: float = EPSILON) -> Scale:
+        """On which scale it is averaged over topics; `epsilon`: see `logit_scale`."""
         match self.family.summary:
-            case "sum":
-                return float(scores.sum())
             case "geometric":
-                return math.exp(mean_over_topics(np.log(np.maximum(scores, GEOMETRIC_FLOOR))))
+                return LOG
+            case "logit":
+                return logit_scale(epsilon)
             case _:
-                return float(mean_over_topics(scores))
+                return PLAIN
+
+    @property
+    def base(self) -> "Measure":
+        """What is averaged: AP where this is GMAP or L-MAP."""
+        return MAP if self.family.summary in ("geometric", "logit") else self
 
 
 def parse(text: str) -> list[Measure]:

@@ -96,6 +96,22 @@ confidence = click.option(
     metavar="P",
     help="Confidence of the intervals, a fraction.",
 )
+epsilon = click.option(
+    "--epsilon",
+    type=click.FloatRange(1e-15, 0.5, max_open=True),
+    default=1e-5,
+    show_default=True,
+    metavar="P",
+    help="Where logits put 0 (and 1 as far below 1).",
+)
+small_r = click.option(
+    "--small-r",
+    type=click.Choice(["wider", "hull"]),
+    default="wider",
+    show_default=True,
+    help="What to do where AP is near 0 or 1 and few documents are relevant: take the wider of the interval and that of 0"
+    " or 1, or extend the one to hold the other.",
+)
 seed = click.option(
     "--seed",
     type=click.IntRange(min=0),

@@ -16,66 +16,77 @@ from collections.abc import Callable, Mapping, Sequence
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
 Signature = Mapping[str, Cell]
-Writer = Callable[[Sequence[Row], Signature], str]
+Notes = Sequence[str]
+Writer = Callable[[Sequence[Row], Signature, Notes], str]
+
+P_VALUES = ("p", "p_adjusted", "Q_p")  # printed with 4 significant digits
 
 
-def as_text(rows: Sequence[Row], signature: Signature) -> str:
+def as_text(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
-    What is true or false is the column's name or nothing, and a line ends with its last cell that is something.
+    What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
+    lines that begin with #.
     """
-    return "".join(
+    lines = [
         "\t".join(
             f"{cell:<22}" if name == "measure" else _for_reading(name, cell, "6.4f") for name, cell in row.items()
         ).rstrip("\t")
-        + "\n"
         for row in rows
-    )
+    ]
+    return "".join(f"{line}\n" for line in (*lines, *(f"# {note}" for note in notes)))
 
 
-def as_tsv(rows: Sequence[Row], signature: Signature) -> str:
-    """A header of column names, then one unpadded line a row."""
-    lines = [list(rows[0])] if rows else []
-    lines += [[_for_machines(cell) for cell in row.values()] for row in rows]
+def as_tsv(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
+    """A header of all column names, then one unpadded line a row; what a row has not is empty."""
+    columns = _columns(rows)
+    lines = [columns] if rows else []
+    lines += [[_for_machines(row.get(column, "")) for column in columns] for row in rows]
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def as_csv(rows: Sequence[Row], signature: Signature) -> str:
+def as_csv(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
     """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    columns = _columns(rows)
     if rows:
-        writer.writerow(rows[0])
-    writer.writerows([_for_machines(cell) for cell in row.values()] for row in rows)
+        writer.writerow(columns)
+    writer.writerows([_for_machines(row.get(column, "")) for column in columns] for row in rows)
     return out.getvalue()
 
 
-def as_json(rows: Sequence[Row], signature: Signature) -> str:
-    """{"signature": {...}, "rows": [{column: value}, ...]}."""
-    document = {"signature": dict(signature), "rows": [_defined(row) for row in rows]}
+def as_json(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
+    """{"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
+    document: dict[str, object] = {"signature": dict(signature), "rows": [_defined(row) for row in rows]}
+    if notes:
+        document["notes"] = list(notes)
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
-def as_jsonl(rows: Sequence[Row], signature: Signature) -> str:
-    """The signature on a line of its own, then one object a row."""
+def as_jsonl(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
+    """The signature on a line of its own, then one object a row, then one a note."""
     lines: list[Mapping[str, object]] = [{"signature": dict(signature)}, *(_defined(row) for row in rows)]
+    lines += [{"note": note} for note in notes]
     return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
 
 
-def as_table(rows: Sequence[Row], signature: Signature) -> str:
+def as_table(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
     """Aligned columns with a header, and the signature below."""
-    return _tabulated(rows, "simple") + f"\n# {_in_a_line(signature)}\n"
+    return _tabulated(rows, "simple") + _below("# ", "", [*notes, _in_a_line(signature)])
 
 
-def as_markdown(rows: Sequence[Row], signature: Signature) -> str:
+def as_markdown(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
     """A pipe table; names are escaped."""
     escaped = [{name: _escape_markdown(cell) for name, cell in row.items()} for row in rows]
-    return _tabulated(escaped, "github") + f"\n<!-- {_in_a_line(signature).replace('--', '- -')} -->\n"
+    # No -- may stand in a comment.
+    comments = [line.replace("--", "- -") for line in (*notes, _in_a_line(signature))]
+    return _tabulated(escaped, "github") + _below("<!-- ", " -->", comments)
 
 
-def as_latex(rows: Sequence[Row], signature: Signature) -> str:
+def as_latex(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
     """A booktabs tabular; names are escaped."""
-    return _tabulated(rows, "latex_booktabs") + f"\n% {_in_a_line(signature)}\n"
+    return _tabulated(rows, "latex_booktabs") + _below("% ", "", [*notes, _in_a_line(signature)])
 
 
 FORMATS: dict[str, Writer] = {
@@ -138,11 +149,27 @@ def _for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
-        return "nan" if math.isnan(cell) else format(cell, form)
+        return "nan" if math.isnan(cell) else format(cell, ".4g" if name in P_VALUES else form)
     return str(cell)
 
 
+def _columns(rows: Sequence[Row]) -> list[str]:
+    """All columns, in the order in which they first come."""
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
 def _tabulated(rows: Sequence[Row], style: str) -> str:
+    """A table for each stretch of rows with the same columns."""
+    stretches: list[list[Row]] = []
+    for row in rows:
+        if stretches and list(stretches[-1][0]) == list(row):
+            stretches[-1].append(row)
+        else:
+            stretches.append([row])
+    return "\n\n".join(_one_table(stretch, style) for stretch in stretches or [[]])
+
+
+def _one_table(rows: Sequence[Row], style: str) -> str:
     from tabulate import tabulate
 
     cells = [[_for_reading(name, cell, ".4f") for name, cell in row.items()] for row in rows]
@@ -156,6 +183,11 @@ def _tabulated(rows: Sequence[Row], style: str) -> str:
         cells, headers=list(rows[0]) if rows else [], tablefmt=style, colalign=align or None, disable_numparse=True
     )
     return table
+
+
+def _below(begin: str, end: str, comments: Sequence[str]) -> str:
+    """Comments below a table."""
+    return "\n" + "".join(f"{begin}{comment}{end}\n" for comment in comments)
 
 
 def _escape_markdown(cell: Cell) -> Cell:

@@ -12,6 +12,9 @@ class Purpose(enum.IntEnum):
     """What a stream is for. The numbers are part of every published result: add to them, never change one."""
 
     CORPUS_BOOTSTRAP = 1
+    PAIRED_BOOTSTRAP = 2
+    TOPIC_BOOTSTRAP = 3
+    SIGN_FLIP = 4
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

@@ -295,3 +295,55 @@ def ndcg_exp(grades: Sequence[int], missing: Sequence[int], cut: int, level: int
     """nDCG at a cut with gains 2^grade - 1, whatever the level."""
     gains = [2 ** max(grade, 0) - 1 for grade in grades]
     return ndcg_at(gains, [*gains, *(2**grade - 1 for grade in missing)], cut)
+
+
+def resampled_together(
+    rankings: Sequence[Sequence[str]], relevant: Sequence[str], resamples: int, rng: np.random.Generator
+) -> np.ndarray:
+    """AP of several rankings [runs, B] under the same copies of every document, drawn again where none is relevant."""
+    documents = sorted({document for ranking in rankings for document in ranking} | set(relevant))
+    place = {document: i for i, document in enumerate(documents)}
+    is_relevant = np.array([document in relevant for document in documents])
+    places = [np.array([place[document] for document in ranking], int) for ranking in rankings]
+    scores = []
+    while len(scores) < resamples:
+        copies = rng.poisson(1.0, len(documents))
+        relevant_now = copies[is_relevant].sum()
+        if relevant_now:
+            of_runs = []
+            for ranking in places:
+                hits = np.repeat(is_relevant[ranking], copies[ranking])
+                of_runs.append((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].sum() / relevant_now)
+            scores.append(of_runs)
+    return np.array(scores).T
+
+
+def exact_joint_distribution(
+    rankings: Sequence[Sequence[str]], relevant: Sequence[str], most_copies: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Every outcome of the joint bootstrap with so many copies of a document at most: AP [runs, outcomes], probabilities."""
+    documents = sorted({document for ranking in rankings for document in ranking} | set(relevant))
+    poisson = [math.exp(-1) / math.factorial(k) for k in range(most_copies + 1)]
+    scores, probabilities = [], []
+    for counts in itertools.product(range(most_copies + 1), repeat=len(documents)):
+        copies = dict(zip(documents, counts, strict=True))
+        relevant_now = sum(copies[document] for document in relevant)
+        if relevant_now:
+            scores.append(
+                [
+                    average_precision([int(d in relevant) for d in ranking for _ in range(copies[d])], relevant_now)
+                    for ranking in rankings
+                ]
+            )
+            probabilities.append(math.prod(poisson[k] for k in counts))
+    return np.array(scores).T, np.array(probabilities) / math.fsum(probabilities)
+
+
+def sign_flip_p(differences: Sequence[float]) -> float:
+    """Two-sided p of the randomization test, from all assignments of signs."""
+    observed = abs(math.fsum(differences))
+    extreme = sum(
+        abs(math.fsum(sign * d for sign, d in zip(signs, differences, strict=True))) >= observed - 1e-12
+        for signs in itertools.product((-1, 1), repeat=len(differences))
+    )
+    return extreme / 2 ** len(differences)

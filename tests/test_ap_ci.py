@@ -84,7 +84,7 @@ def test_topics_are_resampled_independently() -> None:
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
-    monkeypatch.setattr(module, "TOPICS_AT_ONCE", 5)
+    monkeypatch.setattr("irci.corpus_bootstrap.TOPICS_AT_ONCE", 5)
     pieces = ap_ci(LISTS, KEYS, Settings(resamples=300))
     assert np.array_equal(whole.lower, pieces.lower)
     assert (whole.summary_lower, whole.summary_upper) == (pieces.summary_lower, pieces.summary_upper)

@@ -42,30 +42,37 @@ def _count_unretrieved(packed, total):
 
 
 @njit(cache=True, nogil=True)
-def _subtract_harmonics(harmonic, before, after, difference):
+def subtract_harmonics(harmonic, before, after, difference):
+    """H[after] - H[before]: over the ranks of the run."""
     for lane in range(LANES):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
 
 
 @njit(cache=True, nogil=True)
-def _add_precisions(irrelevant, before, after, difference, scores):
+def add_precisions(irrelevant, before, after, difference, scores):
+    """Add the precisions at the entries of the run."""
     for lane in range(LANES):
         scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
 
 @njit(cache=True, nogil=True)
-def _add_hits(cut, before, after, scores):
+def add_hits(cut, before, after, scores):
     """Add the entries of the run that stand at rank `cut` or above."""
     for lane in range(LANES):
         scores[lane] += min(after[lane], cut) - min(before[lane], cut)
 
 
 @njit(cache=True, nogil=True)
-def _add_gains(gain, discount, before, after, scores, total):
-    """Add the discounted gains of the run, and its length to the copies with this gain."""
+def add_gains(gain, discount, before, after, scores):
+    """Add the discounted gains of the run."""
     cut = len(discount) - 1
     for lane in range(LANES):
         scores[lane] += gain * (discount[min(after[lane], cut)] - discount[min(before[lane], cut)])
+
+
+@njit(cache=True, nogil=True)
+def _count_retrieved(before, after, total):
+    for lane in range(LANES):
         total[lane] += after[lane] - before[lane]
 
 
@@ -78,7 +85,7 @@ def _hits_within_r(steps, trace_before, trace_after, relevant, scores):
 
 
 @njit(cache=True, nogil=True)
-def _ideal_gains(gains, discount, total, ideal):
+def ideal_gains(gains, discount, total, ideal):
     """The discounted gains of the best ranking of all copies: highest gains first."""
     cut = len(discount) - 1
     for lane in range(LANES):
@@ -94,7 +101,7 @@ def _ideal_gains(gains, discount, total, ideal):
 def _divisor(measure, cut, gains, cumulative, after, irrelevant, total, divisor):
     """What each lane's sum is divided by; 0 where the score is undefined."""
     if measure == NDCG:
-        _ideal_gains(gains, cumulative, total, divisor)
+        ideal_gains(gains, cumulative, total, divisor)
         return
     for lane in range(LANES):
         divisor[lane] = cut if measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
@@ -171,12 +178,13 @@ def resample_scores(
                     elif actions[i] == STEP_ENDS:
                         _advance(packed, irrelevant, before, after)
                         if measure == AVERAGE_PRECISION:
-                            _subtract_harmonics(cumulative, before, after, difference)
-                            _add_precisions(irrelevant, before, after, difference, sums)
+                            subtract_harmonics(cumulative, before, after, difference)
+                            add_precisions(irrelevant, before, after, difference, sums)
                         elif measure == PRECISION:
-                            _add_hits(cut, before, after, sums)
+                            add_hits(cut, before, after, sums)
                         elif measure == NDCG:
-                            _add_gains(gains[classes[i]], cumulative, before, after, sums, total[classes[i]])
+                            add_gains(gains[classes[i]], cumulative, before, after, sums)
+                            _count_retrieved(before, after, total[classes[i]])
                         else:
                             trace_before[steps] = before
                             trace_after[steps] = after

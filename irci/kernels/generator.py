@@ -15,7 +15,8 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True, nogil=True)
-def _splitmix(word):
+def splitmix(word):
+    """The output of splitmix64 whose state was `word`: a hash of it in which every bit tells."""
     word += GOLDEN
     word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
@@ -25,11 +26,11 @@ def _splitmix(word):
 @njit(cache=True, nogil=True)
 def seed_lanes(state, word, key, first):
     """Start lane j of state uint64[4, LANES] on the stream of resample first + j under (word, key)."""
-    stem = _splitmix(word ^ _splitmix(key))
+    stem = splitmix(word ^ splitmix(key))
     for lane in range(LANES):
-        seed = _splitmix(stem ^ _splitmix(uint64(first + lane)))
+        seed = splitmix(stem ^ splitmix(uint64(first + lane)))
         for i in range(STATE_WORDS):
-            state[i, lane] = _splitmix(seed + uint64(i) * GOLDEN)
+            state[i, lane] = splitmix(seed + uint64(i) * GOLDEN)
 
 
 @njit(cache=True, nogil=True)

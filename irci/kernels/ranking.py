@@ -101,7 +101,7 @@ def judged_ranks(
     topic (-1: none). `depth`: lower ranks are cut.
     Returns judged_offsets int64[T+1], each topic's slice of ranks int32[...] (from 1, ascending) and rows int32[...] (of
     the judgments); retrieved int64[T]; tied int64[T], how many of the judged documents share their score with another
-    document of the topic.
+    document of the topic; and the lines in ranking order, int64[L].
     """
     topics = len(group_of_topic)
     judged_offsets = np.zeros(topics + 1, np.int64)
@@ -144,4 +144,4 @@ def judged_ranks(
                 i + 1 < len(ranking) and score[ranking[i + 1]] == score[line]
             )
     judged_offsets[topics] = found
-    return judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied
+    return judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied, all_lines

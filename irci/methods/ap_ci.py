@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, resampled_scores
+from irci.corpus_bootstrap import StepTables, in_blocks
 from irci.intervals import (
-    EPSILON,
     Interval,
     bca_interval,
     delta_logit_interval,
@@ -28,10 +27,9 @@ from irci.intervals import (
 )
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
 from irci.measures import MAP, Measure
+from irci.scales import EPSILON, PLAIN
 from irci.small_r import corrected
 
-# Topics whose replicates are in memory at once.
-TOPICS_AT_ONCE = 256
 USELESS_WIDTH = 0.9
 
 Floats = NDArray[np.float64]
@@ -104,11 +102,11 @@ class ApIntervals:
 def rows(
     results: Sequence[ApIntervals], run: str, topics: Sequence[str], per_topic: bool, summary: bool
 ) -> Iterator[Row]:
-    """One row a topic and measure if `per_topic` (a geometric mean has none), then those over all topics if `summary`."""
+    """One row a topic and measure if `per_topic` (a mean of logits or logs has none), then one of all if `summary`."""
     if per_topic:
         for place, topic in enumerate(topics):
             for result in results:
-                if result.measure.family.summary != "geometric" and not math.isnan(result.value[place]):
+                if result.measure.scale() == PLAIN and not math.isnan(result.value[place]):
                     yield result.row(run, topic, place)
     if summary:
         for result in results:
@@ -189,13 +187,10 @@ def _resampled_limits(
     lower, upper = np.empty((2, len(value)))
     fallen_back = np.zeros(len(value), np.bool_)
     sum_of_replicates = np.zeros(settings.resamples)
-    for first in range(0, len(value), TOPICS_AT_ONCE):
-        some = slice(first, first + TOPICS_AT_ONCE)
-        these = lists.topics(some)
-        replicates = resampled_scores(
-            these, keys[some], measure=resampled_as, cut=measure.cut,
-            resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
-        )  # fmt: skip
+    for some, these, replicates in in_blocks(
+        lists, keys, measure=resampled_as, cut=measure.cut,
+        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+    ):  # fmt: skip
         (lower[some], upper[some]), fallen_back[some] = _interval(settings, these, value[some], replicates)
         for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
             sum_of_replicates += of_topic

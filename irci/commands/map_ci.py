@@ -1,0 +1,225 @@
+"""irci map-ci: its options, and what it does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import irci
+from irci import options
+
+if TYPE_CHECKING:
+    from irci.commands.map_ci_runs import Question
+    from irci.measures import Measure
+    from irci.methods.map_ci import Settings
+
+
+@click.command("map-ci", short_help="How precise is a mean, and is one run really better than another?")
+@options.measures
+@options.per_topic
+@click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of single runs.")
+@click.option(
+    "--population",
+    type=click.Choice(["documents", "topics", "both"]),
+    help="What varies: the documents, the topics, or both at once.  [default: a line for documents and one for topics]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["bootstrap", "parametric", "t"]),
+    help="bootstrap: resample; parametric: documents by the delta rule; t: topics by the t distribution.  [default: bootstrap"
+    " for documents, t for topics]",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "percentile", "bca"]),
+    help="Kind of interval over topics.  [default: t, or percentile with --method bootstrap]",
+)
+@click.option("--compare", is_flag=True, help="Compare all runs with the first, or with --baseline.")
+@click.option("--baseline", metavar="NAME", help="Compare all runs with this one, or with their mean or median.")
+@click.option("--all-pairs", is_flag=True, help="Compare all runs with each other.")
+@click.option(
+    "--pairing",
+    type=click.Choice(["paired", "independent"]),
+    default="paired",
+    show_default=True,
+    help="Resample the same documents for both runs, or others for each.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(["t", "randomization"]),
+    default="t",
+    show_default=True,
+    help="Test over topics: paired t, or signs flipped at random.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "none"]),
+    default="holm",
+    show_default=True,
+    help="How p_adjusted allows for the number of pairs shown: Holm, Benjamini-Hochberg, or not.",
+)
+@click.option(
+    "--meta",
+    type=click.Choice(["fixed", "random", "stouffer"]),
+    help="Combine the logit differences of single topics (documents vary): fixed effect, random effects, or Stouffer's test."
+    " Without pairs, the logits themselves.",
+)
+@click.option("--ranks", is_flag=True, help="Print within which limits each run's rank lies, and letters of tied runs.")
+@click.option(
+    "--slots",
+    type=click.Choice(["fresh", "shared"]),
+    default="fresh",
+    show_default=True,
+    help="With --population both, give a topic drawn twice other documents each time, or the same.",
+)
+@options.resamples
+@options.confidence
+@options.seed
+@options.epsilon
+@options.small_r
+@click.option("--explain", is_flag=True, help="Add a plain sentence for each pair.")
+@options.inputs
+@options.output_format
+@options.output
+@options.threads
+@options.qrels
+@options.runs
+def map_ci_command(
+    qrels: str,
+    runs: tuple[str, ...],
+    runs_from: str | None,
+    measures: Sequence[Measure],
+    per_topic: bool,
+    no_summary: bool,
+    population: str | None,
+    method: str | None,
+    interval: str | None,
+    compare: bool,
+    baseline: str | None,
+    all_pairs: bool,
+    meta: str | None,
+    ranks: bool,
+    explain: bool,
+    output_format: str,
+    output: str | None,
+    scores: bool,
+    scores_format: str | None,
+    save_scores: str | None,
+    standardise: str | None,
+    threads: int,
+    **others: Any,
+) -> None:
+    """How precise is a run's mean score, and is one run really better than another?
+
+    Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
+
+    Prints trec_eval's map twice: with the limits between which it would vary over other documents (topics fixed),
+    and over other topics. The second is what a claim about new queries needs. Columns: measure, topic (or all),
+    value, lower, upper, run, population; of differences (--compare, --baseline, --all-pairs) measure_diff, ...,
+    run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map logarithms.
+
+    Files may be gzip; - is standard input.
+    """
+    from irci.commands.map_ci_pairs import Pairs
+    from irci.commands.map_ci_runs import Evidence, Question, grouped, read_runs, rows_of_runs
+    from irci.console import save, write
+    from irci.inputs import Inputs, run_files
+    from irci.measures import MAP, named
+    from irci.methods.map_ci import Settings
+
+    if all_pairs and (compare or baseline is not None):
+        raise click.UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
+    inputs = Inputs.taken_from(others)
+    populations = chosen_populations(population, scores or standardise is not None)
+    settings = Settings(**chosen_methods(method, interval, populations), meta=meta or "", **others)
+    question = Question(
+        populations, per_topic, not no_summary, compare or baseline is not None, baseline, all_pairs, ranks, meta is not None
+    )  # fmt: skip
+    check(question, settings, measures)
+    if explain and (not question.has_pairs or output_format in ("tsv", "csv")):
+        raise click.UsageError("--explain explains pairs, and has no place in tsv and csv.")
+    paths = run_files(runs, runs_from, qrels)
+    evidence = Evidence()
+    if scores:
+        table = inputs.filled(inputs.scores([qrels, *paths], scores_format, [measure.base for measure in measures]))
+        measures = measures or [named(name) for name in table.values]
+    elif paths:
+        measures = measures or [MAP]
+        table, evidence = read_runs(question, settings, inputs, qrels, paths, measures, threads)
+    else:
+        raise click.UsageError("Missing argument 'RUN...'.")
+    if save_scores is not None:
+        save(table, save_scores)
+    if standardise is not None:
+        table, evidence = inputs.standardised(table, standardise), Evidence()
+        measures = [named(name) for name in table.values]
+    rows = list(rows_of_runs(question, settings, table, evidence, measures))
+    sentences: list[str] = []
+    for base, of_base in grouped(measures) if question.takes_several_runs else ():
+        pairs = Pairs.of(question, settings, table, evidence, base, of_base, threads)
+        for measure in of_base:
+            if question.has_pairs:
+                rows += pairs.rows(measure)
+            if explain:
+                sentences += pairs.sentences(measure)
+        if question.meta:
+            rows += pairs.rows_of_meta()
+        for measure in of_base:
+            if question.ranks:
+                rows += pairs.rows_of_ranks(measure)
+    signature = {
+        "irci": irci.__version__,
+        "command": "map-ci",
+        "measures": " ".join(measure.name for measure in measures),
+        **question.signature(),
+        **settings.signature(),
+        **inputs.signature(),
+        "scores": scores,
+        "standardise": standardise,
+        "num_topics": len(table.topics),
+    }
+    write(rows, output_format, output, signature, sentences)
+
+
+def chosen_populations(population: str | None, from_scores: bool) -> tuple[str, ...]:
+    """What varies; of scores alone the topics do."""
+    if from_scores and population not in (None, "topics"):
+        raise click.UsageError(f"--population {population} resamples documents, which scores do not have.")
+    if from_scores:
+        return ("topics",)
+    return ("documents", "topics") if population is None else (population,)
+
+
+def chosen_methods(method: str | None, interval: str | None, populations: tuple[str, ...]) -> dict[str, Any]:
+    """How documents and how topics are dealt with."""
+    if method == "parametric" and "documents" not in populations:
+        raise click.UsageError("--method parametric is for documents.")
+    if (method == "t" or interval is not None) and "topics" not in populations:
+        raise click.UsageError("--method t and --interval are for topics.")
+    if method == "t" and interval not in (None, "t"):
+        raise click.UsageError(f"--interval {interval} resamples topics; --method t does not.")
+    return {
+        "method": "parametric" if method == "parametric" else "bootstrap",
+        "interval": interval or ("percentile" if method == "bootstrap" else "t"),
+    }
+
+
+def check(question: Question, settings: Settings, measures: Sequence[Measure]) -> None:
+    """Refuse what cannot be asked."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise click.UsageError(f"{', '.join(counts)}: a count has no mean score.")
+    if settings.meta and "documents" not in question.populations:
+        raise click.UsageError("--meta combines what resampled documents say: leave out --population.")
+    if settings.resamples == 0:
+        for option, asked in (
+            ("--interval " + settings.interval, settings.interval != "t"),
+            ("--test randomization", settings.test == "randomization"),
+            ("--population both", "both" in question.populations),
+            ("--ranks", question.ranks),
+            ("--meta", question.meta),
+        ):
+            if asked:
+                raise click.UsageError(f"{option} needs resamples: take more than 0.")

@@ -1,0 +1,100 @@
+"""Tests of differences between runs over topics, and corrections for making many.
+
+Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical significance tests for information
+retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.intervals import t_interval
+from irci.kernels.topics import draw_signs
+from irci.measures import mean_over_topics
+from irci.resampling import Purpose, seed_word
+
+Floats = NDArray[np.float64]
+
+# Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
+ROUNDING = 1e-12
+PAIRS_AT_ONCE = 256
+
+
+class PairedTest(NamedTuple):
+    """Of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each float64[P]."""
+
+    mean: Floats
+    lower: Floats
+    upper: Floats
+    effect_size: Floats
+    p: Floats
+
+
+def paired_t(differences: Floats, confidence: float) -> PairedTest:
+    """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
+    from scipy.special import stdtr
+
+    topics = differences.shape[1]
+    mean = mean_over_topics(differences.T)
+    same = (differences == differences[:, :1]).all(axis=1)  # whose sd may come out as rounding
+    sd = np.where(same, 0.0, differences.std(axis=1, ddof=1)) if topics > 1 else np.full(len(mean), np.nan)
+    error = sd / np.sqrt(topics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t, effect_size = mean / error, mean / sd
+    p = 2 * stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
+    nothing = (sd == 0) & (mean == 0)
+    return PairedTest(
+        mean,
+        *t_interval(mean, error, topics - 1, confidence),
+        effect_size=np.where(nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size)),
+        p=np.where(nothing, 1.0, p),
+    )
+
+
+def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, seed: int) -> Floats:
+    """Two-sided p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme.
+
+    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
+    stream keys, so that a topic's signs are the same for all pairs.
+    """
+    topics = differences.shape[1]
+    exact = topics < 63 and 2**topics <= resamples
+    if exact:
+        signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
+    else:
+        signs = np.empty((topics, resamples))
+        draw_signs(seed_word(seed, Purpose.SIGN_FLIP), keys, signs)
+    extreme = np.empty(len(differences))
+    for first in range(0, len(differences), PAIRS_AT_ONCE):
+        some = differences[first : first + PAIRS_AT_ONCE]
+        observed = np.abs(some.sum(axis=1)) - ROUNDING * np.abs(some).sum(axis=1)
+        extreme[first : first + PAIRS_AT_ONCE] = (np.abs(some @ signs) >= observed[:, np.newaxis]).sum(axis=1)
+    return extreme / 2**topics if exact else (extreme + 1) / (resamples + 1)
+
+
+def normal_p(difference: Floats, sd: Floats) -> Floats:
+    """Two-sided p = 2 Phi(-|d| / sd); 1 where the difference is 0 (Cormack & Lynam 2006, section 6)."""
+    from scipy.special import ndtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p: Floats = 2 * ndtr(-np.abs(difference) / sd)
+    return np.where(difference == 0, 1.0, p)
+
+
+def adjusted(p: Floats, correction: str) -> Floats:
+    """p[P] adjusted for their number: `holm` (family-wise), `bh` (false discovery rate) or `none`; nan stays nan."""
+    result = p.copy()
+    tested = ~np.isnan(p)
+    family = p[tested]
+    if correction == "holm":
+        order = np.argsort(family, kind="stable")
+        steps = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
+        family = np.empty(len(steps))
+        family[order] = np.minimum(steps, 1)
+    elif correction == "bh" and len(family):
+        from scipy.stats import false_discovery_control
+
+        family = false_discovery_control(family, method="bh")
+    result[tested] = family
+    return result

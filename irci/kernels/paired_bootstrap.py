@@ -1,0 +1,290 @@
+"""Scores of several rankings of one topic under the same resampled documents, many resamples side by side.
+
+Every document has one multiplicity, Poisson(1), in all rankings, from a stream of its own: what it is does not depend on
+which rankings are compared. So documents are not drawn together, as `corpus_bootstrap` does for one ranking. Instead a draw
+takes 16 random bits, which are compared with eight thresholds; that and the sums over a gap become vector instructions.
+
+The 16 bits are exact: count k owns floor(p_k 2^16) of their 2^16 values, and the five values left over ask for 53 bits
+more, which choose among what is left of the probabilities.
+"""
+
+import math
+
+import numpy as np
+from numba import njit, uint64
+
+from irci.kernels.corpus_bootstrap import (
+    AVERAGE_PRECISION,
+    NDCG,
+    PRECISION,
+    R_PRECISION,
+    add_gains,
+    add_hits,
+    add_precisions,
+    ideal_gains,
+    subtract_harmonics,
+)
+from irci.kernels.generator import GOLDEN, LANES, splitmix
+
+MOST_COPIES = 20  # of a document: P(more) < 2^-64
+WORDS = LANES // 4  # random words that give every lane 16 bits
+SUMMANDS = 65535 // MOST_COPIES - 4  # copies of so many documents add up in 16 bits
+# The multiplier by which a document's streams for further attempts are told from its first.
+ATTEMPT = np.uint64(0xD1342543DE82EF95)
+
+_PROBABILITY = np.array([math.exp(-1) / math.factorial(k) for k in range(MOST_COPIES + 1)])
+_OWNED = np.floor(_PROBABILITY * 2**16)
+_LEFT = _PROBABILITY * 2**16 - _OWNED
+# A value of at least so many of these thresholds means so many copies, but LEFT_OVER means that 53 bits more decide.
+T0, T1, T2, T3, T4, T5, T6, T7 = (np.uint16(threshold) for threshold in np.cumsum(_OWNED[:8]))
+LEFT_OVER = np.uint8(8)
+REST = np.cumsum(_LEFT)[:-1] / _LEFT.sum()
+
+
+@njit(cache=True, nogil=True)
+def document_keys(word, topic_key, hashes):
+    """The stream keys uint64[D] of documents of a topic, from the purpose's word of the seed and their docno hashes."""
+    stem = splitmix(word ^ splitmix(topic_key))
+    keys = np.empty(len(hashes), np.uint64)
+    for document in range(len(hashes)):
+        keys[document] = splitmix(stem ^ splitmix(hashes[document]))
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def draw_copies(key, block, words, values, copies, row):
+    """The copies, into copies uint8[..., LANES] at this row, of the document with this key in the resamples of a block.
+
+    words uint64[WORDS]: room for random words; values uint16[LANES]: a view of the same memory.
+    """
+    start = key + uint64(block) * (uint64(WORDS) * GOLDEN)
+    for i in range(WORDS):
+        words[i] = splitmix(start + uint64(i) * GOLDEN)
+    most = np.uint8(0)
+    for lane in range(LANES):
+        value = values[lane]
+        count = (
+            np.uint8(value >= T0) + np.uint8(value >= T1) + np.uint8(value >= T2) + np.uint8(value >= T3)
+            + np.uint8(value >= T4) + np.uint8(value >= T5) + np.uint8(value >= T6) + np.uint8(value >= T7)
+        )  # fmt: skip
+        copies[row, lane] = count
+        most = max(most, np.uint8(count))
+    if most == LEFT_OVER:
+        for lane in range(LANES):
+            if copies[row, lane] == LEFT_OVER:
+                word = splitmix(~key ^ uint64(block * LANES + lane))
+                copies[row, lane] = np.searchsorted(REST, float(word >> uint64(11)) * 2.0**-53, side="right")
+
+
+@njit(cache=True, nogil=True)
+def _count_relevant(classes, copies, total, relevant):
+    """The copies of relevant documents, by class in total int32[G, LANES] and together in relevant int32[LANES]."""
+    total[:] = 0
+    for document in range(len(classes)):
+        which = classes[document]
+        for lane in range(LANES):
+            total[which, lane] += copies[document, lane]
+    relevant[:] = 0
+    for which in range(len(total)):
+        for lane in range(LANES):
+            relevant[lane] += total[which, lane]
+
+
+@njit(cache=True, nogil=True)
+def _draw_relevant(keys, classes, block, redraw, words, values, copies, total, relevant):
+    """The copies of the relevant documents; if `redraw`, those of lanes without any again until there is one."""
+    for document in range(len(classes)):
+        draw_copies(keys[document], block, words, values, copies, document)
+    _count_relevant(classes, copies, total, relevant)
+    attempt = uint64(0)
+    spare = len(copies) - 1
+    while redraw and relevant.min() == 0:
+        attempt += uint64(1)
+        for document in range(len(classes)):
+            draw_copies(splitmix(keys[document] ^ (attempt * ATTEMPT)), block, words, values, copies, spare)
+            for lane in range(LANES):
+                if relevant[lane] == 0:
+                    copies[document, lane] = copies[spare, lane]
+        _count_relevant(classes, copies, total, relevant)
+
+
+# Rows are told by their number: to take a row out of the matrix costs more than to add it.
+@njit(cache=True, nogil=True)
+def _add_copies(copies, document, sums):
+    for lane in range(LANES):
+        sums[lane] += copies[document, lane]
+
+
+@njit(cache=True, nogil=True)
+def _add_copies_of_four(copies, documents, i, sums):
+    first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
+    for lane in range(LANES):
+        sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
+
+
+@njit(cache=True, nogil=True)
+def _pass_gap(gap, irrelevant, after):
+    """Move every lane over non-relevant documents; clear their sums."""
+    for lane in range(LANES):
+        irrelevant[lane] += gap[lane]
+        after[lane] += gap[lane]
+        gap[lane] = 0
+
+
+@njit(cache=True, nogil=True)
+def _note(after, before):
+    for lane in range(LANES):
+        before[lane] = after[lane]
+
+
+@njit(cache=True, nogil=True)
+def _pass_relevant(copies, document, after):
+    """Move every lane over a relevant document."""
+    for lane in range(LANES):
+        after[lane] += copies[document, lane]
+
+
+@njit(cache=True, nogil=True)
+def _are_irrelevant(documents, i, end, num_relevant):
+    """Whether the documents i to i + 3 are there and not relevant."""
+    return (
+        i + 4 <= end
+        and min(min(documents[i], documents[i + 1]), min(documents[i + 2], documents[i + 3])) >= num_relevant
+    )
+
+
+@njit(cache=True, nogil=True)
+def _add_hits_within(cuts, before, after, scores):
+    """R-precision's numerator: the relevant entries among the first cuts int32[LANES]."""
+    for lane in range(LANES):
+        scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
+
+
+@njit(cache=True, nogil=True)
+def _divisor(measure, cut, gains, cumulative, total, relevant, divisor):
+    if measure == NDCG:
+        ideal_gains(gains, cumulative, total, divisor)
+        return
+    for lane in range(LANES):
+        divisor[lane] = cut if measure == PRECISION else relevant[lane]
+
+
+@njit(cache=True, nogil=True)
+def paired_scores(
+    measure, cut, gains, cumulative, keys, classes, documents, offsets, first_block, last_block, scores
+):  # fmt: skip
+    """Fill scores float64[runs, B] for the blocks first_block to last_block - 1 of LANES resamples each.
+
+    measure, cut, gains, cumulative: as in `resample_scores`. keys uint64[D]: the documents' stream keys, relevant documents
+    first; classes int32[R], R > 0: into gains, of these. documents int32[...]: the rankings as document numbers, run r's from
+    offsets[r] to offsets[r+1], each ending with its last relevant document. A resample in which the score is
+    undefined (no relevant document; P never is) is drawn again, for all runs alike.
+    """
+    num_relevant = len(classes)
+    copies = np.empty((len(keys) + 1, LANES), np.uint8)
+    words = np.empty(WORDS, np.uint64)
+    values = words.view(np.uint16)
+    total = np.empty((len(gains), LANES), np.int32)
+    relevant = np.empty(LANES, np.int32)
+    gap = np.zeros(LANES, np.uint16)
+    irrelevant = np.empty(LANES, np.int32)
+    before = np.empty(LANES, np.int32)
+    after = np.empty(LANES, np.int32)
+    difference = np.empty(LANES)
+    sums = np.empty(LANES)
+    divisor = np.empty(LANES)
+    for block in range(first_block, last_block):
+        _draw_relevant(keys, classes, block, measure != PRECISION, words, values, copies, total, relevant)
+        for document in range(num_relevant, len(keys)):
+            draw_copies(keys[document], block, words, values, copies, document)
+        _divisor(measure, cut, gains, cumulative, total, relevant, divisor)
+        first = block * LANES
+        for run in range(len(offsets) - 1):
+            irrelevant[:] = 0
+            after[:] = 0
+            sums[:] = 0.0
+            i, end = offsets[run], offsets[run + 1]
+            summed = 0
+            while i < end:
+                document = documents[i]
+                if document >= num_relevant:
+                    if _are_irrelevant(documents, i, end, num_relevant):
+                        _add_copies_of_four(copies, documents, i, gap)
+                        i += 4
+                    else:
+                        _add_copies(copies, document, gap)
+                        i += 1
+                    summed += 4
+                    if summed < SUMMANDS:
+                        continue
+                if summed > 0:
+                    _pass_gap(gap, irrelevant, after)
+                    summed = 0
+                if document >= num_relevant:
+                    continue
+                # Neighbours of one class pass as one: their order makes no difference, not even in the last bit.
+                _note(after, before)
+                which = classes[document]
+                while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
+                    _pass_relevant(copies, documents[i], after)
+                    i += 1
+                if measure == AVERAGE_PRECISION:
+                    subtract_harmonics(cumulative, before, after, difference)
+                    add_precisions(irrelevant, before, after, difference, sums)
+                elif measure == PRECISION:
+                    add_hits(cut, before, after, sums)
+                elif measure == NDCG:
+                    add_gains(gains[which], cumulative, before, after, sums)
+                elif measure == R_PRECISION:
+                    _add_hits_within(relevant, before, after, sums)
+            for lane in range(min(LANES, scores.shape[1] - first)):
+                scores[run, first + lane] = sums[lane] / divisor[lane]
+
+
+@njit(cache=True, nogil=True)
+def number_documents(hashes, relevant_hashes):
+    """Number the documents of one topic: its R relevant ones in their order, then the others as they come.
+
+    hashes uint64[N]: docno hashes of retrieved documents, run after run. Returns numbers int32[N] and the hashes uint64[D]
+    by number. Equal hashes are taken for equal docnos.
+    """
+    size = 2
+    while size < 2 * (len(hashes) + len(relevant_hashes)):
+        size *= 2
+    mask = uint64(size - 1)
+    slots = np.full(size, -1, np.int32)
+    numbers = np.empty(len(hashes), np.int32)
+    known = np.empty(len(hashes) + len(relevant_hashes), np.uint64)
+    count = 0
+    for i in range(len(relevant_hashes) + len(hashes)):
+        place = i - len(relevant_hashes)
+        one = relevant_hashes[i] if place < 0 else hashes[place]
+        slot = one & mask
+        while slots[slot] >= 0 and known[slots[slot]] != one:
+            slot = (slot + uint64(1)) & mask
+        if slots[slot] < 0:
+            slots[slot] = count
+            known[count] = one
+            count += 1
+        if place >= 0:
+            numbers[place] = slots[slot]
+    return numbers, known[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def ranking_structures(hashes, classes, documents, offsets):
+    """A word a run, uint64[runs], equal where rankings can have no different scores, whatever documents are resampled.
+
+    That is where the same documents stand in the same gap or group of neighbours of one class: the word is the sum of a hash
+    of every document with the number of its gap or group. hashes uint64[D] by number; the rest as in `paired_scores`.
+    """
+    words = np.zeros(len(offsets) - 1, np.uint64)
+    for run in range(len(offsets) - 1):
+        group = uint64(0)
+        before = -1
+        for i in range(offsets[run], offsets[run + 1]):
+            kind = classes[documents[i]] if documents[i] < len(classes) else -1
+            group += uint64(kind != before)
+            before = kind
+            words[run] += splitmix(hashes[documents[i]] ^ splitmix(group))
+    return words

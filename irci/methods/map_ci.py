@@ -1,0 +1,224 @@
+"""map-ci: how precise is a run's mean score, and is one run really better than another?
+
+Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
+Resampled: the documents (topics fixed: would another collection like this one agree?), the topics (documents fixed: would
+other topics?), or both. Documents assume that the collection is a sample of similar documents; topics, that they are a
+random sample of a population. The scores of topics already vary with the documents, so that the interval over topics covers
+both; resampling both counts the documents twice and is conservative.
+
+G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.collection import RelevantRanks
+from irci.corpus_bootstrap import StepTables, in_blocks
+from irci.intervals import (
+    Interval,
+    bca_interval,
+    logit_interval,
+    normal_interval,
+    normal_quantile,
+    percentile_interval,
+    t_interval,
+)
+from irci.joint_means import JointMeans
+from irci.measures import FAMILIES, Measure, mean_over_topics
+from irci.scales import EPSILON, LOG, PLAIN, Scale, floored_log, logit_scale
+from irci.small_r import corrected
+from irci.topic_bootstrap import mean_acceleration, resampled_means
+
+Floats = NDArray[np.float64]
+Row = dict[str, str | float]
+
+DOCUMENTS, TOPICS, BOTH = POPULATIONS = ("documents", "topics", "both")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes a digit.
+
+    `method`: bootstrap or parametric, for documents. `interval`: t, percentile or bca, over topics. `slots`: whether a topic
+    drawn twice has other documents each time (fresh) or the same (shared). `pairing`: whether two runs share their resampled
+    documents (paired) or not (independent). `test`: t or randomization, over topics. `correction`: holm, bh or none. `meta`:
+    fixed, random, stouffer or "" for none.
+    """
+
+    method: str = "bootstrap"
+    interval: str = "t"
+    resamples: int = 2000
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = EPSILON
+    small_r: str = "wider"
+    slots: str = "fresh"
+    pairing: str = "paired"
+    test: str = "t"
+    correction: str = "holm"
+    meta: str = ""
+
+    def signature(self) -> dict[str, str | float]:
+        """All of it."""
+        return asdict(self)
+
+    def scale(self, measure: Measure) -> Scale:
+        """The scale on which a measure is averaged."""
+        return measure.scale(self.epsilon)
+
+
+@dataclass(frozen=True)
+class MeanInterval:
+    """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
+
+    `components`: for BOTH, the standard deviations due to documents and to topics.
+    """
+
+    measure: Measure
+    scale: Scale
+    population: str
+    value: float
+    lower: float
+    upper: float
+    error: float = math.nan
+    components: tuple[float, float] | None = None
+
+    def rows(self, run: str) -> list[Row]:
+        """The row of the measure, transformed back; for a mean of logits that of the logits too."""
+        rows = [self._row(self.measure.name, run, self.scale)]
+        if self.measure.family.summary == "logit":
+            rows.append(self._row(f"{self.measure.name}_logit", run, PLAIN))
+        return rows
+
+    def _row(self, name: str, run: str, scale: Scale) -> Row:
+        value, lower, upper = scale.back(np.array([self.value, self.lower, self.upper])).tolist()
+        if self.scale == PLAIN and self.measure.family.name in FAMILIES:  # as far as its scores go
+            lower, upper = (float(np.clip(limit, 0, 1)) for limit in (lower, upper))
+        row: Row = {"measure": name, "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run}
+        row["population"] = self.population
+        if self.components is not None:
+            row["sd_documents"], row["sd_topics"] = self.components
+        return row
+
+
+@dataclass(frozen=True)
+class DocumentIntervals:
+    """One run under resampled documents: the limits[T] of each topic's score, and the means' intervals.
+
+    The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP); nan where R = 0.
+    """
+
+    lower: Floats
+    upper: Floats
+    means: list[MeanInterval]
+
+
+def without_limits(value: Floats, measure: Measure, population: str, scale: Scale) -> MeanInterval:
+    """The mean of scores value[T] for which nothing can be resampled; nan of none."""
+    mean = float(mean_over_topics(scale.forward(value))) if len(value) else np.nan
+    return MeanInterval(measure, scale, population, mean, np.nan, np.nan)
+
+
+def document_intervals(
+    value: Floats,
+    lists: RelevantRanks,
+    keys: NDArray[np.uint64],
+    measures: Sequence[Measure],
+    settings: Settings,
+    *,
+    threads: int = 1,
+    tables: StepTables | None = None,
+) -> DocumentIntervals:
+    """How the scores value[T] of one run and their means vary with the documents.
+
+    `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
+    with the same replicates. bootstrap: mean +- z sd of the resampled mean; parametric: the delta rule of `_parametric_error`.
+    """
+    base = measures[0].base
+    resampled_as = base.family.resampled_as
+    assert resampled_as is not None
+    scales = [settings.scale(measure) for measure in measures]
+    sums = np.zeros((len(scales), settings.resamples))
+    lower, upper = np.empty((2, len(value)))
+    for some, these, replicates in in_blocks(
+        lists, keys, measure=resampled_as, cut=base.cut,
+        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+    ):  # fmt: skip
+        limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+        if base.family.name == "map":
+            limits, _ = corrected(
+                value[some], limits, these.num_relevant, these.retrieved, settings.confidence, settings.small_r
+            )
+        lower[some], upper[some] = limits
+        for place, scale in enumerate(scales):
+            for of_topic in scale.forward(replicates):  # in topic order, whatever the blocks
+                sums[place] += of_topic
+    lower[lists.num_relevant == 0] = upper[lists.num_relevant == 0] = np.nan
+    if settings.method == "parametric":
+        errors = [_parametric_error(value, (lower, upper), scale, settings) for scale in scales]
+    else:
+        errors = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
+    means = [
+        _normal(measure, scale, DOCUMENTS, value, error, settings)
+        for measure, scale, error in zip(measures, scales, errors, strict=True)
+    ]
+    return DocumentIntervals(lower, upper, means)
+
+
+def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: NDArray[np.int32]) -> MeanInterval:
+    """How the mean of value[T] varies with the topics: the t interval, or quantiles of the means over the topics drawn.
+
+    `counts` int32[T, B]: as in `topic_counts` (not looked at for t).
+    """
+    scale = settings.scale(measure)
+    scores = scale.forward(value)
+    mean = float(mean_over_topics(scores)) if len(scores) else np.nan
+    if len(scores) < 2:
+        return without_limits(value, measure, TOPICS, scale)
+    limits: Interval
+    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    if settings.interval == "t":
+        limits = t_interval(mean, error, len(scores) - 1, settings.confidence)
+    else:
+        replicates = resampled_means(scores, counts)[np.newaxis]
+        if settings.interval == "bca":
+            acceleration = np.atleast_1d(mean_acceleration(scores))
+            limits, _ = bca_interval(np.array([mean]), replicates, acceleration, settings.confidence)
+        else:
+            limits = percentile_interval(replicates, settings.confidence)
+    lower, upper = (float(np.squeeze(limit)) for limit in limits)
+    return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error)
+
+
+def joint_interval(value: Floats, measure: Measure, settings: Settings, joint: JointMeans) -> MeanInterval:
+    """How the mean of value[T] varies with topics and documents together: mean +- z sd, and the sd due to each."""
+    scale = settings.scale(measure)
+    interval = _normal(measure, scale, BOTH, value, float(joint.means(scale)[0].std(ddof=1)), settings)
+    documents, topics = joint.components(scale)
+    return replace(interval, components=(float(documents[0]), float(topics[0])))
+
+
+def _normal(
+    measure: Measure, scale: Scale, population: str, value: Floats, error: float, settings: Settings
+) -> MeanInterval:
+    mean = float(mean_over_topics(scale.forward(value)))
+    lower, upper = normal_interval(mean, error, settings.confidence)
+    return MeanInterval(measure, scale, population, mean, float(lower), float(upper), error)
+
+
+def _parametric_error(value: Floats, limits: Interval, scale: Scale, settings: Settings) -> float:
+    """The standard error of the mean from each topic's limits [T], by the delta rule.
+
+    A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
+    times p - p^2, the derivative of p by its logit. A topic without limits does not vary. (Cormack & Lynam 2006, section 5,
+    weigh variances by p - p^2; the delta rule weighs standard deviations.)
+    """
+    on_scale = floored_log if scale == LOG else logit_scale(settings.epsilon).forward
+    lower, upper = (on_scale(limit) for limit in limits)
+    sd = (upper - lower) / (2 * normal_quantile(settings.confidence))
+    weight = value - value**2 if scale == PLAIN else np.ones(len(value))
+    return float(np.sqrt(np.nansum((weight * sd) ** 2)) / len(value))

@@ -1,0 +1,56 @@
+"""The scales on which scores are averaged: as they are, their logits (L-MAP) or their logarithms (GMAP)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+# Where the logit of 0 and 1 is taken: GMAP's floor.
+EPSILON = 1e-5
+GEOMETRIC_FLOOR = 1e-5
+
+
+def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
+    """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
+    clamped = np.clip(scores, epsilon, 1 - epsilon)
+    logits: Floats = np.log(clamped / (1 - clamped))
+    return logits
+
+
+def expit(logits: Floats) -> Floats:
+    """The inverse of the logit."""
+    with np.errstate(over="ignore"):  # exp of a large number is inf, whose inverse is the right limit
+        probabilities: Floats = 1 / (1 + np.exp(-logits))
+    return probabilities
+
+
+def floored_log(scores: Floats) -> Floats:
+    """ln p of p at least GMAP's floor."""
+    logs: Floats = np.log(np.maximum(scores, GEOMETRIC_FLOOR))
+    return logs
+
+
+def _same(scores: Floats) -> Floats:
+    return scores
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale: what a score becomes on it, and the way back."""
+
+    name: str
+    forward: Callable[[Floats], Floats]
+    back: Callable[[Floats], Floats]
+
+
+PLAIN = Scale("", _same, _same)
+LOG = Scale("log", floored_log, np.exp)
+
+
+def logit_scale(epsilon: float = EPSILON) -> Scale:
+    """The scale of log odds, 0 and 1 moved inwards by epsilon."""
+    return Scale("logit", partial(clamped_logit, epsilon=epsilon), expit)

@@ -1,0 +1,35 @@
+"""Means over resampled topics: intervals for what other topics of the same kind would give.
+
+The same topics are drawn for every run scored on equally many, so that runs can be compared.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.kernels.topics import draw_topics
+from irci.resampling import Purpose, seed_word
+
+Floats = NDArray[np.float64]
+
+
+def topic_counts(num_topics: int, resamples: int, seed: int) -> NDArray[np.int32]:
+    """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
+    counts = np.empty((num_topics, resamples), np.int32)
+    draw_topics(seed_word(seed, Purpose.TOPIC_BOOTSTRAP), counts)
+    return counts
+
+
+def resampled_means(values: Floats, counts: NDArray[np.int32]) -> Floats:
+    """float64[..., B]: the means of values[..., T] over the topics drawn, added up in topic order."""
+    total = np.zeros((*values.shape[:-1], counts.shape[1]))
+    for topic, of_topic in enumerate(counts):
+        total += values[..., topic, np.newaxis] * of_topic
+    return total / len(counts)
+
+
+def mean_acceleration(values: Floats) -> Floats:
+    """BCa's acceleration of the mean of values[..., T] (Efron & Tibshirani 1993, equation 14.15); nan if all are equal."""
+    deviation = values - values.mean(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        acceleration: Floats = (deviation**3).sum(axis=-1) / (6 * (deviation**2).sum(axis=-1) ** 1.5)
+    return acceleration

@@ -1,0 +1,306 @@
+"""map-ci: closed forms of its standard errors, plain formulas on the same replicates, and the promises about company."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import TESTDATA, ap_scores, lists_of, random_ranking
+from scipy import stats
+
+from irci.cli import main
+from irci.collection import Collection, Relevance, judge
+from irci.corpus_bootstrap import resampled_scores
+from irci.intervals import logit_interval
+from irci.joint_means import JointMeans, resamples_needed
+from irci.measures import parse
+from irci.methods.map_ci import Settings, document_intervals, topic_interval
+from irci.paired_bootstrap import Rankings, paired_replicates
+from irci.resampling import topic_keys
+from irci.scales import LOG, PLAIN, logit_scale
+from irci.small_r import corrected
+from irci.topic_bootstrap import topic_counts
+from irci.trec import read_qrels, read_run
+
+QRELS = str(TESTDATA / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
+MEASURES = [parse(name)[0] for name in ("map", "lmap", "gm_map")]
+RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(10)] + [
+    ([0] * 50, 4),
+    ([0], 0),
+]
+LISTS = lists_of(*RANKINGS)
+KEYS = topic_keys([b"%d" % n for n in range(12)])
+AP = ap_scores(LISTS)
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    result = CliRunner().invoke(main, ["map-ci", "-B", "300", "--quiet", "--format", "json", *arguments])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)["rows"]
+
+
+def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, object]]:
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def test_document_intervals_against_plain_formulas() -> None:
+    replicates = resampled_scores(LISTS, KEYS, resamples=700, seed=3)
+    z = stats.norm.ppf(0.95)
+    on_scale = {
+        "map": lambda p: p,
+        "lmap": lambda p: np.log(np.clip(p, 1e-5, 1 - 1e-5) / (1 - np.clip(p, 1e-5, 1 - 1e-5))),
+        "gm_map": lambda p: np.log(np.maximum(p, 1e-5)),
+    }
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=700, confidence=0.9, seed=3))
+    for mean in found.means:
+        forward = on_scale[mean.measure.name]
+        sd = forward(replicates).mean(axis=0).std(ddof=1)
+        centre = forward(AP).mean()
+        assert (mean.value, mean.lower, mean.upper) == pytest.approx(
+            (centre, centre - z * sd, centre + z * sd), abs=1e-9
+        )
+
+
+def test_variance_of_map_is_that_of_its_topics() -> None:
+    """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
+    resamples = 20_000
+    replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples))
+    for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
+        expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
+        assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
+
+
+def test_parametric_against_plain_formulas() -> None:
+    """From the limits that ap-ci gives each topic; a topic without relevant documents does not vary."""
+    replicates = resampled_scores(LISTS, KEYS, resamples=700, seed=3)
+    (lower, upper), _ = corrected(AP, logit_interval(AP, replicates, 0.95), LISTS.num_relevant, LISTS.retrieved, 0.95)
+    z = stats.norm.ppf(0.975)
+    variance = {"map": 0.0, "lmap": 0.0, "gm_map": 0.0}
+    for p, low, high, num_relevant in zip(AP, lower, upper, LISTS.num_relevant, strict=True):
+        if num_relevant:
+            low, high = max(low, 1e-5), min(high, 1 - 1e-5)
+            sd = (math.log(high / (1 - high)) - math.log(low / (1 - low))) / (2 * z)
+            variance["map"] += ((p - p * p) * sd) ** 2
+            variance["lmap"] += sd**2
+            variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(method="parametric", resamples=700, seed=3))
+    for mean in found.means:
+        assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
+
+
+@pytest.mark.parametrize("slots", ["fresh", "shared"])
+def test_joint_variance_against_theory(slots: str) -> None:
+    """Topics and documents together: fresh sum v/T^2 + sum (m - mean)^2/T^2, shared (2 - 1/T) times the first."""
+    collection = Collection.of(read_qrels(QRELS))
+    relevance = Relevance.binary(collection.qrels)
+    rankings = Rankings.of(collection, relevance, [judge(collection, read_run(RUNS["alpha"]), keep_docnos=True)])
+    keys = topic_keys(collection.qrels.topics)
+    resamples, topics = 20_000, len(keys)
+    counts = topic_counts(topics, resamples, 1)
+    scales = [PLAIN, logit_scale()]
+    joint = JointMeans(np.arange(1), np.ones(topics, np.bool_), resamples, scales, counts, slots == "fresh")
+    needed = resamples_needed([joint], topics)
+    for topic, of_topic in enumerate(paired_replicates(rankings, keys, resamples=needed, seed=1, threads=2)):
+        joint.add(topic, of_topic.scores)
+    for scale in scales:
+        documents, between = joint.components(scale)
+        factor = 1 if slots == "fresh" else 2 - 1 / topics
+        expected = factor * documents[0] ** 2 + between[0] ** 2
+        assert joint.means(scale)[0].var(ddof=1) == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * 1.5)
+        # The two variants are told apart by this check.
+        assert documents[0] ** 2 > 8 * np.sqrt(2 / resamples) * 1.5 * expected
+
+
+def test_topic_intervals_against_scipy() -> None:
+    scores = np.random.default_rng(1).beta(1, 3, 40)
+    for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
+        found = topic_interval(scores, measure, Settings(confidence=0.9), np.empty((0, 0), np.int32))
+        values = scale.forward(scores)
+        expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
+        assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    one = topic_interval(scores[:1], MEASURES[0], Settings(), np.empty((0, 0), np.int32))
+    assert one.value == scores[0]
+    assert math.isnan(one.lower)
+
+
+def test_documents_line_is_that_of_ap_ci() -> None:
+    for options in ([], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"]):
+        ours = CliRunner().invoke(
+            main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
+        )
+        theirs = CliRunner().invoke(main, ["ap-ci", "--quiet", *options, QRELS, *RUNS.values()])
+        assert [line.split("\t")[:6] for line in ours.stdout.splitlines()] == [
+            line.split("\t")[:6] for line in theirs.stdout.splitlines()
+        ]
+
+
+OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
+           ["-q", "-m", "gm_map"], ["--pairing", "independent"], ["--slots", "shared", "--population", "both"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_a_third_run_changes_nothing_but_p_adjusted(options: list[str]) -> None:
+    def lines(*names: str) -> list[dict[str, object]]:
+        rows = rows_of("--all-pairs", *options, QRELS, *(RUNS[name] for name in names))
+        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+
+    two = lines("alpha", "bravo")
+    three = lines("alpha", "bravo", "charlie")
+    assert len(two) >= 3
+    assert [row for row in three if "charlie" not in (row["run"], row.get("baseline"))] == two
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_pairs_mirror_each_other(options: list[str]) -> None:
+    there = rows_of("-n", "--compare", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
+    back = rows_of("-n", "--compare", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
+    differences = [(a, b) for a, b in zip(there, back, strict=True) if "baseline" in a]
+    assert differences
+    for a, b in differences:
+        assert (a["run"], a["baseline"]) == (b["baseline"], b["run"])
+        assert (a["value"], a["p"], a["p_adjusted"]) == (-b["value"], b["p"], b["p_adjusted"])  # type: ignore[operator]
+        if a["lower"] is not None:
+            assert (a["lower"], a["upper"]) == pytest.approx((-b["upper"], -b["lower"]), abs=1e-15)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("options", OPTIONS[:6], ids=" ".join)
+def test_identical_runs(options: list[str], tmp_path: pytest.TempPathFactory) -> None:
+    """Exactly 0, no width, p 1; and nothing to combine."""
+    copy = tmp_path / "copy"  # type: ignore[operator]
+    text = (TESTDATA / "runs" / "alpha.run").read_text()
+    copy.write_text(text.replace(" alpha\n", " copy\n"))
+    rows = [row for row in rows_of("--compare", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row]
+    assert rows
+    for row in rows:
+        if "random" in str(row["measure"]):
+            assert (row["value"], row["p"], row["topics"], row["left_out"]) == (None, None, 0, 20)
+        else:
+            assert (row["value"], row["lower"], row["upper"], row["p"]) == (0, 0, 0, 1)
+
+
+def test_order_of_runs_and_threads() -> None:
+    for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
+        one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
+        assert rows_of(*options, "--threads", "3", QRELS, *RUNS.values()) == one
+    one = rows_of("--baseline", "mean", "--ranks", QRELS, *RUNS.values())
+    back = rows_of("--baseline", "mean", "--ranks", QRELS, *reversed(RUNS.values()))
+
+    def in_order(rows: list[dict[str, object]]) -> list[str]:
+        return sorted(json.dumps(row) for row in rows)
+
+    assert in_order(one) == in_order(back)
+
+
+def test_differences_against_replicates_and_scipy() -> None:
+    """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
+    collection = Collection.of(read_qrels(QRELS))
+    judged = [judge(collection, read_run(RUNS[name]), keep_docnos=True) for name in ("alpha", "bravo")]
+    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), judged)
+    keys = topic_keys(collection.qrels.topics)
+    replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
+    rows = rows_of("--all-pairs", "-q", QRELS, RUNS["alpha"], RUNS["bravo"])
+    of_runs = {
+        name: np.array([row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"])
+        for name in ("alpha", "bravo")
+    }
+    d = of_runs["bravo"] - of_runs["alpha"]
+    sd = (replicates[:, 1] - replicates[:, 0]).mean(axis=0).std(ddof=1)
+    (documents,) = pick(rows, topic="all", measure="map_diff", population="documents")
+    assert documents["value"] == pytest.approx(d.mean(), abs=1e-12)
+    assert documents["lower"] == pytest.approx(d.mean() - stats.norm.ppf(0.975) * sd, abs=1e-12)
+    assert documents["p"] == pytest.approx(2 * stats.norm.sf(abs(d.mean()) / sd), rel=1e-9)
+    (topics,) = pick(rows, topic="all", measure="map_diff", population="topics")
+    expected = stats.ttest_rel(of_runs["bravo"], of_runs["alpha"])
+    assert topics["p"] == pytest.approx(expected.pvalue, rel=1e-9)
+    assert topics["upper"] == pytest.approx(expected.confidence_interval().high, abs=1e-12)
+    by_topic = [row for row in pick(rows, measure="map_diff") if row["topic"] != "all"]
+    sds = (replicates[:, 1] - replicates[:, 0]).std(axis=1, ddof=1)
+    lower = [row["lower"] for row in by_topic]
+    assert lower == pytest.approx((d - stats.norm.ppf(0.975) * sds).tolist(), abs=1e-12)
+
+
+def test_meta_leaves_out_topics_that_tell_nothing() -> None:
+    """Topics where an AP is exactly 0 (set by epsilon) or 1, and where rankings cannot differ."""
+    rows = rows_of("-q", "--all-pairs", "--meta", "fixed", QRELS, RUNS["alpha"], RUNS["delta"])
+    values = {
+        name: {row["topic"]: row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"}
+        for name in ("alpha", "delta")
+    }
+    useless = [topic for topic in values["alpha"] if {values["alpha"][topic], values["delta"][topic]} & {0.0, 1.0}]
+    (combined,) = pick(rows, measure="map_logit_diff_fixed")
+    assert (combined["topics"], combined["left_out"]) == (20 - len(useless), len(useless))
+    assert len(useless) > 0
+
+
+def test_dropped_topics_are_dropped_by_pair() -> None:
+    """delta lacks topic 13: only its own pairs lose it."""
+    options = ("-n", "--all-pairs", "--missing", "drop", QRELS)
+    rows = rows_of(*options, RUNS["alpha"], RUNS["bravo"], RUNS["delta"])
+    kept = rows_of("-n", "--all-pairs", QRELS, RUNS["alpha"], RUNS["bravo"])
+    without = [str(topic) for topic in range(1, 21) if topic != 13]
+    fewer = rows_of("-n", "--all-pairs", "--topics", ",".join(without), QRELS, RUNS["alpha"], RUNS["delta"])
+
+    def plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+
+    assert plain(pick(rows, run="bravo", baseline="alpha")) == plain(kept)
+    assert plain(pick(rows, run="delta", baseline="alpha")) == plain(fewer)
+    assert len(pick(rows, run="delta", baseline="bravo")) == 2
+
+
+def test_scores_alone_give_topics(tmp_path: pytest.TempPathFactory) -> None:
+    saved = str(tmp_path / "scores.tsv")  # type: ignore[operator]
+    from_runs = rows_of("--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
+    assert rows_of("--scores", "--all-pairs", saved) == from_runs
+    lmap = rows_of("--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
+    assert rows_of("--scores", "-m", "lmap", saved) == lmap
+
+
+def test_explanations_tell_documents_from_topics() -> None:
+    def notes(*options: str) -> list[str]:
+        arguments = ["map-ci", "--quiet", "--explain", "--compare", *options, QRELS, RUNS["alpha"], RUNS["charlie"]]
+        result = CliRunner().invoke(main, arguments)
+        return [line for line in result.stdout.splitlines() if line.startswith("# ")]
+
+    (both,) = notes()
+    assert "no evidence of a difference on other topics" in both
+    (documents,) = notes("--population", "documents")
+    assert documents.endswith("this alone says nothing about other topics.")
+    assert "evidence" not in documents
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--baseline", "nobody"], 4, "no run is named 'nobody': there are alpha, bravo"),
+        (["--all-pairs", "--compare"], 2, "--all-pairs compares every two runs"),
+        (["-m", "num_ret"], 2, "num_ret: a count has no mean score"),
+        (["--method", "parametric", "--population", "topics"], 2, "--method parametric is for documents"),
+        (["--interval", "bca", "--method", "t"], 2, "--interval bca resamples topics; --method t does not"),
+        (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
+        (["--meta", "fixed", "--population", "topics"], 2, "--meta combines what resampled documents say"),
+        (["--meta", "fixed", "-m", "recip_rank"], 4, "recip_rank: --meta needs resampled documents"),
+        (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
+        (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
+        (["--explain"], 2, "--explain explains pairs"),
+    ],
+)
+def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--quiet", *arguments, QRELS, RUNS["alpha"], RUNS["bravo"]])
+    assert result.exit_code == status, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_no_resamples() -> None:
+    """-B 0: what needs none."""
+    result = CliRunner().invoke(
+        main, ["map-ci", "--quiet", "-B", "0", "--compare", QRELS, RUNS["alpha"], RUNS["bravo"]]
+    )
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert result.exit_code == 0
+    assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
+    assert lines[-1][8] != "nan"

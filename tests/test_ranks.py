@@ -1,0 +1,98 @@
+"""Letters against their definition, ranks against counting, and how often rank intervals hold the true ranks."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from irci.ranks import letters, ranks, surely_better, surely_better_over_topics
+from irci.topic_bootstrap import topic_counts
+
+
+@pytest.mark.parametrize("runs", [1, 2, 5, 12])
+def test_letters_are_shared_unless_separated(runs: int) -> None:
+    rng = np.random.default_rng(runs)
+    for share in (0.0, 0.3, 0.7, 1.0):
+        separated = np.triu(rng.random((runs, runs)) < share, 1)
+        separated |= separated.T
+        order = rng.permutation(runs)
+        names = letters(separated, order)
+        assert names[order[0]][0] == "a"
+        for i, j in itertools.combinations(range(runs), 2):
+            assert bool(set(names[i]) & set(names[j])) != separated[i, j]
+
+
+def test_letters_of_a_known_display() -> None:
+    """Four runs in a row, neighbours not separated: a, ab, bc, c."""
+    separated = np.abs(np.subtract.outer(range(4), range(4))) > 1
+    assert letters(separated, np.arange(4)) == ["a", "ab", "bc", "c"]
+
+
+def test_ranks_by_counting() -> None:
+    means = np.array([0.5, 0.3, 0.5, 0.1])
+    better = np.zeros((4, 4), np.bool_)
+    better[0, 3] = better[0, 1] = better[2, 3] = True
+    found = ranks(means, better)
+    assert found.rank.tolist() == [1, 3, 1, 4]
+    assert found.lower.tolist() == [1, 2, 1, 3]
+    assert found.upper.tolist() == [2, 4, 3, 4]
+
+
+def test_equal_runs_are_not_separated() -> None:
+    rng = np.random.default_rng(1)
+    replicates = rng.normal(0.3, 0.02, (2, 500))
+    replicates = replicates[[0, 0, 1]]
+    better = surely_better(np.array([0.3, 0.3, 0.1]), replicates, 0.95)
+    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
+    values = rng.beta(2, 5, (2, 50))[[0, 0, 1]]
+    values[2] /= 10
+    better = surely_better_over_topics(values, topic_counts(50, 500, 1), 0.95)
+    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
+
+
+def test_width_against_many_pairs() -> None:
+    """With independent normal replicates the width is the quantile of the studentised range, here by simulation."""
+    rng = np.random.default_rng(2)
+    resamples = 20_000
+    replicates = rng.standard_normal((5, resamples))
+    ranges = np.ptp(rng.standard_normal((5, resamples)), axis=0) / np.sqrt(2)
+    width = np.quantile(ranges, 0.95)
+    # Means just inside and outside of that width.
+    for factor, expected in ((0.98, False), (1.02, True)):
+        means = np.array([width * factor * np.sqrt(2), 0, 0, 0, 0])
+        assert surely_better(means, replicates, 0.95)[0, 1] == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", [20, 50])
+def test_rank_intervals_cover(topics: int) -> None:
+    """Ten near-equal systems: all true ranks at once lie in their intervals at least 95% of the time, topics drawn anew."""
+    rng = np.random.default_rng(3)
+    true_means = np.linspace(0.30, 0.32, 10)
+    experiments, covered = 1000, 0
+    for experiment in range(experiments):
+        difficulty = rng.normal(0, 0.2, topics)
+        values = true_means[:, np.newaxis] + difficulty + rng.normal(0, 0.1, (10, topics))
+        found = ranks(
+            values.mean(axis=1), surely_better_over_topics(values, topic_counts(topics, 500, experiment), 0.95)
+        )
+        true_ranks = np.arange(10, 0, -1)
+        covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
+    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)
+
+
+@pytest.mark.slow
+def test_rank_intervals_cover_with_normal_replicates() -> None:
+    """The same for the intervals from replicates: correlated normal estimates whose sampling distribution is known."""
+    rng = np.random.default_rng(4)
+    true_means = np.linspace(0.30, 0.32, 10)
+    covariance = np.full((10, 10), 0.5) + 0.5 * np.eye(10)
+    root = np.linalg.cholesky(covariance) * 0.02
+    experiments, covered = 1000, 0
+    for _ in range(experiments):
+        means = true_means + root @ rng.standard_normal(10)
+        replicates = means[:, np.newaxis] + root @ rng.standard_normal((10, 1000))
+        found = ranks(means, surely_better(means, replicates, 0.95))
+        true_ranks = np.arange(10, 0, -1)
+        covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
+    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)

@@ -1,0 +1,63 @@
+"""Resampled topics: as often as they should be, and intervals as scipy's."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irci.intervals import bca_interval, percentile_interval
+from irci.topic_bootstrap import mean_acceleration, resampled_means, topic_counts
+
+SCORES = np.random.default_rng(1).beta(1, 3, 50)
+
+
+def test_topics_are_drawn_evenly() -> None:
+    resamples = 20_000
+    counts = topic_counts(50, resamples, 1)
+    assert (counts.sum(axis=0) == 50).all()
+    totals = counts.sum(axis=1)
+    statistic = ((totals - resamples) ** 2).sum() / resamples
+    assert stats.chi2.sf(statistic, 49) > 1e-4
+    # A topic's count is binomial(50, 1/50).
+    observed = np.bincount(counts.ravel(), minlength=51)[:5] / counts.size
+    assert observed == pytest.approx(stats.binom.pmf(np.arange(5), 50, 1 / 50), abs=4 * np.sqrt(0.25 / counts.size))
+
+
+def test_means_against_theory() -> None:
+    """sd of the mean of resampled topics: sqrt((T - 1)/T) s / sqrt(T)."""
+    resamples = 20_000
+    means = resampled_means(SCORES, topic_counts(50, resamples, 1))
+    sd = SCORES.std() / np.sqrt(50)
+    assert abs(means.mean() - SCORES.mean()) < 4 * sd / np.sqrt(resamples)
+    assert means.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * resamples))
+
+
+def test_prefix_and_runs_share_topics() -> None:
+    long = topic_counts(50, 1000, 1)
+    assert np.array_equal(topic_counts(50, 300, 1), long[:, :300])
+    assert not np.array_equal(topic_counts(50, 1000, 2), long)
+    both = resampled_means(np.array([SCORES, SCORES / 2]), long)
+    assert both[1] == pytest.approx(both[0] / 2, abs=1e-15)
+    assert np.array_equal(both[0], resampled_means(SCORES, long))
+
+
+@pytest.mark.parametrize("kind", ["percentile", "BCa"])
+def test_intervals_against_scipy(kind: str) -> None:
+    """Their own resamples: within four standard errors of an extreme quantile of 40,000 (doubled: both are random)."""
+    resamples = 40_000
+    replicates = resampled_means(SCORES, topic_counts(50, resamples, 1))[np.newaxis]
+    if kind == "BCa":
+        mean, acceleration = np.array([SCORES.mean()]), np.atleast_1d(mean_acceleration(SCORES))
+        (lower, upper), _ = bca_interval(mean, replicates, acceleration, 0.95)
+    else:
+        lower, upper = percentile_interval(replicates, 0.95)
+    theirs = stats.bootstrap((SCORES,), np.mean, n_resamples=resamples, method=kind, random_state=1)
+    density = stats.norm.pdf(1.96) / replicates.std()
+    bound = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / density
+    assert lower[0] == pytest.approx(theirs.confidence_interval.low, abs=bound)
+    assert upper[0] == pytest.approx(theirs.confidence_interval.high, abs=bound)
+
+
+def test_acceleration_against_leaving_one_out() -> None:
+    left_out = np.array([np.delete(SCORES, i).mean() for i in range(50)])
+    d = left_out.mean() - left_out
+    assert mean_acceleration(SCORES) == pytest.approx((d**3).sum() / (6 * (d**2).sum() ** 1.5), rel=1e-10)
