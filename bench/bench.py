@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numba
@@ -19,12 +20,13 @@ import numpy as np
 import pytrec_eval
 
 from irci import trec
-from irci.collection import Collection, judge
+from irci.collection import Collection, Docnos, judge
 from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import look_up, pair_table
 from irci.measures import MAP, Judgments, parse
+from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.resampling import topic_keys
 
 ROOT = Path(__file__).parent.parent
@@ -81,6 +83,65 @@ def corpus_bootstrap() -> None:
     show(f"  a relevant document ({relevant / 3000:.0f} a list) and resample", f"{each:.2f} ns")
     two = seconds(lambda: ours(2))
     show("  two threads", f"{two:.2f} s", f"one thread {fast:.2f} s", fast / two)
+
+
+def paired_bootstrap() -> None:
+    """Pairs of runs: 50 topics, 2000 resamples, depth 1000, one thread; against the literal NumPy version, and single runs."""
+    rng = np.random.default_rng(2)
+    runs = [[] for _ in range(41)]
+    relevant = []
+    for topic in range(50):
+        documents = np.array([f"{'n' if not hit else 'r'}{topic}-{i}" for i, hit in enumerate(_relevance(rng, 3000))])
+        relevant.append([d for d in documents if d[0] == "r"])
+        for run in runs:
+            order = np.argsort(np.arange(3000) + 300 * rng.standard_normal(3000))
+            run.append(documents[order][:1000].tolist())
+    keys = topic_keys([b"%d" % number for number in range(50)])
+    rankings = [_rankings_of(run, relevant) for run in runs]
+    lists = [
+        lists_of(*(([int(d[0] == "r") for d in r], len(rel)) for r, rel in zip(run, relevant, strict=True)))
+        for run in runs
+    ]
+    tables = StepTables()
+
+    def together(some: int) -> None:
+        together = replace(rankings[0], runs=[each.runs[0] for each in rankings[:some]])
+        for _ in paired_replicates(together, keys, resamples=[2000] * 50, seed=1):
+            pass
+
+    def singly() -> None:
+        for each in lists[:40]:
+            resampled_scores(each, keys, resamples=2000, seed=1, tables=tables)
+
+    def literal() -> None:
+        for topic in range(0, 50, 10):
+            naive.resampled_together([runs[0][topic], runs[1][topic]], relevant[topic], 200, rng)
+
+    together(2), singly()
+    pair, slow = seconds(lambda: together(2)), seconds(literal, 3) * 10 * 10
+    show("paired bootstrap, 2 runs x 50 topics x 2000", f"{pair:.3f} s", f"literal NumPy {slow:.1f} s", slow / pair)
+    all_runs, single = seconds(lambda: together(41), 3), seconds(singly, 3)
+    show("  40 runs and their baseline", f"{all_runs:.2f} s", f"of 40 single runs {single:.2f} s", all_runs / single)
+
+
+def _relevance(rng: np.random.Generator, depth: int) -> list[int]:
+    return random_ranking(rng, depth, 0.05)
+
+
+def _rankings_of(run: list[list[str]], relevant: list[list[str]]) -> Rankings:
+    """One run's rankings, with made-up hashes."""
+
+    def hashes(docnos: list[list[str]]) -> np.ndarray:
+        return np.array([naive.docno_hash(d.encode()) for docno in docnos for d in docno], np.uint64)
+
+    def offsets(docnos: list[list[str]]) -> np.ndarray:
+        return np.cumsum([0, *map(len, docnos)])
+
+    cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
+    return Rankings(
+        [Docnos(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
+        offsets(relevant), kernel.AVERAGE_PRECISION, 0,
+    )  # fmt: skip
 
 
 def stages() -> None:
@@ -202,6 +263,7 @@ def main() -> None:
     python, processor = platform.python_version(), platform.processor() or platform.machine()
     print(f"# Python {python}, numpy {np.__version__}, numba {numba.__version__}, {processor}")
     corpus_bootstrap()
+    paired_bootstrap()
     stages()
     if TREC8.is_dir():
         with tempfile.TemporaryDirectory() as folder:

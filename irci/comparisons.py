@@ -59,7 +59,7 @@ def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, see
     stream keys, so that a topic's signs are the same for all pairs.
     """
     topics = differences.shape[1]
-    exact = topics < 63 and 2**topics <= resamples
+    exact = _is_exact(topics, resamples)
     if exact:
         signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
     else:
@@ -71,6 +71,15 @@ def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, see
         observed = np.abs(some.sum(axis=1)) - ROUNDING * np.abs(some).sum(axis=1)
         extreme[first : first + PAIRS_AT_ONCE] = (np.abs(some @ signs) >= observed[:, np.newaxis]).sum(axis=1)
     return extreme / 2**topics if exact else (extreme + 1) / (resamples + 1)
+
+
+def smallest_sign_flip_p(topics: int, resamples: int) -> float:
+    """The smallest p that `sign_flip` can give."""
+    return 2 / 2**topics if _is_exact(topics, resamples) else 1 / (resamples + 1)
+
+
+def _is_exact(topics: int, resamples: int) -> bool:
+    return topics < 63 and 2**topics <= resamples
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:

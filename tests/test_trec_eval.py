@@ -15,7 +15,7 @@ from irci.measures import TABLE
 
 COLUMNS = 3
 # What trec_eval does not have.
-OURS = {"Q", "Pplus", "ERR", "nERR", "ndcg_exp_cut"}
+OURS = {"lmap", "Q", "Pplus", "ERR", "nERR", "ndcg_exp_cut"}
 THEIRS = [family.name for family in TABLE if family.name not in OURS]
 
 

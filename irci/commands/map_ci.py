@@ -124,7 +124,7 @@ def map_ci_command(
     """
     from irci.commands.map_ci_pairs import Pairs
     from irci.commands.map_ci_runs import Evidence, Question, grouped, read_runs, rows_of_runs
-    from irci.console import save, write
+    from irci.console import save, warn, write
     from irci.inputs import Inputs, run_files
     from irci.measures import MAP, named
     from irci.methods.map_ci import Settings
@@ -162,6 +162,8 @@ def map_ci_command(
         for measure in of_base:
             if question.has_pairs:
                 rows += pairs.rows(measure)
+                if not (pairs.can_reject or inputs.quiet):
+                    warn(f"{measure.name}: too few resamples (-B) for any p_adjusted below {1 - settings.confidence:g}")
             if explain:
                 sentences += pairs.sentences(measure)
         if question.meta:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.commands.map_ci_runs import Evidence, Question, is_resampled, keys_of
-from irci.comparisons import adjusted, normal_p
+from irci.comparisons import adjusted, normal_p, smallest_sign_flip_p
 from irci.differences import NOTHING, Differences, combined, from_errors, joint_errors, mean_values, over_topics
 from irci.errors import DataError
 from irci.intervals import normal_interval
@@ -94,6 +94,19 @@ class Pairs:
             errors = np.full(len(pairs), np.nan)
         return from_errors(of_topics, errors, settings.confidence)
 
+    def _tested(self, measure: Measure) -> tuple[dict[str, Differences], dict[str, Floats]]:
+        """For each population the differences of all pairs, and their p adjusted."""
+        found = {population: self.differences(measure, population) for population in self.question.populations}
+        return found, {population: adjusted(of.p, self.settings.correction) for population, of in found.items()}
+
+    @property
+    def can_reject(self) -> bool:
+        """Whether the smallest p that the randomization test can give survives the correction for so many pairs."""
+        settings, (pairs, topics) = self.settings, (len(self.comparison.pairs), len(self.table.topics))
+        smallest = smallest_sign_flip_p(topics, settings.resamples)
+        allowed = (1 - settings.confidence) / (pairs if settings.correction == "holm" else 1)
+        return settings.test != "randomization" or TOPICS not in self.question.populations or smallest <= allowed
+
     @property
     def _independent(self) -> bool:
         return self.settings.pairing == "independent" or self.settings.method == "parametric"
@@ -117,8 +130,7 @@ class Pairs:
         """For each pair a row a topic if asked for, then one a population."""
         scale = self.settings.scale(measure)
         name = "_".join(filter(None, (measure.name, scale.name, "diff")))
-        found = {population: self.differences(measure, population) for population in self.question.populations}
-        p_adjusted = {population: adjusted(of.p, self.settings.correction) for population, of in found.items()}
+        found, p_adjusted = self._tested(measure)
         for pair, (run, baseline) in enumerate(self.comparison.pairs.tolist()):
             names = {"run": self.comparison.names[run], "baseline": self.comparison.names[baseline]}
             if self.question.per_topic:
@@ -210,8 +222,7 @@ class Pairs:
         """One plain sentence a pair."""
         level = 1 - self.settings.confidence
         scale = self.settings.scale(measure)
-        found = {population: self.differences(measure, population) for population in self.question.populations}
-        p_adjusted = {population: adjusted(of.p, self.settings.correction) for population, of in found.items()}
+        _, p_adjusted = self._tested(measure)
         of_runs, of_baselines = (
             scale.back(each) for each in mean_values(scale.forward(self.values), self.comparison.pairs)
         )
