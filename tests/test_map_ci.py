@@ -295,6 +295,20 @@ def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("option", [["--compare"], ["--all-pairs"], ["--ranks"], ["--baseline", "mean"]])
+def test_one_run_cannot_be_compared(option: list[str]) -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--quiet", *option, QRELS, RUNS["alpha"]])
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr == "irci: to compare runs takes at least two\n"
+
+
+def test_warning_where_no_p_can_be_small() -> None:
+    arguments = ["map-ci", "-n", "--all-pairs", "--test", "randomization", QRELS, *RUNS.values()]
+    for resamples, warned in (("150", True), ("2000", False)):
+        result = CliRunner().invoke(main, [*arguments, "-B", resamples])
+        assert ("too few resamples (-B) for any p_adjusted below 0.05" in result.stderr) == warned
+
+
 def test_no_resamples() -> None:
     """-B 0: what needs none."""
     result = CliRunner().invoke(

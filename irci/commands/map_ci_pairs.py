@@ -48,6 +48,8 @@ class Pairs:
         threads: int,
     ) -> "Pairs":
         """Resample the rankings of all runs together, as far as the question needs it."""
+        if (question.has_pairs or question.ranks) and len(table.runs) < 2:
+            raise DataError("to compare runs takes at least two")
         if question.baseline is not None and question.baseline not in (*table.runs, "mean", "median"):
             raise DataError(f"no run is named {question.baseline!r}: there are {', '.join(table.runs)}")
         comparison = Comparison.of(
