@@ -20,7 +20,7 @@ import numpy as np
 import pytrec_eval
 
 from irci import trec
-from irci.collection import Collection, Docnos, judge
+from irci.collection import Collection, RankedHashes, judge
 from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
@@ -139,7 +139,7 @@ def _rankings_of(run: list[list[str]], relevant: list[list[str]]) -> Rankings:
 
     cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
     return Rankings(
-        [Docnos(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
+        [RankedHashes(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
         offsets(relevant), kernel.AVERAGE_PRECISION, 0,
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +62,8 @@ class JudgedRun:
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
     `retrieved` and `tied` int64[T]: documents retrieved; judged ones whose score another document shares. `missing`
-    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `docnos`: where asked
-    for, all that is retrieved down to the last judged document.
+    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `lines` int64[...]: the
+    run's lines in ranking order, topic t's [line_offsets[t]:line_offsets[t+1]].
     """
 
     offsets: NDArray[np.int64]
@@ -73,12 +73,17 @@ class JudgedRun:
     tied: NDArray[np.int64]
     missing: NDArray[np.bool_]
     unknown_topics: list[bytes]
-    docnos: "Docnos | None" = None
+    lines: NDArray[np.int64]
+    line_offsets: NDArray[np.int64]
+
+    def without_lines(self) -> "JudgedRun":
+        """The same, when the run itself is let go."""
+        return replace(self, lines=np.empty(0, np.int64), line_offsets=np.zeros_like(self.line_offsets))
 
 
 @dataclass(frozen=True)
-class Docnos:
-    """The hashes of the documents that one run retrieves, in order: topic t's are hashes[offsets[t]:offsets[t+1]]."""
+class RankedHashes:
+    """Hashes of the documents that one run retrieves, in order: topic t's are hashes[offsets[t]:offsets[t+1]]."""
 
     offsets: NDArray[np.int64]
     hashes: NDArray[np.uint64]
@@ -126,10 +131,10 @@ class RelevantRanks:
         return self.only(keep)
 
 
-def judge(collection: Collection, run: Run, depth: int | None = None, keep_docnos: bool = False) -> JudgedRun:
+def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
-    `depth`: keep only so many documents a topic (trec_eval's -M). `keep_docnos`: as comparisons of rankings need.
+    `depth`: keep only so many documents a topic (trec_eval's -M).
     """
     qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
@@ -141,6 +146,8 @@ def judge(collection: Collection, run: Run, depth: int | None = None, keep_docno
         collection.slots, collection.table_offsets,
     )  # fmt: skip
     known = set(qrels.topics)
+    line_offsets = np.concatenate(([0], np.cumsum(retrieved)))
+    line = np.arange(line_offsets[-1]) + np.repeat(run.offsets[group_of_topic] - line_offsets[:-1], retrieved)
     return JudgedRun(
         offsets=offsets,
         ranks=ranks,
@@ -149,24 +156,19 @@ def judge(collection: Collection, run: Run, depth: int | None = None, keep_docno
         tied=tied,
         missing=group_of_topic < 0,
         unknown_topics=[topic for topic in run.topics if topic not in known],
-        docnos=_docnos(run, ordered, group_of_topic, offsets, ranks) if keep_docnos else None,
+        lines=ordered[line],
+        line_offsets=line_offsets,
     )
 
 
-def _docnos(
-    run: Run,
-    ordered: NDArray[np.int64],
-    group_of_topic: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    ranks: NDArray[np.int32],
-) -> Docnos:
-    """What a run retrieves down to the last judged document; `ordered`: its lines in ranking order."""
-    found = np.diff(offsets) > 0
+def ranked_hashes(run: Run, judged: JudgedRun) -> RankedHashes:
+    """What a run retrieves down to the last judged document: all that a comparison of rankings looks at."""
+    found = np.diff(judged.offsets) > 0
     depths = np.zeros(len(found), np.int64)
-    depths[found] = ranks[offsets[1:][found] - 1]
-    starts = np.concatenate(([0], np.cumsum(depths)))
-    line = np.arange(starts[-1]) + np.repeat(run.offsets[group_of_topic] - starts[:-1], depths)
-    return Docnos(starts, run.docnos.hash[ordered[line]])
+    depths[found] = judged.ranks[judged.offsets[1:][found] - 1]
+    offsets = np.concatenate(([0], np.cumsum(depths)))
+    place = np.arange(offsets[-1]) + np.repeat(judged.line_offsets[:-1] - offsets[:-1], depths)
+    return RankedHashes(offsets, run.docnos.hash[judged.lines[place]])
 
 
 def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:

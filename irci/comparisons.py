@@ -36,9 +36,11 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
     from scipy.special import stdtr
 
     topics = differences.shape[1]
+    # In topic order, so that a pair's last digit does not depend on the number of pairs.
     mean = mean_over_topics(differences.T)
+    squares = mean_over_topics((differences.T - mean) ** 2)
     same = (differences == differences[:, :1]).all(axis=1)  # whose sd may come out as rounding
-    sd = np.where(same, 0.0, differences.std(axis=1, ddof=1)) if topics > 1 else np.full(len(mean), np.nan)
+    sd = np.where(same, 0.0, np.sqrt(squares * topics / (topics - 1))) if topics > 1 else np.full(len(mean), np.nan)
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         t, effect_size = mean / error, mean / sd
@@ -59,7 +61,7 @@ def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, see
     stream keys, so that a topic's signs are the same for all pairs.
     """
     topics = differences.shape[1]
-    exact = _is_exact(topics, resamples)
+    exact = is_exact(topics, resamples)
     if exact:
         signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
     else:
@@ -75,20 +77,24 @@ def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, see
 
 def smallest_sign_flip_p(topics: int, resamples: int) -> float:
     """The smallest p that `sign_flip` can give."""
-    return 2 / 2**topics if _is_exact(topics, resamples) else 1 / (resamples + 1)
+    return 2 / 2**topics if is_exact(topics, resamples) else 1 / (resamples + 1)
 
 
-def _is_exact(topics: int, resamples: int) -> bool:
+def is_exact(topics: int, resamples: int) -> bool:
+    """Whether `sign_flip` goes through all assignments of signs."""
     return topics < 63 and 2**topics <= resamples
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:
-    """Two-sided p = 2 Phi(-|d| / sd); 1 where the difference is 0 (Cormack & Lynam 2006, section 6)."""
+    """Two-sided p = 2 Phi(-|d| / sd) (Cormack & Lynam 2006, section 6).
+
+    Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
+    """
     from scipy.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
         p: Floats = 2 * ndtr(-np.abs(difference) / sd)
-    return np.where(difference == 0, 1.0, p)
+    return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 
 def adjusted(p: Floats, correction: str) -> Floats:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.comparisons import normal_p, paired_t, sign_flip
-from irci.intervals import normal_interval
+from irci.intervals import Interval, normal_interval
 from irci.joint_means import JointMeans
 from irci.measures import mean_over_topics
 from irci.meta import METHODS, Combined
 from irci.scales import Scale
+from irci.topic_bootstrap import topic_counts, topic_limits
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -51,14 +52,16 @@ def over_topics(
     pairs: Pairs,
     keys: NDArray[np.uint64],
     *,
+    interval: str,
     test: str,
     resamples: int,
     seed: int,
     confidence: float,
 ) -> Differences:
-    """Differences of means of values[rows, T] (on the measure's scale), topics varying; limits are those of the paired t.
+    """Differences of means of values[rows, T] (on the measure's scale), topics varying.
 
-    `keys` uint64[T]: the topics' stream keys, for the randomization test.
+    `interval`: t (the paired t's), percentile or bca of the means over resampled topics. `test`: t or randomization, for
+    which `keys` uint64[T] are the topics' stream keys.
     """
     columns = np.full((5, len(pairs)), np.nan)
     for mask, some in common_topics(values, pairs):
@@ -66,16 +69,31 @@ def over_topics(
             continue
         differences = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
         columns[:, some] = paired_t(differences, confidence)
+        if interval != "t" and mask.sum() > 1:
+            counts = topic_counts(int(mask.sum()), resamples, seed)
+            columns[1:3, some] = _resampled_limits(differences, interval, counts, confidence)
         if test == "randomization":
             columns[4, some] = sign_flip(differences, keys[mask], resamples, seed)
     mean, lower, upper, effect_size, p = columns
     return Differences(mean, lower, upper, p, effect_size, test)
 
 
+def _resampled_limits(differences: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:
+    """Percentile or BCa limits of the mean of differences[P, T]; equal runs keep their 0."""
+    lower, upper = np.empty((2, len(differences)))
+    for first in range(0, len(differences), PAIRS_AT_ONCE):
+        some = slice(first, first + PAIRS_AT_ONCE)
+        lower[some], upper[some] = topic_limits(differences[some], interval, counts, confidence)
+    return lower, upper
+
+
 def from_errors(differences: Differences, errors: Floats, confidence: float) -> Differences:
-    """The same differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6)."""
-    lower, upper = normal_interval(differences.value, errors, confidence)
+    """The same differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
+
+    nan where there is a difference but no error: see `normal_p`.
+    """
     p = normal_p(differences.value, errors)
+    lower, upper = normal_interval(differences.value, np.where(np.isnan(p), np.nan, errors), confidence)
     return Differences(differences.value, lower, upper, p, differences.effect_size, "normal")
 
 

@@ -13,7 +13,7 @@ from irci.errors import DataError, FormatError
 from irci.measures import Measure
 from irci.scores import Scores, read_scores
 from irci.standardisation import standardise
-from irci.trec import STDIN, file_name, read_lines, read_qrels, read_run, text
+from irci.trec import STDIN, Run, file_name, read_lines, read_qrels, read_run, text
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,8 @@ class Inputs:
         self._warn_of_topics(path, f"without relevant documents, {what}", where(qrels.topics, relevant == 0))
         return Collection.of(qrels.only(relevant > 0) if self.no_relevant == "drop" else qrels)
 
-    def runs(
-        self, collection: Collection, paths: Sequence[str], keep_docnos: bool = False
-    ) -> Iterator[tuple[str, JudgedRun]]:
-        """Read runs one after the other as (name, what it retrieves), letting go of each text before the next."""
+    def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, Run, JudgedRun]]:
+        """Read runs one after the other as (name, run, what of it is judged)."""
         path_of: dict[str, str] = {}
         for path in with_progress(paths, "run"):
             run = read_run(path)
@@ -67,12 +65,12 @@ class Inputs:
                 other = " (--names file names runs by their files)" if self.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
-            judged = judge(collection, run, self.depth, keep_docnos)
+            judged = judge(collection, run, self.depth)
             if judged.missing.all():
                 first = text(run.topics[0])
                 raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
             self._check_run(path, collection, judged, run.lines_with_extra_fields)
-            yield name, judged
+            yield name, run, judged
 
     def scores(self, paths: Sequence[str], scores_format: str | None, measures: Sequence[Measure]) -> Scores:
         """Read score files; keep the topics and, if any is named, the measures asked for; say how each file was read."""

@@ -54,7 +54,7 @@ class JointMeans:
         """Add a topic's scores float64[runs, at least needed]."""
         if not self.topics[topic]:
             return
-        scores = replicates[self.rows, : self.needed(topic)]
+        scores = np.ascontiguousarray(replicates[self.rows, : self.needed(topic)])
         for scale in self.scales:
             of_topic = scale.forward(scores)
             if self.counts is None:

@@ -90,7 +90,7 @@ resamples = click.option(
 )
 confidence = click.option(
     "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=click.FloatRange(1e-9, 1 - 1e-9),
     default=0.95,
     show_default=True,
     metavar="P",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, Docnos, JudgedRun, Relevance, relevant_ranks
+from irci.collection import Collection, JudgedRun, RankedHashes, Relevance, relevant_ranks
 from irci.corpus_bootstrap import cumulative_terms, lowest_rank
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
 from irci.kernels.generator import LANES
@@ -34,7 +34,7 @@ class Rankings:
     [offsets[t]:offsets[t+1]].
     """
 
-    runs: list[Docnos]
+    runs: list[RankedHashes]
     relevant: NDArray[np.uint64]
     classes: NDArray[np.int32]
     gains: NDArray[np.float64]
@@ -47,17 +47,17 @@ class Rankings:
         cls,
         collection: Collection,
         relevance: Relevance,
-        runs: Sequence[JudgedRun],
+        runs: Sequence[tuple[JudgedRun, RankedHashes]],
         measure: int | None = AVERAGE_PRECISION,
         cut: int = 0,
     ) -> "Rankings":
-        """Those of runs judged with their docnos, as far as the measure (as in `resampled_scores`) looks."""
+        """Those of runs judged, with their documents, as far as the measure (as in `resampled_scores`) looks."""
         assert measure is not None, "documents cannot be resampled"
         qrels = collection.qrels
         relevant = relevance.classes >= 0
         lowest = lowest_rank(measure, cut, relevance.counts.sum(axis=1))
         return cls(
-            runs=[_down_to_last_relevant(run, relevance, lowest) for run in runs],
+            runs=[_down_to_last_relevant(judged, hashes, relevance, lowest) for judged, hashes in runs],
             relevant=qrels.docnos.hash[relevant],
             classes=relevance.classes[relevant],
             gains=relevance.gains,
@@ -92,8 +92,10 @@ def paired_replicates(
     PRECISION) is drawn again, for all runs alike. A ranking without a relevant document scores 0.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
+    # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
-    cumulative = cumulative_terms(rankings.measure, rankings.cut, MOST_COPIES * longest + 1)
+    longest += int(np.diff(rankings.offsets).max(initial=0))
+    cumulative = cumulative_terms(rankings.measure, rankings.cut, MOST_COPIES * longest)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
 
     def of_topic(topic: int) -> Replicates:
@@ -117,14 +119,15 @@ def paired_replicates(
             yield from pool.map(of_topic, range(first, min(first + at_once, len(keys))))
 
 
-def _down_to_last_relevant(run: JudgedRun, relevance: Relevance, lowest: NDArray[np.float64]) -> Docnos:
+def _down_to_last_relevant(
+    judged: JudgedRun, ranked: RankedHashes, relevance: Relevance, lowest: NDArray[np.float64]
+) -> RankedHashes:
     """A run's rankings as far as its last relevant document at or above rank lowest[T]."""
-    assert run.docnos is not None
-    lists = relevant_ranks(run, relevance)
+    lists = relevant_ranks(judged, relevance)
     topic = np.repeat(np.arange(len(lowest)), np.diff(lists.offsets))
     within = lists.ranks <= lowest[topic]
     depth = np.zeros(len(lowest), np.int64)
     np.maximum.at(depth, topic[within], lists.ranks[within])
     offsets = np.concatenate(([0], np.cumsum(depth)))
-    place = np.arange(offsets[-1]) + np.repeat(run.docnos.offsets[:-1] - offsets[:-1], depth)
-    return Docnos(offsets, run.docnos.hashes[place])
+    place = np.arange(offsets[-1]) + np.repeat(ranked.offsets[:-1] - offsets[:-1], depth)
+    return RankedHashes(offsets, ranked.hashes[place])

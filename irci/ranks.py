@@ -42,19 +42,15 @@ def ranks(means: Floats, better: Bools) -> Ranks:
 def surely_better(means: Floats, replicates: Floats, confidence: float) -> Bools:
     """bool[m, m] from means[m] and replicates[m, B] under joint resamples, with one standard error a pair from these."""
     errors = np.array([(replicates[i] - replicates).std(axis=1, ddof=1) for i in range(len(means))])
-    offsets = replicates.mean(axis=1)
-
-    def largest(some: slice) -> Floats:
-        centred = replicates[:, some] - offsets[:, np.newaxis]
-        most = np.zeros(centred.shape[1])
-        for i, of_run in enumerate(centred):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                t = np.abs(of_run - centred[i + 1 :]) / errors[i, i + 1 :, np.newaxis]
-            np.maximum(most, np.nanmax(np.where(np.isfinite(t), t, 0), axis=0, initial=0), out=most)
-        return most
-
-    width = np.quantile(largest(slice(None)), confidence)
-    better: Bools = means[:, np.newaxis] - means > width * errors
+    centred = replicates - replicates.mean(axis=1, keepdims=True)
+    most = np.zeros(replicates.shape[1])
+    for i, of_run in enumerate(centred):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(of_run - centred[i + 1 :]) / errors[i, i + 1 :, np.newaxis]
+        np.maximum(most, np.where(np.isfinite(t), t, 0).max(axis=0, initial=0), out=most)
+    width = np.quantile(most, confidence)
+    # A difference of scores that no resample changes is no certainty.
+    better: Bools = (means[:, np.newaxis] - means > width * errors) & (errors > 0)
     return better
 
 
@@ -64,10 +60,12 @@ def surely_better_over_topics(values: Floats, counts: NDArray[np.int32], confide
     Each resampled difference is divided by its own standard error, so that few topics mean wide intervals.
     """
     topics = values.shape[1]
+    if topics < 2:
+        return np.zeros((len(values), len(values)), np.bool_)
     means = values.mean(axis=1)
     centred = values - means[:, np.newaxis]
     most = np.array([np.abs(t).max(initial=0.0) for t in _t_of_pairs(centred, counts)])
-    width = np.quantile(most, confidence)
+    width = np.quantile(most, confidence, method="higher")  # never between a number and an infinite one
     errors = np.sqrt(_variances(centred @ centred.T / topics) / (topics - 1))
     # An infinite width (a resample of one topic only) separates nothing.
     with np.errstate(invalid="ignore"):

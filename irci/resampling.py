@@ -15,6 +15,7 @@ class Purpose(enum.IntEnum):
     PAIRED_BOOTSTRAP = 2
     TOPIC_BOOTSTRAP = 3
     SIGN_FLIP = 4
+    SPLIT = 5
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

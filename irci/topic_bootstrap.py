@@ -6,7 +6,9 @@ The same topics are drawn for every run scored on equally many, so that runs can
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.intervals import Interval, bca_interval, percentile_interval
 from irci.kernels.topics import draw_topics
+from irci.measures import mean_over_topics
 from irci.resampling import Purpose, seed_word
 
 Floats = NDArray[np.float64]
@@ -25,6 +27,15 @@ def resampled_means(values: Floats, counts: NDArray[np.int32]) -> Floats:
     for topic, of_topic in enumerate(counts):
         total += values[..., topic, np.newaxis] * of_topic
     return total / len(counts)
+
+
+def topic_limits(values: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:
+    """The `percentile` or `bca` limits of the means of values[N, T] over the topics drawn, counts[T, B]."""
+    replicates = resampled_means(values, counts)
+    if interval == "percentile":
+        return percentile_interval(replicates, confidence)
+    limits, _ = bca_interval(mean_over_topics(values.T), replicates, mean_acceleration(values), confidence)
+    return limits
 
 
 def mean_acceleration(values: Floats) -> Floats:

@@ -9,7 +9,7 @@ import math
 import os
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -42,6 +42,12 @@ class Docnos:
     def take(self, rows: NDArray[np.int64]) -> "Docnos":
         """The docnos at `rows`, in that order, over the same bytes."""
         return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
+
+    def texts(self) -> Iterator[bytes]:
+        """The docnos themselves, one after the other."""
+        memory = self.buffer.data
+        for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
+            yield bytes(memory[start : start + length])
 
 
 @dataclass(frozen=True)

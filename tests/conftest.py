@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from irci.collection import RelevantRanks
+from irci.collection import Collection, JudgedRun, RankedHashes, RelevantRanks, judge, ranked_hashes
+from irci.trec import read_run
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"
@@ -36,6 +37,13 @@ def _shared(name: str) -> Path:
     if not (SHARED / name).is_dir():
         pytest.skip(f"{name} is not beside this checkout")
     return SHARED / name
+
+
+def ranked(collection: Collection, path: str) -> tuple[JudgedRun, RankedHashes]:
+    """A run read and judged, and its documents, as comparisons of rankings take them."""
+    run = read_run(path)
+    judged = judge(collection, run)
+    return judged, ranked_hashes(run, judged)
 
 
 def lists_of(*rankings: tuple[list[int], int]) -> RelevantRanks:

@@ -2,15 +2,16 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA, ap_scores, lists_of, random_ranking
+from conftest import TESTDATA, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
 from irci.cli import main
-from irci.collection import Collection, Relevance, judge
+from irci.collection import Collection, Relevance
 from irci.corpus_bootstrap import resampled_scores
 from irci.intervals import logit_interval
 from irci.joint_means import JointMeans, resamples_needed
@@ -20,8 +21,8 @@ from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.resampling import topic_keys
 from irci.scales import LOG, PLAIN, logit_scale
 from irci.small_r import corrected
-from irci.topic_bootstrap import topic_counts
-from irci.trec import read_qrels, read_run
+from irci.topic_bootstrap import topic_counts, topic_limits
+from irci.trec import read_qrels
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
@@ -96,7 +97,7 @@ def test_joint_variance_against_theory(slots: str) -> None:
     """Topics and documents together: fresh sum v/T^2 + sum (m - mean)^2/T^2, shared (2 - 1/T) times the first."""
     collection = Collection.of(read_qrels(QRELS))
     relevance = Relevance.binary(collection.qrels)
-    rankings = Rankings.of(collection, relevance, [judge(collection, read_run(RUNS["alpha"]), keep_docnos=True)])
+    rankings = Rankings.of(collection, relevance, [ranked(collection, RUNS["alpha"])])
     keys = topic_keys(collection.qrels.topics)
     resamples, topics = 20_000, len(keys)
     counts = topic_counts(topics, resamples, 1)
@@ -138,19 +139,22 @@ def test_documents_line_is_that_of_ap_ci() -> None:
 
 
 OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
-           ["-q", "-m", "gm_map"], ["--pairing", "independent"], ["--slots", "shared", "--population", "both"]]  # fmt: skip
+           ["-q", "-m", "gm_map"], ["--pairing", "independent"], ["-m", "ndcg_cut_10", "-m", "P_10"],
+           ["--slots", "shared", "--population", "both"],
+           ["--interval", "percentile"]]  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_a_third_run_changes_nothing_but_p_adjusted(options: list[str]) -> None:
+def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
     def lines(*names: str) -> list[dict[str, object]]:
         rows = rows_of("--all-pairs", *options, QRELS, *(RUNS[name] for name in names))
         return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
 
     two = lines("alpha", "bravo")
-    three = lines("alpha", "bravo", "charlie")
     assert len(two) >= 3
-    assert [row for row in three if "charlie" not in (row["run"], row.get("baseline"))] == two
+    for others in (["charlie"], ["charlie", "delta", "echo"]):
+        more = lines("alpha", "bravo", *others)
+        assert [row for row in more if not {row["run"], row.get("baseline")} & set(others)] == two
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
@@ -161,15 +165,15 @@ def test_pairs_mirror_each_other(options: list[str]) -> None:
     assert differences
     for a, b in differences:
         assert (a["run"], a["baseline"]) == (b["baseline"], b["run"])
-        assert (a["value"], a["p"], a["p_adjusted"]) == (-b["value"], b["p"], b["p_adjusted"])  # type: ignore[operator]
+        assert (a["value"], a["p"], a["p_adjusted"]) == (-b["value"], b["p"], b["p_adjusted"])
         if a["lower"] is not None:
-            assert (a["lower"], a["upper"]) == pytest.approx((-b["upper"], -b["lower"]), abs=1e-15)  # type: ignore[operator]
+            assert (a["lower"], a["upper"]) == pytest.approx((-b["upper"], -b["lower"]), abs=1e-15)
 
 
 @pytest.mark.parametrize("options", OPTIONS[:6], ids=" ".join)
-def test_identical_runs(options: list[str], tmp_path: pytest.TempPathFactory) -> None:
+def test_identical_runs(options: list[str], tmp_path: Path) -> None:
     """Exactly 0, no width, p 1; and nothing to combine."""
-    copy = tmp_path / "copy"  # type: ignore[operator]
+    copy = tmp_path / "copy"
     text = (TESTDATA / "runs" / "alpha.run").read_text()
     copy.write_text(text.replace(" alpha\n", " copy\n"))
     rows = [row for row in rows_of("--compare", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row]
@@ -197,7 +201,7 @@ def test_order_of_runs_and_threads() -> None:
 def test_differences_against_replicates_and_scipy() -> None:
     """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
     collection = Collection.of(read_qrels(QRELS))
-    judged = [judge(collection, read_run(RUNS[name]), keep_docnos=True) for name in ("alpha", "bravo")]
+    judged = [ranked(collection, RUNS[name]) for name in ("alpha", "bravo")]
     rankings = Rankings.of(collection, Relevance.binary(collection.qrels), judged)
     keys = topic_keys(collection.qrels.topics)
     replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
@@ -251,8 +255,8 @@ def test_dropped_topics_are_dropped_by_pair() -> None:
     assert len(pick(rows, run="delta", baseline="bravo")) == 2
 
 
-def test_scores_alone_give_topics(tmp_path: pytest.TempPathFactory) -> None:
-    saved = str(tmp_path / "scores.tsv")  # type: ignore[operator]
+def test_scores_alone_give_topics(tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.tsv")
     from_runs = rows_of("--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
     assert rows_of("--scores", "--all-pairs", saved) == from_runs
     lmap = rows_of("--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
@@ -286,6 +290,11 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain"], 2, "--explain explains pairs"),
+        (["--population", "both", "--pairing", "independent"], 2, "--pairing independent is for documents"),
+        (["--method", "parametric", "--pairing", "paired"], 2, "--method parametric resamples each run by itself"),
+        (["--test", "randomization", "--population", "both"], 2, "--test is for topics"),
+        (["--slots", "shared"], 2, "--slots is for --population both"),
+        (["--ranks", "-m", "recip_rank"], 4, "recip_rank: no documents are resampled for it"),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
@@ -302,11 +311,55 @@ def test_one_run_cannot_be_compared(option: list[str]) -> None:
     assert result.stderr == "irci: to compare runs takes at least two\n"
 
 
+def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
+    """One relevant document, at the top of one run and not in the other: no p of 0, no limits, no ranks."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
+    for name, document in (("top", "a"), ("none", "b")):
+        (tmp_path / name).write_text("".join(f"{topic} Q0 {document} 1 1 {name}\n" for topic in (1, 2, 3)))
+    rows = rows_of(
+        "-q",
+        "--compare",
+        "--ranks",
+        "--population",
+        "documents",
+        *(str(tmp_path / n) for n in ("qrels", "top", "none")),
+    )
+    differences = pick(rows, measure="map_diff")
+    assert len(differences) == 4
+    for row in differences:
+        assert (row["value"], row["lower"], row["upper"], row["p"]) == (-1, None, None, None)
+    assert [row["letters"] for row in pick(rows, measure="rank")] == ["a", "a"]
+
+
+def test_ranks_of_few_topics() -> None:
+    """One topic or two: nothing is told apart over topics, and nothing is warned of."""
+    for topics in ("1", "1,2", "1,2,10"):
+        rows = rows_of("-n", "--ranks", "--population", "topics", "--topics", topics, QRELS, *RUNS.values())
+        assert [(row["lower"], row["upper"]) for row in rows] == [(1, 5)] * 5
+
+
+def test_intervals_of_differences_over_resampled_topics() -> None:
+    """Percentile and BCa limits of a difference are those of the mean of the topics' differences."""
+    rows = rows_of("-q", QRELS, RUNS["alpha"], RUNS["bravo"])
+    of_runs = [
+        np.array([row["value"] for row in pick(rows, run=name) if row["topic"] != "all"]) for name in ("alpha", "bravo")
+    ]
+    differences = (of_runs[1] - of_runs[0])[np.newaxis]
+    for interval in ("percentile", "bca"):
+        (row,) = rows_of(
+            "-n", "--compare", "--population", "topics", "--interval", interval, QRELS, RUNS["alpha"], RUNS["bravo"]
+        )
+        lower, upper = topic_limits(differences, interval, topic_counts(20, 300, 1), 0.95)
+        assert (row["lower"], row["upper"]) == pytest.approx((lower[0], upper[0]), abs=1e-12)
+
+
 def test_warning_where_no_p_can_be_small() -> None:
     arguments = ["map-ci", "-n", "--all-pairs", "--test", "randomization", QRELS, *RUNS.values()]
     for resamples, warned in (("150", True), ("2000", False)):
         result = CliRunner().invoke(main, [*arguments, "-B", resamples])
         assert ("too few resamples (-B) for any p_adjusted below 0.05" in result.stderr) == warned
+    result = CliRunner().invoke(main, [*arguments, "--topics", "1,2,10"])
+    assert "too few topics for any p_adjusted below 0.05" in result.stderr
 
 
 def test_no_resamples() -> None:
@@ -317,4 +370,5 @@ def test_no_resamples() -> None:
     lines = [line.split("\t") for line in result.stdout.splitlines()]
     assert result.exit_code == 0
     assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
+    assert lines[4][8:10] == ["nan", "nan"]
     assert lines[-1][8] != "nan"

@@ -6,11 +6,11 @@ A run's replicates must not depend on what it is compared with, which promises (
 import naive
 import numpy as np
 import pytest
-from conftest import TESTDATA, random_ranking
+from conftest import TESTDATA, random_ranking, ranked
 from scipy import stats
 
 from irci import trec
-from irci.collection import Collection, Docnos, Relevance, judge, relevant_ranks
+from irci.collection import Collection, RankedHashes, Relevance, relevant_ranks
 from irci.corpus_bootstrap import resampled_scores
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.kernels.generator import LANES
@@ -34,7 +34,10 @@ def rankings_of(
         ranking[: max((i + 1 for i, d in enumerate(ranking) if d in relevant), default=0)] for ranking in rankings
     ]
     return Rankings(
-        runs=[Docnos(np.array([0, len(each)]), np.array([docno_hash(d) for d in each], np.uint64)) for each in cut_off],
+        runs=[
+            RankedHashes(np.array([0, len(each)]), np.array([docno_hash(d) for d in each], np.uint64))
+            for each in cut_off
+        ],
         relevant=np.array([docno_hash(d) for d in relevant], np.uint64),
         classes=np.zeros(len(relevant), np.int32),
         gains=np.ones(1),
@@ -124,15 +127,12 @@ def test_single_runs_against_corpus_bootstrap(measure: int, cut: int, topic: int
     """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
     relevance = Relevance.graded(collection.qrels) if measure == NDCG else Relevance.binary(collection.qrels)
-    judged = [
-        judge(collection, trec.read_run(str(TESTDATA / "runs" / name)), keep_docnos=True)
-        for name in ("alpha.run", "bravo.run.gz")
-    ]
+    judged = [ranked(collection, str(TESTDATA / "runs" / name)) for name in ("alpha.run", "bravo.run.gz")]
     rankings = Rankings.of(collection, relevance, judged, measure, cut)
     keys = topic_keys(collection.qrels.topics)
     resamples = 20_000
     joint = list(paired_replicates(rankings, keys, resamples=[resamples] * len(keys), seed=1, threads=2))[topic].scores
-    for place, run in enumerate(judged):
+    for place, (run, _) in enumerate(judged):
         lists = relevant_ranks(run, relevance).topics(slice(topic, topic + 1))
         alone = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure, cut=cut)[
             0
@@ -190,10 +190,7 @@ def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None
 
 def test_threads() -> None:
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    judged = [
-        judge(collection, trec.read_run(str(TESTDATA / "runs" / name)), keep_docnos=True)
-        for name in ("alpha.run", "delta.run.gz")
-    ]
+    judged = [ranked(collection, str(TESTDATA / "runs" / name)) for name in ("alpha.run", "delta.run.gz")]
     rankings = Rankings.of(collection, Relevance.binary(collection.qrels), judged)
     keys = topic_keys(collection.qrels.topics)
     one, *others = (
@@ -227,6 +224,21 @@ def test_nothing_retrieved() -> None:
     assert found.structures[0] == found.structures[1]
 
 
+def test_ideal_ranking_longer_than_the_lists() -> None:
+    """nDCG at a cut far below short lists: the ideal ranking goes on with what is not retrieved. Against the definition."""
+    relevant, resamples = [f"r{i}" for i in range(60)], 4000
+    rankings = rankings_of([["r0"], ["n", "r1", "r0"]], relevant, NDCG, 100)
+    (found,) = paired_replicates(rankings, topic_keys([b"1"]), resamples=[resamples], seed=1)
+    (first,) = paired_replicates(
+        rankings_of([["r0"]], relevant, NDCG, 100), topic_keys([b"1"]), resamples=[resamples], seed=1
+    )
+    assert np.array_equal(found.scores[0], first.scores[0])
+    rng = np.random.default_rng(1)
+    slow = naive.resampled_cut_measures([1], [1] * 59, 100, resamples, rng)["ndcg_cut"]
+    assert abs(slow.mean() - found.scores[0].mean()) < Z * np.sqrt((slow.var() + found.scores[0].var()) / resamples)
+    assert stats.ks_2samp(found.scores[0].round(9), slow.round(9), method="asymp").pvalue > 0.001
+
+
 def test_long_gaps() -> None:
     """More copies in one gap than 16 bits hold: 70,000 documents above the only relevant one."""
     run = [*(f"n{i}" for i in range(70_000)), "r"]
@@ -242,11 +254,10 @@ def test_long_gaps() -> None:
 def test_docnos_are_those_ranked_above_the_last_judged_document() -> None:
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
     path = str(TESTDATA / "runs" / "charlie.run.gz")
-    judged = judge(collection, trec.read_run(path), keep_docnos=True)
+    _, docnos = ranked(collection, path)
     judgments, rankings = naive.read_qrels(str(TESTDATA / "qrels.txt")), naive.read_run(path)
-    assert judged.docnos is not None
     for place, topic in enumerate(sorted(judgments)):
         ranking = rankings.get(topic, [])
         last = max((i + 1 for i, docno in enumerate(ranking) if docno in judgments[topic]), default=0)
-        hashes = judged.docnos.hashes[judged.docnos.offsets[place] : judged.docnos.offsets[place + 1]]
+        hashes = docnos.hashes[docnos.offsets[place] : docnos.offsets[place + 1]]
         assert hashes.tolist() == [naive.docno_hash(docno) for docno in ranking[:last]]

@@ -171,7 +171,7 @@ def run_results(
     tables = StepTables()
     results: list[Result] = []
     scored: list[list[NDArray[np.float64]]] = []
-    for name, judged in inputs.runs(collection, paths):
+    for name, _, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
         kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
         scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])

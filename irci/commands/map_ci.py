@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
-    help="Kind of interval over topics.  [default: t, or percentile with --method bootstrap]",
+    help="Kind of interval over topics, of means and of differences.  [default: t, or percentile with --method"
+    " bootstrap]",
 )
 @click.option("--compare", is_flag=True, help="Compare all runs with the first, or with --baseline.")
 @click.option("--baseline", metavar="NAME", help="Compare all runs with this one, or with their mean or median.")
@@ -42,9 +43,8 @@ if TYPE_CHECKING:
 @click.option(
     "--pairing",
     type=click.Choice(["paired", "independent"]),
-    default="paired",
-    show_default=True,
-    help="Resample the same documents for both runs, or others for each.",
+    help="Resample the same documents for both runs, or others for each.  [default: paired, or independent with --method"
+    " parametric]",
 )
 @click.option(
     "--test",
@@ -99,6 +99,7 @@ def map_ci_command(
     compare: bool,
     baseline: str | None,
     all_pairs: bool,
+    pairing: str | None,
     meta: str | None,
     ranks: bool,
     explain: bool,
@@ -124,6 +125,7 @@ def map_ci_command(
     """
     from irci.commands.map_ci_pairs import Pairs
     from irci.commands.map_ci_runs import Evidence, Question, grouped, read_runs, rows_of_runs
+    from irci.comparisons import is_exact
     from irci.console import save, warn, write
     from irci.inputs import Inputs, run_files
     from irci.measures import MAP, named
@@ -133,7 +135,7 @@ def map_ci_command(
         raise click.UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
     inputs = Inputs.taken_from(others)
     populations = chosen_populations(population, scores or standardise is not None)
-    settings = Settings(**chosen_methods(method, interval, populations), meta=meta or "", **others)
+    settings = Settings(**chosen_methods(method, interval, pairing, populations), meta=meta or "", **others)
     question = Question(
         populations, per_topic, not no_summary, compare or baseline is not None, baseline, all_pairs, ranks, meta is not None
     )  # fmt: skip
@@ -163,7 +165,8 @@ def map_ci_command(
             if question.has_pairs:
                 rows += pairs.rows(measure)
                 if not (pairs.can_reject or inputs.quiet):
-                    warn(f"{measure.name}: too few resamples (-B) for any p_adjusted below {1 - settings.confidence:g}")
+                    what = "topics" if is_exact(len(table.topics), settings.resamples) else "resamples (-B)"
+                    warn(f"{measure.name}: too few {what} for any p_adjusted below {1 - settings.confidence:g}")
             if explain:
                 sentences += pairs.sentences(measure)
         if question.meta:
@@ -194,7 +197,9 @@ def chosen_populations(population: str | None, from_scores: bool) -> tuple[str, 
     return ("documents", "topics") if population is None else (population,)
 
 
-def chosen_methods(method: str | None, interval: str | None, populations: tuple[str, ...]) -> dict[str, Any]:
+def chosen_methods(
+    method: str | None, interval: str | None, pairing: str | None, populations: tuple[str, ...]
+) -> dict[str, Any]:
     """How documents and how topics are dealt with."""
     if method == "parametric" and "documents" not in populations:
         raise click.UsageError("--method parametric is for documents.")
@@ -202,7 +207,12 @@ def chosen_methods(method: str | None, interval: str | None, populations: tuple[
         raise click.UsageError("--method t and --interval are for topics.")
     if method == "t" and interval not in (None, "t"):
         raise click.UsageError(f"--interval {interval} resamples topics; --method t does not.")
+    if method == "parametric" and pairing == "paired":
+        raise click.UsageError("--method parametric resamples each run by itself: --pairing independent.")
+    if pairing == "independent" and "documents" not in populations:
+        raise click.UsageError("--pairing independent is for documents.")
     return {
+        "pairing": pairing or ("independent" if method == "parametric" else "paired"),
         "method": "parametric" if method == "parametric" else "bootstrap",
         "interval": interval or ("percentile" if method == "bootstrap" else "t"),
     }
@@ -215,6 +225,10 @@ def check(question: Question, settings: Settings, measures: Sequence[Measure]) -
         raise click.UsageError(f"{', '.join(counts)}: a count has no mean score.")
     if settings.meta and "documents" not in question.populations:
         raise click.UsageError("--meta combines what resampled documents say: leave out --population.")
+    if settings.test == "randomization" and "topics" not in question.populations:
+        raise click.UsageError("--test is for topics.")
+    if settings.slots == "shared" and "both" not in question.populations:
+        raise click.UsageError("--slots is for --population both.")
     if settings.resamples == 0:
         for option, asked in (
             ("--interval " + settings.interval, settings.interval != "t"),

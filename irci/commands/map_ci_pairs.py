@@ -58,7 +58,7 @@ class Pairs:
         values = comparison.table(table.values[base.name])
         together = Together()
         if evidence.collection is not None and is_resampled(base, settings):
-            paired = settings.method == "bootstrap" and settings.pairing == "paired"
+            paired = settings.pairing == "paired"
             populations = [
                 each
                 for each in question.populations
@@ -70,7 +70,7 @@ class Pairs:
             topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
             together = resampled_together(
                 Rankings.of(
-                    evidence.collection, evidence.relevances[base.family.graded], evidence.judged,
+                    evidence.collection, evidence.relevances[base.family.graded], evidence.rankings,
                     base.family.resampled_as, base.cut,
                 ),
                 keys_of(table), comparison, values, settings, populations=populations, scales=scales,
@@ -83,8 +83,8 @@ class Pairs:
         settings, pairs = self.settings, self.comparison.pairs
         scale = settings.scale(measure)
         of_topics = over_topics(
-            scale.forward(self.values), pairs, keys_of(self.table), test=settings.test,
-            resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
+            scale.forward(self.values), pairs, keys_of(self.table), interval=settings.interval,
+            test=settings.test, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
         )  # fmt: skip
         if population == TOPICS:
             return of_topics
@@ -111,7 +111,7 @@ class Pairs:
 
     @property
     def _independent(self) -> bool:
-        return self.settings.pairing == "independent" or self.settings.method == "parametric"
+        return self.settings.pairing == "independent"
 
     def _independent_errors(self, measure: Measure) -> Floats:
         """sqrt(e_x^2 + e_y^2) of the runs' own standard errors (Cormack & Lynam 2006, section 6)."""
@@ -153,8 +153,8 @@ class Pairs:
         differences = on_scale[run] - on_scale[baseline]
         spreads = self.together.spreads.get(scale)
         sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
-        lower, upper = normal_interval(differences, sd, self.settings.confidence)
-        p = np.where(np.isnan(sd), np.nan, normal_p(differences, sd))
+        p = normal_p(differences, sd)
+        lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), self.settings.confidence)
         for topic, topic_name in enumerate(self.table.topics):
             if not np.isnan(differences[topic]):
                 yield {
@@ -172,9 +172,9 @@ class Pairs:
         if spreads is None:
             raise DataError(f"{self.base.name}: --meta needs resampled documents, which this measure has not")
         found = list(combined(self.values, spreads, method))
-        p = np.array(
-            [np.nan if each is None else float(normal_p(np.array(each.z), np.array(1.0))) for each, _ in found]
-        )
+        # That a run's own logits average 0 is a hypothesis that nobody has.
+        z = np.array([np.nan if each is None or not self.question.has_pairs else each.z for each, _ in found])
+        p = normal_p(z, np.ones(len(z)))
         p_adjusted = adjusted(p, self.settings.correction)
         for pair, (each, left_out) in enumerate(found):
             run, baseline = self.comparison.pairs[pair].tolist()
@@ -211,7 +211,7 @@ class Pairs:
                 replicates = self.together.for_ranks[population].means(scale)
                 better = surely_better(means, replicates, self.settings.confidence)
             else:
-                continue
+                raise DataError(f"{measure.name}: no documents are resampled for it; --population topics --ranks")
             found = ranks(means, better)
             for place, run in enumerate(self.table.runs):
                 yield {
@@ -234,6 +234,9 @@ class Pairs:
                 f"{self.comparison.names[run]} scores {of_runs[pair]:.4f} in {measure.name}"
                 f" and {self.comparison.names[baseline]} {of_baselines[pair]:.4f}"
             )
+            if of_runs[pair] == of_baselines[pair]:
+                yield f"{beginning}: no difference."
+                continue
             parts = [
                 _meaning(population, float(p_adjusted[population][pair]), level, bool(higher))
                 for population in self.question.populations
@@ -248,7 +251,7 @@ def _meaning(population: str, p: float, level: float, higher: bool) -> str:
     what = {DOCUMENTS: "on these topics", TOPICS: "on other topics of this kind", BOTH: "on other topics and documents"}
     if np.isnan(p):
         return f"{what[population]} nothing can be told"
-    shown = f"(p = {p:.2g})"
+    shown = f"(adjusted p = {p:.2g})"
     if p > level:
         return {
             DOCUMENTS: f"on these topics other documents could well turn that round {shown}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, Relevance, relevant_ranks
+from irci.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
 from irci.corpus_bootstrap import StepTables
 from irci.inputs import Inputs
 from irci.measures import Judgments, Measure
@@ -71,7 +71,7 @@ class Evidence:
 
     collection: Collection | None = None
     relevances: dict[bool, Relevance] = field(default_factory=dict)
-    judged: list[JudgedRun] = field(default_factory=list)
+    rankings: list[tuple[JudgedRun, RankedHashes]] = field(default_factory=list)
     documents: dict[tuple[str, str], DocumentIntervals] = field(default_factory=dict)
     means: dict[tuple[str, str, str], MeanInterval] = field(default_factory=dict)
 
@@ -116,8 +116,7 @@ def read_runs(
     tables = StepTables()
     names: list[str] = []
     scored: list[list[Floats]] = []
-    keep_docnos = BOTH in question.populations or question.takes_several_runs
-    for name, judged in inputs.runs(collection, paths, keep_docnos):
+    for name, run, judged in inputs.runs(collection, paths):
         kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
         lists = judgments.of_run(judged)
         names.append(name)
@@ -133,13 +132,14 @@ def read_runs(
                 )
                 evidence.means.update({(name, mean.measure.name, DOCUMENTS): mean for mean in found.means})
             if BOTH in question.populations:
-                rankings = Rankings.of(collection, relevance, [judged], base.family.resampled_as, base.cut)
+                hashes = ranked_hashes(run, judged)
+                rankings = Rankings.of(collection, relevance, [(judged, hashes)], base.family.resampled_as, base.cut)
                 scales = [settings.scale(measure) for measure in of_base]
                 joint = joint_means_of_run(rankings, keys, kept, settings, scales, threads)
                 for measure in of_base:
                     evidence.means[name, measure.name, BOTH] = joint_interval(value[kept], measure, settings, joint)
         if question.takes_several_runs:
-            evidence.judged.append(judged)
+            evidence.rankings.append((judged.without_lines(), ranked_hashes(run, judged)))
     values = {base.name: np.array([of_run[place] for of_run in scored]) for place, (base, _) in enumerate(by_base)}
     return Scores(names, topics, values), evidence
 

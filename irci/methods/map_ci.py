@@ -20,18 +20,16 @@ from irci.collection import RelevantRanks
 from irci.corpus_bootstrap import StepTables, in_blocks
 from irci.intervals import (
     Interval,
-    bca_interval,
     logit_interval,
     normal_interval,
     normal_quantile,
-    percentile_interval,
     t_interval,
 )
 from irci.joint_means import JointMeans
 from irci.measures import FAMILIES, Measure, mean_over_topics
 from irci.scales import EPSILON, LOG, PLAIN, Scale, floored_log, logit_scale
 from irci.small_r import corrected
-from irci.topic_bootstrap import mean_acceleration, resampled_means
+from irci.topic_bootstrap import topic_limits
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float]
@@ -184,12 +182,7 @@ def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: 
     if settings.interval == "t":
         limits = t_interval(mean, error, len(scores) - 1, settings.confidence)
     else:
-        replicates = resampled_means(scores, counts)[np.newaxis]
-        if settings.interval == "bca":
-            acceleration = np.atleast_1d(mean_acceleration(scores))
-            limits, _ = bca_interval(np.array([mean]), replicates, acceleration, settings.confidence)
-        else:
-            limits = percentile_interval(replicates, settings.confidence)
+        limits = topic_limits(scores[np.newaxis], settings.interval, counts, settings.confidence)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
     return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error)
 

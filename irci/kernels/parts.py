@@ -1,0 +1,48 @@
+"""Parts of a collection: which part a document is in, and what a ranking becomes within one."""
+
+import numpy as np
+from numba import njit, uint64
+
+from irci.kernels.generator import splitmix
+
+
+@njit(cache=True, nogil=True)
+def part_of_hash(hashes, word, parts):
+    """uint8[n]: the part, 0 to parts - 1, of documents with these docno hashes; word: that of the split."""
+    part = np.empty(len(hashes), np.uint8)
+    for i in range(len(hashes)):
+        part[i] = splitmix(hashes[i] ^ word) % uint64(parts)
+    return part
+
+
+@njit(cache=True, nogil=True)
+def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
+    """What is left of rankings in one part of the collection.
+
+    part uint8[N]: of each document retrieved, in ranking order, topic t's from part_offsets[t] to part_offsets[t+1]. ranks
+    int32[...], from 1, ascending: where the documents stand that matter, topic t's from offsets[t] to offsets[t+1].
+    Returns kept bool[len(ranks)], which of these are in the part; new_ranks int32[kept.sum()], where they stand in it; and
+    retrieved int64[T], how many documents of the part are retrieved.
+    """
+    topics = len(offsets) - 1
+    kept = np.zeros(len(ranks), np.bool_)
+    new_ranks = np.empty(len(ranks), np.int32)
+    retrieved = np.zeros(topics, np.int64)
+    count = 0
+    for topic in range(topics):
+        first = part_offsets[topic]
+        place = first
+        within = 0
+        for i in range(offsets[topic], offsets[topic + 1]):
+            while place < first + ranks[i]:
+                within += part[place] == wanted
+                place += 1
+            if part[place - 1] == wanted:
+                kept[i] = True
+                new_ranks[count] = within
+                count += 1
+        while place < part_offsets[topic + 1]:
+            within += part[place] == wanted
+            place += 1
+        retrieved[topic] = within
+    return kept, new_ranks[:count].copy(), retrieved
