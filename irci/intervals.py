@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from irci.scales import EPSILON, clamped_logit, expit
+from irci.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log, logit_scale
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
@@ -62,6 +62,22 @@ def t_interval(estimate: ArrayLike, standard_error: ArrayLike, degrees: int, con
     centre = np.asarray(estimate, np.float64)
     margin = t * np.asarray(standard_error, np.float64)
     return centre - margin, centre + margin
+
+
+def parametric_error(
+    value: Floats, limits: Interval, scale: Scale, confidence: float, epsilon: float = EPSILON
+) -> float:
+    """The standard error of a mean over topics from each topic's value[T] and logit limits [T], by the delta rule.
+
+    A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
+    times p - p^2, the derivative of p by its logit. A topic without limits (nan) does not vary. (Cormack & Lynam 2006,
+    section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.)
+    """
+    on_scale = floored_log if scale == LOG else logit_scale(epsilon).forward
+    lower, upper = (on_scale(limit) for limit in limits)
+    sd = (upper - lower) / (2 * normal_quantile(confidence))
+    weight = value - value**2 if scale == PLAIN else np.ones(len(value))
+    return float(np.sqrt(np.nansum((weight * sd) ** 2)) / len(value))
 
 
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:

@@ -205,6 +205,39 @@ qrels = click.argument("qrels", metavar="QRELS")
 runs = click.argument("runs", metavar="RUN...", nargs=-1)
 
 
+validate = click.option(
+    "--validate",
+    is_flag=True,
+    help="Split the documents in two and see how often intervals from one half hold the scores on the other.",
+)
+splits = click.option(
+    "--splits",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="With --validate: how many random splits.",
+)
+split_by = click.option(
+    "--split-by",
+    default="hash",
+    show_default=True,
+    metavar="hash|md5|FILE",
+    help="With --validate: split by a salted hash of the docno, by the parity of its MD5 (one split), or as a file says (lines"
+    " of docno and part).",
+)
+figures = click.option(
+    "--figures", is_flag=True, help="With --validate: print what the paper's figures show, instead of its tables."
+)
+
+
+def validation(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of split-half validation."""
+    for option in (figures, split_by, splits, validate):
+        command = option(command)
+    return command
+
+
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is read and what of it is used (`irci.inputs.Inputs`), in the order of the help."""
     for option in reversed(

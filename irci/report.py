@@ -1,7 +1,7 @@
 """Rows to text, table, tsv, csv, json, jsonl, latex or markdown, and onto disk. Computes nothing.
 
 Text, table, latex and markdown are for reading, with 4 decimals; the others for machines, with every digit. An undefined
-number is nan, in json null.
+number is nan, in json null; so is an infinite one there.
 """
 
 import csv
@@ -26,15 +26,22 @@ def as_text(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
-    lines that begin with #.
+    lines that begin with #, and so do the names of the columns of what is no estimate of a measure.
     """
-    lines = [
-        "\t".join(
-            f"{cell:<22}" if name == "measure" else _for_reading(name, cell, "6.4f") for name, cell in row.items()
-        ).rstrip("\t")
-        for row in rows
-    ]
+    lines: list[str] = []
+    columns: list[str] = []
+    for row in rows:
+        if next(iter(row)) != "measure" and list(row) != columns:
+            lines.append("# " + "\t".join(row))
+        columns = list(row)
+        lines.append(_line(row))
     return "".join(f"{line}\n" for line in (*lines, *(f"# {note}" for note in notes)))
+
+
+def _line(row: Row) -> str:
+    """A row as text, its first cell padded as trec_eval does."""
+    first, *rest = (_for_reading(name, cell, "6.4f") for name, cell in row.items())
+    return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
 
 
 def as_tsv(rows: Sequence[Row], signature: Signature, notes: Notes = ()) -> str:
@@ -132,7 +139,7 @@ def _mode_of(path: str) -> int:
 
 
 def _is_undefined(cell: Cell) -> bool:
-    return isinstance(cell, float) and math.isnan(cell)
+    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 def _defined(row: Row) -> dict[str, Cell]:
@@ -149,7 +156,7 @@ def _for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
-        return "nan" if math.isnan(cell) else format(cell, ".4g" if name in P_VALUES else form)
+        return str(cell) if _is_undefined(cell) else format(cell, ".4g" if name in P_VALUES else form)
     return str(cell)
 
 

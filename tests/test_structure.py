@@ -18,7 +18,7 @@ EDGES = {
     "commands": {
         "__init__", "commands", "options", "console", "inputs", "trec", "collection", "measures", "methods", "run_pairs",
         "corpus_bootstrap", "paired_bootstrap", "topic_bootstrap", "differences", "comparisons", "ranks", "resampling",
-        "intervals", "scales", "scores",
+        "intervals", "scales", "scores", "parts", "validation",
     },
     "console": {"report", "scores"},
     "inputs": {"console", "trec", "collection", "measures", "scores", "standardisation"},
@@ -36,6 +36,7 @@ EDGES = {
     "paired_bootstrap": {"collection", "corpus_bootstrap", "resampling", "kernels"},
     "topic_bootstrap": {"intervals", "measures", "resampling", "kernels"},
     "parts": {"resampling", "trec", "kernels"},
+    "validation": {"collection", "corpus_bootstrap", "intervals", "measures", "parts", "scales", "small_r", "trec", "kernels"},
     "joint_means": {"paired_bootstrap", "scales"},
     "comparisons": {"intervals", "measures", "resampling", "kernels"},
     "meta": set(),

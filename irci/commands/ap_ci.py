@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Quantiles by interpolation, or the order statistics of S-Plus' bcanon.",
 )
+@options.validation
 @options.inputs
 @options.output_format
 @options.output
@@ -82,6 +83,10 @@ def ap_ci_command(
     scores_format: str | None,
     save_scores: str | None,
     standardise: str | None,
+    validate: bool,
+    splits: int,
+    split_by: str,
+    figures: bool,
     threads: int,
     **others: Any,
 ) -> None:
@@ -104,6 +109,14 @@ def ap_ci_command(
     from irci.methods import ap_ci
 
     inputs = Inputs.taken_from(others)
+    if validate:
+        from irci.commands.validation import validate_command
+
+        chosen = {name: others[name] for name in ("resamples", "confidence", "seed", "epsilon")}
+        chosen |= {"small_r": small_r, "splits": splits, "split_by": split_by}
+        shown = {"threads": threads, "figures": figures, "output_format": output_format, "output": output}
+        validate_command("ap-ci", inputs, qrels, run_files(runs, runs_from, qrels), chosen, shown)
+        return
     interval = interval or ("delta-logit" if method == "delta" else "logit")
     check_ap_only(measures, interval, method)
     if standardise is not None:

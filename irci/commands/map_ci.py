@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 @options.epsilon
 @options.small_r
 @click.option("--explain", is_flag=True, help="Add a plain sentence for each pair.")
+@options.validation
 @options.inputs
 @options.output_format
 @options.output
@@ -109,6 +110,10 @@ def map_ci_command(
     scores_format: str | None,
     save_scores: str | None,
     standardise: str | None,
+    validate: bool,
+    splits: int,
+    split_by: str,
+    figures: bool,
     threads: int,
     **others: Any,
 ) -> None:
@@ -134,6 +139,14 @@ def map_ci_command(
     if all_pairs and (compare or baseline is not None):
         raise click.UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
     inputs = Inputs.taken_from(others)
+    if validate:
+        from irci.commands.validation import validate_command
+
+        chosen = {name: others[name] for name in ("resamples", "confidence", "seed", "epsilon")}
+        chosen |= {"small_r": others["small_r"], "splits": splits, "split_by": split_by}
+        shown = {"threads": threads, "figures": figures, "output_format": output_format, "output": output}
+        validate_command("map-ci", inputs, qrels, run_files(runs, runs_from, qrels), chosen, shown)
+        return
     populations = chosen_populations(population, scores or standardise is not None)
     settings = Settings(**chosen_methods(method, interval, pairing, populations), meta=meta or "", **others)
     question = Question(

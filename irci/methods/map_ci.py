@@ -22,12 +22,12 @@ from irci.intervals import (
     Interval,
     logit_interval,
     normal_interval,
-    normal_quantile,
+    parametric_error,
     t_interval,
 )
 from irci.joint_means import JointMeans
 from irci.measures import FAMILIES, Measure, mean_over_topics
-from irci.scales import EPSILON, LOG, PLAIN, Scale, floored_log, logit_scale
+from irci.scales import EPSILON, PLAIN, Scale
 from irci.small_r import corrected
 from irci.topic_bootstrap import topic_limits
 
@@ -134,7 +134,7 @@ def document_intervals(
     """How the scores value[T] of one run and their means vary with the documents.
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
-    with the same replicates. bootstrap: mean +- z sd of the resampled mean; parametric: the delta rule of `_parametric_error`.
+    with the same replicates. bootstrap: mean +- z sd of the resampled mean; parametric: the delta rule of `parametric_error`.
     """
     base = measures[0].base
     resampled_as = base.family.resampled_as
@@ -157,7 +157,9 @@ def document_intervals(
                 sums[place] += of_topic
     lower[lists.num_relevant == 0] = upper[lists.num_relevant == 0] = np.nan
     if settings.method == "parametric":
-        errors = [_parametric_error(value, (lower, upper), scale, settings) for scale in scales]
+        errors = [
+            parametric_error(value, (lower, upper), scale, settings.confidence, settings.epsilon) for scale in scales
+        ]
     else:
         errors = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
     means = [
@@ -201,17 +203,3 @@ def _normal(
     mean = float(mean_over_topics(scale.forward(value)))
     lower, upper = normal_interval(mean, error, settings.confidence)
     return MeanInterval(measure, scale, population, mean, float(lower), float(upper), error)
-
-
-def _parametric_error(value: Floats, limits: Interval, scale: Scale, settings: Settings) -> float:
-    """The standard error of the mean from each topic's limits [T], by the delta rule.
-
-    A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
-    times p - p^2, the derivative of p by its logit. A topic without limits does not vary. (Cormack & Lynam 2006, section 5,
-    weigh variances by p - p^2; the delta rule weighs standard deviations.)
-    """
-    on_scale = floored_log if scale == LOG else logit_scale(settings.epsilon).forward
-    lower, upper = (on_scale(limit) for limit in limits)
-    sd = (upper - lower) / (2 * normal_quantile(settings.confidence))
-    weight = value - value**2 if scale == PLAIN else np.ones(len(value))
-    return float(np.sqrt(np.nansum((weight * sd) ** 2)) / len(value))

@@ -1,0 +1,253 @@
+"""Split-half validation: does an interval from one half of the documents hold the score on the other half?
+
+Where the model is right, the difference of the halves' scores has sqrt(2) times the standard deviation of either, so that
+the interval holds a share 2 Phi(z / sqrt(2)) - 1 of them, 83.4% at 95% confidence (Cormack & Lynam 2006, section 4).
+"""
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
+from irci.corpus_bootstrap import StepTables, in_blocks
+from irci.intervals import (
+    Interval,
+    bca_interval,
+    delta_logit_interval,
+    linear_interval,
+    logit_interval,
+    normal_interval,
+    normal_quantile,
+    parametric_error,
+    percentile_interval,
+)
+from irci.kernels.influence import ap_acceleration
+from irci.kernels.parts import ranks_within_part
+from irci.measures import mean_over_topics
+from irci.parts import Split
+from irci.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale
+from irci.small_r import corrected
+from irci.trec import Run
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
+ON_LOGIT_SCALE = ("logit", "delta-logit")
+MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
+MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
+FEW_RELEVANT = 5
+BINS = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer ones open
+BELOW, INSIDE, ABOVE = range(3)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes a digit: as for ap-ci, and how the documents are split."""
+
+    resamples: int = 2000
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = EPSILON
+    small_r: str = "wider"
+    splits: int = 20
+    split_by: str = "hash"
+
+    def predicted(self) -> float:
+        """The share of scores on the other half that an interval should hold."""
+        return 2 * NormalDist().cdf(normal_quantile(self.confidence) / math.sqrt(2)) - 1
+
+
+class Half(NamedTuple):
+    """One run on one half of the documents: AP[T], and where its relevant documents stand there."""
+
+    value: Floats
+    lists: RelevantRanks
+
+
+class Outcome(NamedTuple):
+    """What one half's intervals made of the other half's scores, for one run.
+
+    `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `histogram` int64[kinds, bins + 2] of the corrected
+    intervals' normalised differences. `means` float64[MEANS, 4]: value, lower, upper, and the other half's value.
+    """
+
+    topics: NDArray[np.int64]
+    histogram: NDArray[np.int64]
+    means: Floats
+
+
+def split_counts(collection: Collection, relevance: Relevance, split: Split) -> NDArray[np.int64]:
+    """int64[2, T, 1]: the relevant documents of each half."""
+    qrels = collection.qrels
+    relevant = np.flatnonzero(relevance.classes >= 0)
+    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
+    part = split.of(qrels.docnos.take(relevant))
+    return np.array([np.bincount(topic[part == half], minlength=len(qrels.topics)) for half in (0, 1)])[..., np.newaxis]
+
+
+def halves_of(
+    run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: NDArray[np.int64]
+) -> tuple[Half, Half]:
+    """One run on either half: lists split in order, ranks counted anew."""
+    lists = relevant_ranks(judged, relevance)
+    part = split.of(run.docnos.take(judged.lines))
+    first, second = (_half(lists, part, judged.line_offsets, half, counts[half]) for half in (0, 1))
+    return first, second
+
+
+def _half(
+    lists: RelevantRanks, part: NDArray[np.uint8], offsets: NDArray[np.int64], half: int, counts: NDArray[np.int64]
+) -> Half:
+    kept, ranks, retrieved = ranks_within_part(part, offsets, lists.ranks, lists.offsets, half)
+    found = np.concatenate(([0], np.cumsum(kept)))[lists.offsets]
+    in_half = RelevantRanks(found, ranks, np.zeros(len(ranks), np.int32), np.ones(1), counts, retrieved)
+    return Half(_average_precision(in_half), in_half)
+
+
+def _average_precision(lists: RelevantRanks) -> Floats:
+    """AP[T] of rankings; 0 where R = 0."""
+    topics = len(lists.counts)
+    topic = np.repeat(np.arange(topics), np.diff(lists.offsets))
+    place = np.arange(len(lists.ranks)) - lists.offsets[topic] + 1
+    precisions = np.bincount(topic, weights=place / lists.ranks, minlength=topics)
+    return np.divide(precisions, lists.num_relevant, out=np.zeros(topics), where=lists.num_relevant > 0)
+
+
+class Validator:
+    """Makes intervals from halves, with alias tables kept for each thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._local = threading.local()
+
+    def outcome(self, here: Half, there: Half, listed: Bools, keys: NDArray[np.uint64]) -> Outcome:
+        """What the intervals of one half make of the other's scores.
+
+        `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
+        relevant documents; a half list that became empty scores 0.
+        """
+        usable = listed & (here.lists.num_relevant > 0) & (there.lists.num_relevant > 0)
+        lists, value, other = here.lists.only(usable), here.value[usable], there.value[usable]
+        topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
+        histogram = np.zeros((len(KINDS), len(BINS) + 1), np.int64)
+        if not usable.any():
+            return Outcome(topics, histogram, np.full((len(MEANS), 4), np.nan))
+        limits, sums = self._resampled(lists, value, keys[usable])
+        many = lists.num_relevant > FEW_RELEVANT
+        for kind, name in enumerate(KINDS):
+            better, _ = corrected(
+                value,
+                limits[name],
+                lists.num_relevant,
+                lists.retrieved,
+                self.settings.confidence,
+                self.settings.small_r,
+            )
+            for correction, of_kind in enumerate((limits[name], better)):
+                found = self._place(name, of_kind, other)
+                topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
+            normalised = self._normalised(name, better, value, other)
+            histogram[kind] = np.bincount(np.searchsorted(BINS, normalised, side="right"), minlength=len(BINS) + 1)
+            if name == "logit":
+                means = self._means(value, other, sums, better)
+        return Outcome(topics, histogram, means)
+
+    def on_whole(self, judged: JudgedRun, relevance: Relevance, keys: NDArray[np.uint64]) -> Floats:
+        """float64[MEANS, 4]: a run's intervals on the whole collection, as on a half; there is no other value (nan)."""
+        lists = relevant_ranks(judged, relevance)
+        usable = (judged.retrieved > 0) & (lists.num_relevant > 0)
+        lists = lists.only(usable)
+        value = _average_precision(lists)
+        limits, sums = self._resampled(lists, value, keys[usable])
+        better, _ = corrected(
+            value, limits["logit"], lists.num_relevant, lists.retrieved, self.settings.confidence, self.settings.small_r
+        )
+        means = self._means(value, value, sums, better)
+        means[:, 3] = np.nan
+        return means
+
+    def _resampled(
+        self, lists: RelevantRanks, value: Floats, keys: NDArray[np.uint64]
+    ) -> tuple[dict[str, Interval], list[Floats]]:
+        """The limits of each topic by kind, and the sums over topics of AP* and of its logit, float64[B]."""
+        settings = self.settings
+        if not hasattr(self._local, "tables"):
+            self._local.tables = StepTables()
+        limits = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
+        sums = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
+        acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
+        for some, _, replicates in in_blocks(
+            lists, keys, resamples=settings.resamples, seed=settings.seed, tables=self._local.tables
+        ):
+            point = value[some]
+            found = {
+                "linear": linear_interval(point, replicates, settings.confidence),
+                "logit": logit_interval(point, replicates, settings.confidence, settings.epsilon),
+                "delta-logit": delta_logit_interval(point, replicates.std(axis=-1, ddof=1), settings.confidence),
+                "percentile": percentile_interval(replicates, settings.confidence),
+                "bca": bca_interval(point, replicates, acceleration[some], settings.confidence)[0],
+            }
+            for name, (lower, upper) in found.items():
+                limits[name][0][some], limits[name][1][some] = lower, upper
+            sums[0] += replicates.sum(axis=0)
+            sums[1] += clamped_logit(replicates, settings.epsilon).sum(axis=0)
+        return limits, sums
+
+    def _place(self, kind: str, limits: Interval, other: Floats) -> NDArray[np.int64]:
+        """BELOW, INSIDE or ABOVE of each of the other half's scores; on the logit scale 0 and 1 are clamped."""
+        lower, upper = limits
+        place = np.where(other < lower, BELOW, np.where(other > upper, ABOVE, INSIDE))
+        if kind in ON_LOGIT_SCALE:
+            clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
+            place[(lower <= clamped) & (clamped <= upper)] = INSIDE
+        return place
+
+    def _normalised(self, kind: str, limits: Interval, value: Floats, other: Floats) -> Floats:
+        """(other - value) over the way to the limit on its side, on the model's scale; infinite if there is no way."""
+        scale = logit_scale(self.settings.epsilon) if kind in ON_LOGIT_SCALE else PLAIN
+        centre, there = scale.forward(value), scale.forward(other)
+        lower, upper = (scale.forward(limit) for limit in limits)
+        way = np.where(there >= centre, upper - centre, centre - lower)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(there == centre, 0.0, (there - centre) / np.maximum(way, 0))
+
+    def _means(self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval) -> Floats:
+        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other."""
+        settings, rows = self.settings, []
+        scales: tuple[Scale, Scale] = (PLAIN, logit_scale(settings.epsilon))
+        by_bootstrap = [float((total / len(value)).std(ddof=1)) for total in sums]
+        by_formula = [parametric_error(value, limits, scale, settings.confidence, settings.epsilon) for scale in scales]
+        for errors in (by_bootstrap, by_formula):
+            for scale, error in zip(scales, errors, strict=True):
+                here, there = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
+                lower, upper = normal_interval(here, error, settings.confidence)
+                rows.append(scale.back(np.array([here, float(lower), float(upper), there])))
+        return np.array(rows)
+
+
+def place_of_means(means: Floats) -> NDArray[np.int64]:
+    """int64[..., 3]: of means[..., runs, 4] as in `Outcome`, how many runs are below, in and above their intervals."""
+    value, lower, upper, other = np.moveaxis(means, -1, 0)
+    scored = ~np.isnan(value)
+    below, above = scored & (other < lower), scored & (other > upper)
+    return np.stack([each.sum(axis=-1) for each in (below, scored & ~below & ~above, above)], axis=-1)
+
+
+def shares(counts: NDArray[np.int64]) -> Iterator[tuple[Floats, float, float]]:
+    """For counts[..., cases, 3], cases one split and direction each: percentages below, in and above on average, the standard
+    deviation of that inside over cases, and the mean number of lists. Cases without lists take no part."""
+    for of_cases in counts.reshape(-1, *counts.shape[-2:]):
+        total = of_cases.sum(axis=1)
+        percent = 100 * of_cases[total > 0] / total[total > 0, np.newaxis]
+        if not len(percent):
+            yield np.full(3, np.nan), math.nan, 0.0
+            continue
+        sd = float(percent[:, INSIDE].std(ddof=1)) if len(percent) > 1 else math.nan
+        yield percent.mean(axis=0), sd, float(total.mean())
