@@ -203,7 +203,7 @@ def reading(folder: Path) -> None:
         copy.symlink_to(folder / copy.name[2:])
     size = sum(run.stat().st_size for run in runs)
     collection = Collection.of(trec.read_qrels(str(qrels)))
-    judgments = Judgments.of(collection, 1)
+    judgments = Judgments.of(collection.qrels, 1)
     with qrels.open() as file:
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map"})
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.intervals import t_interval
+from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
 from irci.measures import mean_over_topics
 from irci.resampling import Purpose, seed_word
@@ -54,8 +55,38 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
     )
 
 
-def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, seed: int) -> Floats:
-    """Two-sided p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme.
+def unpaired_t(first: Floats, second: Floats) -> Floats:
+    """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
+    from scipy.special import stdtr
+
+    topics = first.shape[1]
+    variance = first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)
+    difference = first.mean(axis=1) - second.mean(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = difference / np.sqrt(variance / topics)
+    return np.where(difference == 0, 1.0, 2 * stdtr(2 * topics - 2, -np.abs(t)))
+
+
+def tukey(values: Floats, resamples: int, seed: int) -> Floats:
+    """p[P] of randomised Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
+    make the largest difference of means as large, (k + 1)/(B + 1). (Carterette, ACM TOIS 30(1), 2012.)
+    """
+    ranges = np.empty(resamples)
+    permuted_ranges(np.ascontiguousarray(values), seed_word(seed, Purpose.TUKEY), np.uint64(0), ranges)
+    means = values.mean(axis=0)
+    first, second = np.triu_indices(values.shape[1], 1)
+    difference = np.abs(means[first] - means[second])
+    ranges.sort()
+    as_large = resamples - np.searchsorted(ranges, difference * (1 - ROUNDING) - ROUNDING, side="left")
+    p: Floats = (as_large + 1) / (resamples + 1)
+    return p
+
+
+def sign_flip(
+    differences: Floats, keys: NDArray[np.uint64], resamples: int, seed: int, *, one_sided: bool = False
+) -> Floats:
+    """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
+    or, if `one_sided`, on the side observed.
 
     All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
     stream keys, so that a topic's signs are the same for all pairs.
@@ -71,7 +102,10 @@ def sign_flip(differences: Floats, keys: NDArray[np.uint64], resamples: int, see
     for first in range(0, len(differences), PAIRS_AT_ONCE):
         some = differences[first : first + PAIRS_AT_ONCE]
         observed = np.abs(some.sum(axis=1)) - ROUNDING * np.abs(some).sum(axis=1)
-        extreme[first : first + PAIRS_AT_ONCE] = (np.abs(some @ signs) >= observed[:, np.newaxis]).sum(axis=1)
+        sums = (some * np.where(some.sum(axis=1) < 0, -1, 1)[:, np.newaxis]) @ signs
+        if not one_sided:
+            np.abs(sums, out=sums)
+        extreme[first : first + PAIRS_AT_ONCE] = (sums >= observed[:, np.newaxis]).sum(axis=1)
     return extreme / 2**topics if exact else (extreme + 1) / (resamples + 1)
 
 

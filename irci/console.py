@@ -62,7 +62,12 @@ def write(
 
 def save(scores: Scores, path: str) -> None:
     """Write a long table of scores."""
-    _write_file(path, FORMATS["tsv"](list(saved_rows(scores)), {}, ()).encode("utf-8", "surrogateescape"))
+    save_rows(list(saved_rows(scores)), path)
+
+
+def save_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    """Write a table."""
+    _write_file(path, FORMATS["tsv"](rows, {}, ()).encode("utf-8", "surrogateescape"))
 
 
 def _write_file(path: str, text: bytes) -> None:

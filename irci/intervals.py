@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from irci.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log, logit_scale
+from irci.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
@@ -71,9 +71,16 @@ def parametric_error(
 
     A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
     times p - p^2, the derivative of p by its logit. A topic without limits (nan) does not vary. (Cormack & Lynam 2006,
-    section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.)
+    section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.) Limits of exactly 0 and 1 are moved
+    inwards by epsilon (logarithms: 0 by GMAP's floor).
     """
-    on_scale = floored_log if scale == LOG else logit_scale(epsilon).forward
+
+    def on_scale(limit: Floats) -> Floats:
+        inside = (limit > 0) & (limit < 1)
+        exact = np.where(inside, limit, 0.5)
+        at_end = floored_log(limit) if scale == LOG else clamped_logit(limit, epsilon)
+        return np.where(inside, np.log(exact) if scale == LOG else np.log(exact / (1 - exact)), at_end)
+
     lower, upper = (on_scale(limit) for limit in limits)
     sd = (upper - lower) / (2 * normal_quantile(confidence))
     weight = value - value**2 if scale == PLAIN else np.ones(len(value))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, Relevance
+from irci.collection import JudgedRun, Relevance
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
@@ -54,9 +54,8 @@ class Judgments:
     most: int
 
     @classmethod
-    def of(cls, collection: Collection, level: int, highest: int | None = None) -> "Judgments":
-        """Those of a collection, with relevant documents those of at least this grade; `highest`: of the scale of grades."""
-        qrels = collection.qrels
+    def of(cls, qrels: Qrels, level: int, highest: int | None = None) -> "Judgments":
+        """Those of some qrels, with relevant documents those of at least this grade; `highest`: of the scale of grades."""
         level = max(level, 0)
         topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
 

@@ -88,6 +88,21 @@ resamples = click.option(
     metavar="N",
     help="How many times to resample; 0 for scores alone.",
 )
+
+
+def resamples_by_default(number: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """-B for a command that resamples residuals or topics, with its own default."""
+    return click.option(
+        "-B",
+        "--resamples",
+        type=click.IntRange(min=2),
+        default=number,
+        show_default=True,
+        metavar="N",
+        help="How many times to resample.",
+    )
+
+
 confidence = click.option(
     "--confidence",
     type=click.FloatRange(1e-9, 1 - 1e-9),
@@ -236,6 +251,14 @@ def validation(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (figures, split_by, splits, validate):
         command = option(command)
     return command
+
+
+def check_validation(validate: bool) -> None:
+    """Refuse what says how to validate where nothing is validated."""
+    context = click.get_current_context()
+    for name in ("splits", "split_by", "figures"):
+        if not validate and context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for --validate.")
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:

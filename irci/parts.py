@@ -2,18 +2,20 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
-from irci.kernels.parts import part_of_hash
+from irci.kernels.parts import balanced_attempt, part_of_hash
 from irci.resampling import Purpose, seed_word
 from irci.trec import Docnos, read_text_lines, text
 
 Parts = NDArray[np.uint8]
+
+MOST_ATTEMPTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,23 @@ class HashSplit:
 
     def of(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document."""
-        word = int(seed_word(self.seed, Purpose.SPLIT))
-        for number in (self.split, self.attempt):
-            word = int(splitmix(np.uint64(word) ^ splitmix(np.uint64(number))))
-        part: Parts = part_of_hash(docnos.hash, np.uint64(word), self.parts)
+        return self.of_hashes(docnos.hash)
+
+    def of_hashes(self, hashes: NDArray[np.uint64]) -> Parts:
+        """The same from docno hashes."""
+        salt = _mixed(self.word, self.attempt)
+        part: Parts = part_of_hash(hashes, salt, self.parts)
         return part
+
+    @property
+    def word(self) -> np.uint64:
+        """The split's word, which attempts go on from."""
+        return _mixed(seed_word(self.seed, Purpose.SPLIT), self.split)
+
+
+def _mixed(word: np.uint64, number: int) -> np.uint64:
+    """A word with a number mixed in."""
+    return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
 
 
 @dataclass(frozen=True)
@@ -71,6 +85,8 @@ class FileSplit:
         if problems:
             raise FormatError(path, problems)
         names = sorted(set(named.values()))
+        if len(names) > 255:
+            raise FormatError.whole_file(path, f"{len(names)} parts, more than 255")
         if parts is not None and len(names) != parts:
             raise FormatError.whole_file(path, f"{len(names)} parts, expected {parts}")
         number_of = {name: number for number, name in enumerate(names)}
@@ -87,7 +103,69 @@ class FileSplit:
         return part
 
 
-Split = HashSplit | Md5Split | FileSplit
+@dataclass(frozen=True)
+class BalancedSplit:
+    """A hash split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
+
+    Topics that share a relevant document are redrawn together and others by themselves, which samples splits given that all
+    topics pass. `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `attempt` int64[...] theirs.
+    """
+
+    base: HashSplit
+    redrawn: NDArray[np.uint64]
+    attempt: NDArray[np.int64]
+
+    @classmethod
+    def of_topics(cls, base: HashSplit, hashes: Sequence[NDArray[np.uint64]]) -> "BalancedSplit":
+        """Redraw where needed; `hashes`: of each topic's relevant documents.
+
+        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
+        """
+        redrawn: dict[int, int] = {}
+        for topics in joined_topics(hashes):
+            together = [hashes[topic] for topic in topics]
+            offsets = np.cumsum([0, *map(len, together)])
+            attempt = balanced_attempt(np.concatenate(together), offsets, base.word, base.parts, MOST_ATTEMPTS)
+            if attempt < 0:
+                raise ValueError(topics)
+            if attempt > 0:
+                redrawn.update((int(each), int(attempt)) for each in np.concatenate(together))
+        order = sorted(redrawn)
+        return cls(base, np.array(order, np.uint64), np.array([redrawn[each] for each in order], np.int64))
+
+    def of(self, docnos: Docnos) -> Parts:
+        """uint8[n]: the part of each document."""
+        part = self.base.of(docnos)
+        if len(self.redrawn):
+            place = np.minimum(np.searchsorted(self.redrawn, docnos.hash), len(self.redrawn) - 1)
+            changed = self.redrawn[place] == docnos.hash
+            for attempt in np.unique(self.attempt[place[changed]]).tolist():
+                some = np.flatnonzero(changed)[self.attempt[place[changed]] == attempt]
+                part[some] = replace(self.base, attempt=attempt).of_hashes(docnos.hash[some])
+        return part
+
+
+def joined_topics(hashes: Sequence[NDArray[np.uint64]]) -> list[list[int]]:
+    """The topics in groups that share relevant documents, directly or by way of others."""
+    group = list(range(len(hashes)))
+
+    def root(topic: int) -> int:
+        while group[topic] != topic:
+            group[topic] = group[group[topic]]
+            topic = group[topic]
+        return topic
+
+    first_with: dict[int, int] = {}
+    for topic, of_topic in enumerate(hashes):
+        for each in of_topic.tolist():
+            group[root(topic)] = root(first_with.setdefault(each, topic))
+    members: dict[int, list[int]] = {}
+    for topic in range(len(hashes)):
+        members.setdefault(root(topic), []).append(topic)
+    return list(members.values())
+
+
+Split = HashSplit | BalancedSplit | Md5Split | FileSplit
 
 
 def halves(split_by: str, splits: int, seed: int) -> Sequence[Split]:

@@ -16,6 +16,8 @@ class Purpose(enum.IntEnum):
     TOPIC_BOOTSTRAP = 3
     SIGN_FLIP = 4
     SPLIT = 5
+    RESIDUALS = 6
+    TUKEY = 7
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

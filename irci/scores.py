@@ -111,7 +111,7 @@ def _recognise(lines: Lines, path: str) -> str:
     head = lines[0][1]
     if head.startswith("{"):
         return "ir_measures"
-    header = {cell.strip().lower() for cell in _cells(lines[:1], path)[0][1]}
+    header = {cell.strip().lower() for cell in read_cells(lines[:1], path)[0][1]}
     if all(header & set(names) for names in COLUMNS.values()):
         return "long"
     fields = head.split("\t")
@@ -151,7 +151,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
+def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
     """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is."""
     if "\t" in lines[0][1]:
         return [(number, line.split("\t")) for number, line in lines]
@@ -216,7 +216,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """By header; rows of a part of the collection, or over all topics, are left out."""
-    (_, header), *rows = _cells(lines, path)
+    (_, header), *rows = read_cells(lines, path)
     names = [name.strip().lower() for name in header]
     try:
         place = {
@@ -238,7 +238,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1."""
-    (_, header), *rows = _cells(lines, path)
+    (_, header), *rows = read_cells(lines, path)
     names = [name.strip() for name in header]
     with_topics = names[0].lower() in ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
     runs = names[1:] if with_topics else names

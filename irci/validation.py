@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from irci.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.corpus_bootstrap import StepTables, in_blocks
 from irci.intervals import (
+    ROUNDING,
     Interval,
     bca_interval,
     delta_logit_interval,
@@ -154,7 +155,9 @@ class Validator:
                 found = self._place(name, of_kind, other)
                 topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
             normalised = self._normalised(name, better, value, other)
-            histogram[kind] = np.bincount(np.searchsorted(BINS, normalised, side="right"), minlength=len(BINS) + 1)
+            # A score at a limit lies within it: bins hold the edge that is nearer to 0.
+            sides = (np.searchsorted(BINS, normalised, side=side) for side in ("left", "right"))
+            histogram[kind] = np.bincount(np.where(normalised > 0, *sides), minlength=len(BINS) + 1)
             if name == "logit":
                 means = self._means(value, other, sums, better)
         return Outcome(topics, histogram, means)
@@ -163,6 +166,8 @@ class Validator:
         """float64[MEANS, 4]: a run's intervals on the whole collection, as on a half; there is no other value (nan)."""
         lists = relevant_ranks(judged, relevance)
         usable = (judged.retrieved > 0) & (lists.num_relevant > 0)
+        if not usable.any():
+            return np.full((len(MEANS), 4), np.nan)
         lists = lists.only(usable)
         value = _average_precision(lists)
         limits, sums = self._resampled(lists, value, keys[usable])
@@ -203,10 +208,10 @@ class Validator:
     def _place(self, kind: str, limits: Interval, other: Floats) -> NDArray[np.int64]:
         """BELOW, INSIDE or ABOVE of each of the other half's scores; on the logit scale 0 and 1 are clamped."""
         lower, upper = limits
-        place = np.where(other < lower, BELOW, np.where(other > upper, ABOVE, INSIDE))
+        place = np.where(other < lower - ROUNDING, BELOW, np.where(other > upper + ROUNDING, ABOVE, INSIDE))
         if kind in ON_LOGIT_SCALE:
             clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
-            place[(lower <= clamped) & (clamped <= upper)] = INSIDE
+            place[(lower - ROUNDING <= clamped) & (clamped <= upper + ROUNDING)] = INSIDE
         return place
 
     def _normalised(self, kind: str, limits: Interval, value: Floats, other: Floats) -> Floats:
@@ -216,7 +221,9 @@ class Validator:
         lower, upper = (scale.forward(limit) for limit in limits)
         way = np.where(there >= centre, upper - centre, centre - lower)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(there == centre, 0.0, (there - centre) / np.maximum(way, 0))
+            share = np.where(there == centre, 0.0, (there - centre) / np.maximum(way, 0))
+        # Rounding puts no score beyond a limit at which it lies.
+        return np.where(self._place(kind, limits, other) == INSIDE, np.clip(share, -1, 1), share)
 
     def _means(self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval) -> Floats:
         """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other."""

@@ -40,7 +40,7 @@ def test_average_precision_against_naive(name: str, level: int) -> None:
         relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
         ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
         expected.append(naive.average_precision(ranking, len(relevant)))
-    assert MAP.scores(Judgments.of(collection, level).of_run(judged)).tolist() == expected
+    assert MAP.scores(Judgments.of(collection.qrels, level).of_run(judged)).tolist() == expected
 
 
 def test_mean_is_summed_in_topic_order() -> None:

@@ -82,7 +82,7 @@ def test_parametric_against_plain_formulas() -> None:
     variance = {"map": 0.0, "lmap": 0.0, "gm_map": 0.0}
     for p, low, high, num_relevant in zip(AP, lower, upper, LISTS.num_relevant, strict=True):
         if num_relevant:
-            low, high = max(low, 1e-5), min(high, 1 - 1e-5)
+            low, high = low or 1e-5, 1 - 1e-5 if high == 1 else high
             sd = (math.log(high / (1 - high)) - math.log(low / (1 - low))) / (2 * z)
             variance["map"] += ((p - p * p) * sd) ** 2
             variance["lmap"] += sd**2

@@ -254,10 +254,28 @@ def test_threads_and_order_of_runs() -> None:
 
 def test_figures_add_up() -> None:
     rows = rows_of("ap-ci", "--validate", "--splits", "2", "--figures", QRELS, *RUNS)
+    collection = Collection.of(read_qrels(QRELS))
+    relevance = Relevance.binary(collection.qrels)
+    counts = np.zeros((len(KINDS), 3))
+    for path in RUNS:
+        run = read_run(path)
+        judged = judge(collection, run)
+        for number in (1, 2):
+            split = HashSplit(1, number)
+            pair = halves_of(run, judged, relevance, split, split_counts(collection, relevance, split))
+            for here, there in (pair, pair[::-1]):
+                outcome = Validator(Settings(resamples=200)).outcome(
+                    here, there, judged.retrieved > 0, topic_keys(collection.qrels.topics)
+                )
+                counts += outcome.topics[:, 1, 0]
+    tables = {f"{kind}/bootstrap": 100 * counts[i, 1] / counts[i].sum() for i, kind in enumerate(KINDS)}
     for kind in KINDS:
         bins = [row for row in rows if row["interval"] == f"{kind}/bootstrap"]
         assert (bins[0]["from"], bins[-1]["to"]) == (None, None)
         assert sum(row["percent"] for row in bins) == pytest.approx(100)  # type: ignore[misc]
+        within = [row for row in bins[1:-1] if row["from"] >= -1 and row["to"] <= 1]  # type: ignore[operator]
+        inside = sum(row["percent"] for row in within)  # type: ignore[misc]
+        assert inside == pytest.approx(tables[f"{kind}/bootstrap"], abs=1e-9)
         if kind in ("linear", "logit"):
             assert sum(row["predicted"] for row in bins) == pytest.approx(100)  # type: ignore[misc]
 
@@ -276,7 +294,9 @@ def test_one_run_on_one_topic() -> None:
         (["-m", "P_10"], 2, "--validate does not take --measure"),
         (["-B", "0"], 2, "--validate needs resamples"),
         (["--split-by", "nosuch"], 3, "nosuch"),
-        (["--topics", "3"], 4, "no topic has relevant documents in both halves"),
+        (["--topics", "3"], 4, "no topic has relevant documents"),
+        (["--split-by", "md5", "--splits", "3"], 2, "--splits is for the tables of random splits"),
+        (["--missing", "zero"], 2, "--validate does not take --missing"),
     ],
 )
 def test_what_cannot_be_validated(arguments: list[str], status: int, message: str) -> None:
@@ -284,6 +304,11 @@ def test_what_cannot_be_validated(arguments: list[str], status: int, message: st
     assert result.exit_code == status, result.output
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_what_is_for_validation_alone() -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--splits", "3", QRELS, RUNS[0]])
+    assert (result.exit_code, "--splits is for --validate" in result.stderr) == (2, True)
 
 
 @pytest.mark.slow

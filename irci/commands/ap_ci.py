@@ -109,6 +109,7 @@ def ap_ci_command(
     from irci.methods import ap_ci
 
     inputs = Inputs.taken_from(others)
+    options.check_validation(validate)
     if validate:
         from irci.commands.validation import validate_command
 
@@ -175,7 +176,7 @@ def run_results(
     collection = inputs.collection(qrels)
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)
     keys = topic_keys(collection.qrels.topics)
-    judgments = Judgments.of(collection, inputs.relevance_level, inputs.max_grade)
+    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.family.graded: measure for measure in measures if settings.gives_limits(measure)}
     relevances = {

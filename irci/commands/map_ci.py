@@ -139,6 +139,7 @@ def map_ci_command(
     if all_pairs and (compare or baseline is not None):
         raise click.UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
     inputs = Inputs.taken_from(others)
+    options.check_validation(validate)
     if validate:
         from irci.commands.validation import validate_command
 

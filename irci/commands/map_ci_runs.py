@@ -107,7 +107,7 @@ def read_runs(
     collection = inputs.collection(qrels)
     topics = [text(topic) for topic in collection.qrels.topics]
     keys = topic_keys(collection.qrels.topics)
-    judgments = Judgments.of(collection, inputs.relevance_level, inputs.max_grade)
+    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
     by_base = grouped(measures)
     evidence = Evidence(collection)
     for base, _ in by_base:

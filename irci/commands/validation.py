@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
@@ -38,8 +38,8 @@ Row = dict[str, str | float | int]
 # The options that mean something together with --validate.
 TAKEN = {
     "qrels", "runs", "runs_from", "resamples", "confidence", "seed", "epsilon", "small_r", "relevance_level",
-    "depth", "topics", "missing", "no_relevant", "complete", "names", "quiet", "output_format", "output",
-    "threads", "validate", "splits", "split_by", "figures", "max_grade",
+    "depth", "topics", "complete", "names", "quiet", "output_format", "output",
+    "threads", "validate", "splits", "split_by", "figures",
 }  # fmt: skip
 
 
@@ -53,7 +53,12 @@ def validate_command(
     refuse_other_options()
     if not paths:
         raise click.UsageError("Missing argument 'RUN...'.")
+    if chosen["split_by"] != "hash" or (output["figures"] and command == "map-ci"):
+        if click.get_current_context().get_parameter_source("splits") == click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--splits is for the tables of random splits; here there is one.")
+        chosen["splits"] = 1
     settings = Settings(**chosen)
+    inputs = replace(inputs, missing="drop", no_relevant="drop")
     if settings.resamples == 0:
         raise click.UsageError("--validate needs resamples: take more than 0.")
     figures, threads = output["figures"], output["threads"]
@@ -109,6 +114,8 @@ def _outcomes(
             runs.append(name)
             if with_full:
                 full[name] = validator.on_whole(judged, relevance, keys)
+    if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
+        raise DataError("no run has a topic with relevant documents in both halves")
     return outcomes, runs, full
 
 
@@ -182,6 +189,8 @@ def _interval_rows(
         for place, name in enumerate(MEANS):
             for run in np.argsort(of_runs[:, place, 0], kind="stable"):
                 value, lower, upper, other = of_runs[run, place].tolist()
+                if np.isnan(value):
+                    continue
                 yield {
                     "table": "half_interval", "interval": name, "value": value, "lower": lower, "upper": upper,
                     "run": runs[run], "half": half, "other_half": other,

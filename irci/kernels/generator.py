@@ -54,3 +54,32 @@ def draw(state, bits):
         state[1, lane] = s1
         state[2, lane] = s2
         state[3, lane] = s3
+
+
+@njit(cache=True, nogil=True)
+def seed_one(state, word, key, resample):
+    """Start state uint64[4] on the stream that `seed_lanes` gives the lane of this resample."""
+    seed = splitmix(splitmix(word ^ splitmix(key)) ^ splitmix(uint64(resample)))
+    for i in range(STATE_WORDS):
+        state[i] = splitmix(seed + uint64(i) * GOLDEN)
+
+
+@njit(cache=True, nogil=True)
+def next_word(state):
+    """The next 64 bits of one stream."""
+    total = state[0] + state[3]
+    result = ((total << uint64(23)) | (total >> uint64(41))) + state[0]
+    shifted = state[1] << uint64(17)
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = (state[3] << uint64(45)) | (state[3] >> uint64(19))
+    return result
+
+
+@njit(cache=True, nogil=True)
+def below(word, bound):
+    """A whole number from 0 to bound - 1 from 32 random bits, the lower half of `word`."""
+    return ((word & uint64(0xFFFFFFFF)) * uint64(bound)) >> uint64(32)

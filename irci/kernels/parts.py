@@ -46,3 +46,26 @@ def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
             place += 1
         retrieved[topic] = within
     return kept, new_ranks[:count].copy(), retrieved
+
+
+@njit(cache=True, nogil=True)
+def balanced_attempt(hashes, offsets, word, parts, attempts):
+    """The first attempt, from 0, that puts a relevant document of every topic into every part; -1 if none does.
+
+    hashes uint64[...]: docno hashes of the relevant documents of the topics that are redrawn together, topic t's from
+    offsets[t] to offsets[t+1]; word: that of the split; attempts: how many are made.
+    """
+    seen = np.empty(parts, np.bool_)
+    for attempt in range(attempts):
+        salt = splitmix(word ^ splitmix(uint64(attempt)))
+        passed = True
+        for topic in range(len(offsets) - 1):
+            seen[:] = False
+            for i in range(offsets[topic], offsets[topic + 1]):
+                seen[splitmix(hashes[i] ^ salt) % uint64(parts)] = True
+            if not seen.all():
+                passed = False
+                break
+        if passed:
+            return attempt
+    return -1

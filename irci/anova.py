@@ -1,0 +1,93 @@
+"""Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form.
+
+y[n, m, x]: n topics, m systems, x parts. Effects sum to zero. Models (Voorhees, Samarov & Soboroff, TOIS 2017; the wider
+family is that of Ferro & Sanderson, SIGIR 2019): md1 topic + system on the unsplit collection; md2, or additive, the same on
+parts; md3, or interaction, with topic x system; md4 = md3 + part; md5 = md4 + system x part; md6 = md5 + topic x part.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+# The sources of variation in order, and how many of them each model has.
+SOURCES = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
+AXES = {
+    "topic": (0,),
+    "system": (1,),
+    "topic:system": (0, 1),
+    "part": (2,),
+    "system:part": (1, 2),
+    "topic:part": (0, 2),
+}
+MODELS = {"additive": 2, "interaction": 3, "md1": 2, "md2": 2, "md3": 3, "md4": 4, "md5": 5, "md6": 6}
+
+
+@dataclass(frozen=True)
+class Anova:
+    """A fitted model: the effects of the m systems, residuals[n, m, x] and their degrees of freedom, and the table.
+
+    `table`: for each source, then error and total, degrees of freedom, sum of squares, mean square, F, p, omega squared
+    ((SS - df MS_error) / (SS_total + MS_error)); nan where there is none.
+    """
+
+    system: Floats
+    residuals: Floats
+    df: int
+    table: dict[str, tuple[int, float, float, float, float, float]]
+
+    @property
+    def mean_square(self) -> float:
+        """The mean of the squared residuals, not divided by degrees of freedom."""
+        return float(np.mean(self.residuals**2))
+
+
+def anova(y: Floats, model: str) -> Anova:
+    """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.
+
+    Raises ValueError if no degree of freedom is left.
+    """
+    sizes = y.shape
+    effects = {source: _effect(y, AXES[source]) for source in SOURCES[: MODELS[model]]}
+    fit = y.mean() + sum(effects.values())
+    residuals = y - fit
+    dfs = {source: int(np.prod([sizes[axis] - 1 for axis in AXES[source]])) for source in effects}
+    df = y.size - 1 - sum(dfs.values())
+    if df < 1:
+        raise ValueError(f"model {model} has no degree of freedom left with {sizes[0]} topics and {sizes[2]} parts")
+    total = float(((y - y.mean()) ** 2).sum())
+    error = float((residuals**2).sum())
+    table = {}
+    for source, effect in effects.items():
+        squares = float((np.broadcast_to(effect, sizes) ** 2).sum())
+        table[source] = _line(dfs[source], squares, df, error, total)
+    nan = float("nan")
+    table["error"] = (df, error, error / df, nan, nan, nan)
+    table["total"] = (y.size - 1, total, nan, nan, nan, nan)
+    return Anova(effects["system"].ravel(), residuals, df, table)
+
+
+def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
+    """The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain."""
+    result = np.zeros((1,) * y.ndim)
+    for subset in range(1 << len(axes)):
+        kept = [axis for bit, axis in enumerate(axes) if subset >> bit & 1]
+        others = tuple(axis for axis in range(y.ndim) if axis not in kept)
+        sign = (-1) ** (len(axes) - len(kept))
+        result = result + sign * y.mean(axis=others, keepdims=True)
+    return result
+
+
+def _line(
+    df: int, squares: float, df_error: int, error: float, total: float
+) -> tuple[int, float, float, float, float, float]:
+    from scipy.special import fdtrc
+
+    mean_error = error / df_error
+    omega2 = (squares - df * mean_error) / (total + mean_error)
+    if df == 0 or mean_error == 0:
+        return df, squares, squares / max(df, 1), float("nan"), float("nan"), omega2
+    f = squares / df / mean_error
+    return df, squares, squares / df, f, float(fdtrc(df, df_error, f)), omega2

@@ -1,0 +1,123 @@
+"""Scoring runs on parts of the collection, and writing the parts as TREC files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.collection import JudgedRun
+from irci.errors import DataError
+from irci.inputs import Inputs
+from irci.measures import Judgments, Measure
+from irci.part_scores import PartScores
+from irci.parts import FileSplit, Split
+from irci.replicates import SplitCollection, hash_splits, qrels_of_part
+from irci.trec import Qrels, Run, text
+
+
+def score_parts(
+    inputs: Inputs,
+    qrels: str,
+    paths: Sequence[str],
+    measures: Sequence[Measure],
+    seed: int,
+    folder: str | None,
+    *,
+    parts: int | None,
+    splits: int,
+    parts_file: str | None,
+    policy: str,
+) -> PartScores:
+    """Every run on every part of every split and on the whole; with a folder, the parts' files too."""
+    collection = inputs.collection(qrels)
+    chosen, num_parts = _splits(collection.qrels, inputs.relevance_level, parts, splits, parts_file, policy, seed)
+    split_collections = [
+        SplitCollection.of(collection.qrels, split, num_parts, inputs.relevance_level, inputs.max_grade)
+        for split in chosen
+    ]
+    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
+    if folder is not None:
+        for number, of_split in enumerate(split_collections, 1):
+            _write_qrels(Path(folder) / f"split-{number}", collection.qrels, of_split, num_parts)
+    found = []
+    for name, run, judged in inputs.runs(collection, paths):
+        lists = judgments.of_run(judged)
+        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        whole = np.array([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
+        on_parts = [each.scores(run, judged, measures) for each in split_collections]
+        for values in on_parts:
+            values[:, ~kept] = np.nan
+        found.append((name, whole, on_parts))
+        if folder is not None:
+            for number, each in enumerate(split_collections, 1):
+                _write_run(Path(folder) / f"split-{number}", name, run, judged, collection.qrels, each, num_parts)
+    found.sort(key=lambda of_run: of_run[0].encode("utf-8", "surrogateescape"))
+    return PartScores(
+        runs=[name for name, _, _ in found],
+        topics=[text(topic) for topic in collection.qrels.topics],
+        whole={m.name: np.array([whole[i] for _, whole, _ in found]).T for i, m in enumerate(measures)},
+        splits={
+            m.name: [np.array([of[split][i] for _, _, of in found]).transpose(1, 0, 2) for split in range(len(chosen))]
+            for i, m in enumerate(measures)
+        },
+        relevant=[each.relevant for each in split_collections],
+    )
+
+
+def _splits(
+    qrels: Qrels, level: int, parts: int | None, splits: int, parts_file: str | None, policy: str, seed: int
+) -> tuple[list[Split], int]:
+    """The splits asked for, and of how many parts."""
+    if parts_file is None:
+        number = parts or 2
+        return hash_splits(qrels, level, splits=splits, parts=number, seed=seed, policy=policy), number
+    given = FileSplit.read(parts_file, parts)
+    if policy == "redraw":
+        counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
+        empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
+        if empty:
+            raise DataError(
+                f"{parts_file}: a part without relevant documents of {len(empty)} topics ({' '.join(empty[:5])} ...);"
+                " given parts cannot be redrawn: --policy drop, zero or mean"
+            )
+    return [given], len(given.names)
+
+
+def _write_qrels(folder: Path, qrels: Qrels, of_split: SplitCollection, parts: int) -> None:
+    for number in range(parts):
+        part = qrels_of_part(qrels, of_split.part, number)
+        topics = np.repeat(np.arange(len(part.topics)), np.diff(part.offsets))
+        lines = [
+            b"%b 0 %b %d\n" % (part.topics[topic], docno, grade)
+            for topic, docno, grade in zip(topics, part.docnos.texts(), part.grade.tolist(), strict=True)
+        ]
+        _write(folder / f"part-{number + 1}" / "qrels", b"".join(lines))
+
+
+def _write_run(
+    folder: Path, name: str, run: Run, judged: JudgedRun, qrels: Qrels, of_split: SplitCollection, parts: int
+) -> None:
+    docnos = run.docnos.take(judged.lines)
+    part: NDArray[np.uint8] = of_split.split.of(docnos)
+    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(judged.line_offsets))
+    texts, scores = list(docnos.texts()), run.score[judged.lines].tolist()
+    tag = name.encode("utf-8", "surrogateescape")
+    for number in range(parts):
+        lines = []
+        rank, last = 0, -1
+        for place in np.flatnonzero(part == number).tolist():
+            rank = rank + 1 if topic[place] == last else 1
+            last = topic[place]
+            lines.append(
+                b"%b Q0 %b %d %b %b\n" % (qrels.topics[last], texts[place], rank, repr(scores[place]).encode(), tag)
+            )
+        _write(folder / f"part-{number + 1}" / "runs" / name.replace("/", "_"), b"".join(lines))
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None

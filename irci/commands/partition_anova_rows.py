@@ -1,0 +1,387 @@
+"""What irci partition-anova says: effects, variances, decisions, agreement of splits, groups; as rows and in words."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
+from irci.console import plural, warn, warn_of_topics
+from irci.errors import DataError, FormatError, Problem
+from irci.methods.partition_anova import Settings, SystemEffects, agreement, all_pairs, pair_p_values, partition_anova
+from irci.part_scores import PartScores
+from irci.replicates import balanced
+from irci.resampling import topic_keys
+from irci.trec import read_text_lines
+
+Floats = NDArray[np.float64]
+Row = dict[str, str | float | int]
+
+TEAM_RESAMPLES = 1000  # for a team alone, as in the paper
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is decided and shown."""
+
+    policy: str
+    correction: str
+    tests: tuple[str, ...]
+    test_correction: str
+    alphas: tuple[float, ...]
+    pairs: bool
+
+    def signature(self) -> dict[str, str | bool]:
+        """What of it changes a digit."""
+        lists = {"tests": " ".join(self.tests), "alphas": " ".join(f"{alpha:g}" for alpha in self.alphas)}
+        return {**asdict(self), **lists}
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Which pairs differ by one criterion: p[P], adjusted p, and the sign of each difference."""
+
+    test: str
+    correction: str
+    p: Floats
+    p_adjusted: Floats
+    sign: NDArray[np.int64]
+
+    def at(self, alpha: float) -> NDArray[np.int64]:
+        """int64[P]: the sign of each significant difference, else 0."""
+        return np.where(self.p_adjusted <= alpha, self.sign, 0)
+
+
+class Report:
+    """The rows of one table of scores on parts."""
+
+    def __init__(self, table: PartScores, settings: Settings, request: Request, threads: int, quiet: bool) -> None:
+        if len(table.runs) < 2:
+            raise DataError("to compare systems takes at least two runs")
+        self.table = table
+        self.settings = settings
+        self.request = request
+        self.threads = threads
+        self.quiet = quiet
+        self.pairs = all_pairs(len(table.runs))
+        self._counted: list[str] = []
+
+    def rows(self) -> Iterator[Row]:
+        """All rows, measure after measure."""
+        for measure in self.table.whole:
+            yield from self._rows_of_measure(measure)
+
+    def notes(self) -> list[str]:
+        """The result in plain words."""
+        return [
+            *self._counted,
+            "An effect is a system's mean score less the mean of all systems; its limits hold what other parts of such"
+            " documents would give on these topics.",
+            "The topics are fixed: this says nothing about other topics, for which far fewer pairs can be told apart.",
+        ]
+
+    def _rows_of_measure(self, measure: str) -> Iterator[Row]:
+        several = len(self.table.splits[measure]) > 1
+        lengths: list[Row] = []
+        checks: list[Row] = []
+        found: list[Row] = []
+        decisions: list[Decisions] = []
+        for number in range(1, len(self.table.splits[measure]) + 1):
+            y, kept = self._balanced(measure, number)
+            effects = self._effects(y, measure, number, self.settings)
+            if not several:
+                yield from self._rows_of_effects(measure, effects)
+                yield from _rows_of_anova(measure, effects)
+            decisions.append(self._decided(effects))
+            label: Row = {"split": number} if several else {}
+            lengths += (row | label for row in self._rows_of_lengths(measure, y, number, effects))
+            checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
+            found += (row | label for row in self._rows_of_decisions(measure, decisions[-1]))
+        tests = list(self._tests(measure))
+        for test in tests:
+            found += (row | ({"split": 0} if several else {}) for row in self._rows_of_decisions(measure, test))
+        yield from (*lengths, *checks, *found)
+        if several:
+            yield from self._rows_of_agreement(measure, decisions)
+        yield from self._rows_of_conflicts(measure, decisions, tests)
+        if self.request.pairs:
+            for of_pairs in [*decisions[:1], *tests]:
+                yield from self._rows_of_pairs(measure, of_pairs)
+        alpha = self.request.alphas[0]
+        count = int((decisions[0].at(alpha) != 0).sum())
+        self._counted.append(
+            f"{measure}: {count} of {plural(len(self.pairs), 'pair')} of systems differ at {alpha:g}"
+            f" ({self.settings.p_value}, {self.request.correction}{', first split' if several else ''})."
+        )
+
+    def _balanced(self, measure: str, split: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """A split's scores, made complete, and the topics kept."""
+        y, kept = balanced(self.table.splits[measure][split - 1], self.request.policy)
+        missing = [topic for topic, is_kept in zip(self.table.topics, kept.tolist(), strict=True) if not is_kept]
+        if missing and self.request.policy == "redraw":
+            raise DataError(
+                f"{measure}, split {split}: no score of some run or part on {plural(len(missing), 'topic')}"
+                f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
+            )
+        if not self.quiet:
+            warn_of_topics(f"{measure}, split {split}", "without a score of every run and part, dropped", missing)
+        if not kept.any():
+            raise DataError(f"{measure}: no topic has a score of every run and part")
+        return y, kept
+
+    def _effects(
+        self, y: Floats, measure: str, split: int, settings: Settings, runs: Sequence[int] | None = None
+    ) -> SystemEffects:
+        """The fit of a split's scores y[n, m, x], or of the unsplit ones for md1; of some of the runs alone if asked for."""
+        scores = self._whole(measure)[:, :, np.newaxis] if settings.model == "md1" else y
+        if runs is not None:
+            scores = scores[:, runs]
+        try:
+            return partition_anova(scores, settings, split=split, threads=self.threads)
+        except ValueError as error:
+            raise DataError(f"{measure}: {error}") from None
+
+    def _whole(self, measure: str) -> Floats:
+        """The unsplit scores[n, m] of the topics on which all runs have one."""
+        whole = self.table.whole[measure]
+        whole = whole[~np.isnan(whole).any(axis=1)]
+        if not len(whole):
+            raise DataError(f"{measure}: no scores on the whole collection (split 0, part 0)")
+        return whole
+
+    def _rows_of_effects(self, measure: str, effects: SystemEffects) -> Iterator[Row]:
+        for run, value, lower, upper in zip(
+            self.table.runs, effects.value.tolist(), effects.lower.tolist(), effects.upper.tolist(), strict=True
+        ):
+            yield {
+                "measure": f"effect_{measure}",
+                "topic": "all",
+                "value": value,
+                "lower": lower,
+                "upper": upper,
+                "run": run,
+            }
+
+    def _rows_of_lengths(self, measure: str, y: Floats, split: int, effects: SystemEffects) -> Iterator[Row]:
+        """Interval lengths of the model, and of the two of the paper."""
+        models = dict.fromkeys(("additive", "interaction", self.settings.model))
+        for model in models:
+            found = effects
+            if model != self.settings.model:
+                found = self._effects(y, measure, split, replace(self.settings, model=model))
+            yield _length_row(measure, model, found)
+
+    def _rows_of_checks(self, measure: str, y: Floats, kept: NDArray[np.bool_], split: int) -> Iterator[Row]:
+        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means."""
+        from scipy.stats import kendalltau
+
+        whole = self.table.whole[measure][kept]
+        whole = whole[~np.isnan(whole).any(axis=1)]
+        relevant = self.table.relevant[split - 1][kept] if self.table.relevant else None
+        for part in range(y.shape[2]):
+            means = y[:, :, part].mean(axis=0)
+            tau = float(kendalltau(means, whole.mean(axis=0)).statistic) if len(whole) else np.nan
+            row: Row = {
+                "table": f"check_{measure}", "part": part + 1, "tau": tau,
+                "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
+            }  # fmt: skip
+            if relevant is not None:
+                of_part = relevant[:, part]
+                row |= {
+                    "relevant_min": int(of_part.min()), "relevant_median": float(np.median(of_part)),
+                    "relevant_max": int(of_part.max()),
+                    "imbalance": float((of_part * relevant.shape[1] / relevant.sum(axis=1)).max()),
+                }  # fmt: skip
+            yield row
+
+    def _decided(self, effects: SystemEffects, runs: NDArray[np.int64] | None = None) -> Decisions:
+        settings, correction = self.settings, self.request.correction
+        p = pair_p_values(effects, settings)
+        first, second = all_pairs(len(effects.value)).T
+        sign = np.sign(effects.value[first] - effects.value[second]).astype(np.int64)
+        decided = Decisions(settings.p_value, correction, p, adjusted(p, correction), sign)
+        if settings.p_value != "normal" and not self.quiet and len(p):
+            self._warn_of_floor(decided)
+        return decided
+
+    def _warn_of_floor(self, decided: Decisions) -> None:
+        """Say that more pairs might differ if p could be smaller."""
+        floor = 2 / (self.settings.resamples + 1)
+        at_floor = decided.p <= floor * (1 + 1e-9)
+        for alpha in self.request.alphas:
+            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any():
+                warn(
+                    f"p is at least {floor:.2g} with {self.settings.resamples} resamples (-B): no pair can differ at {alpha:g}"
+                    f" after {decided.correction} over {len(decided.p)} pairs; --p-value normal has no floor"
+                )
+
+    def _tests(self, measure: str) -> Iterator[Decisions]:
+        """The tests of the unsplit scores."""
+        if not self.request.tests:
+            return
+        if np.isnan(self.table.whole[measure]).all():
+            if not self.quiet:
+                warn(f"{measure}: no scores on the whole collection, no tests of them")
+            return
+        scored: list[bool] = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1)).tolist()
+        whole = self._whole(measure)
+        keys = topic_keys(
+            [
+                t.encode("utf-8", "surrogateescape")
+                for t, is_kept in zip(self.table.topics, scored, strict=True)
+                if is_kept
+            ]
+        )
+        first, second = whole.T[self.pairs[:, 0]], whole.T[self.pairs[:, 1]]
+        differences = first - second
+        sign = np.sign(differences.mean(axis=1)).astype(np.int64)
+        resamples, seed = self.settings.resamples, self.settings.seed
+        for test in self.request.tests:
+            correction = "none" if test == "tukey" else self.request.test_correction
+            match test:
+                case "t":
+                    p = paired_t(differences, 0.95).p
+                case "unpaired-t":
+                    p = unpaired_t(first, second)
+                case "tukey":
+                    p = tukey(whole, resamples, seed)
+                case _:
+                    p = sign_flip(differences, keys, resamples, seed, one_sided=test == "randomization-one-sided")
+            yield Decisions(test, correction, p, adjusted(p, correction), sign)
+
+    def _rows_of_decisions(self, measure: str, decisions: Decisions) -> Iterator[Row]:
+        for alpha in self.request.alphas:
+            found = int((decisions.at(alpha) != 0).sum())
+            yield {
+                "table": f"significant_{measure}", "test": decisions.test, "alpha": alpha, "pairs": found,
+                "total": len(decisions.p), "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
+            }  # fmt: skip
+
+    def _rows_of_agreement(self, measure: str, decisions: list[Decisions]) -> Iterator[Row]:
+        classes, unanimous, both = agreement(np.array([each.at(self.request.alphas[0]) for each in decisions]))
+        total = len(self.pairs)
+        for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
+            yield {"table": f"agreement_{measure}", "splits": name, "pairs": count, "percent": 100 * count / total}
+
+    def _rows_of_conflicts(self, measure: str, decisions: list[Decisions], tests: list[Decisions]) -> Iterator[Row]:
+        """Pairs that two criteria, or two splits, separate in opposite directions."""
+        alpha = self.request.alphas[0]
+        anova_signs = np.array([each.at(alpha) for each in decisions])
+        conflicts = [("split/split", (anova_signs > 0).any(axis=0) & (anova_signs < 0).any(axis=0))]
+        for test in tests:
+            opposite = (anova_signs * test.at(alpha) < 0).any(axis=0)
+            conflicts.append((f"{self.settings.p_value}/{test.test}", opposite))
+        for place, test in enumerate(tests):
+            conflicts += [
+                (f"{test.test}/{other.test}", test.at(alpha) * other.at(alpha) < 0) for other in tests[:place]
+            ]
+        for between, where in conflicts:
+            for pair in np.flatnonzero(where).tolist():
+                yield {"table": f"conflict_{measure}", "runs": self._name(pair), "between": between}
+
+    def _rows_of_pairs(self, measure: str, decisions: Decisions) -> Iterator[Row]:
+        means = self.table.whole[measure] if decisions.test in self.request.tests else None
+        if means is None:
+            difference = self._last_effects(measure)
+        else:
+            systems = np.nanmean(means, axis=0)
+            difference = systems[self.pairs[:, 0]] - systems[self.pairs[:, 1]]
+        for pair, sign in enumerate(decisions.at(self.request.alphas[0]).tolist()):
+            yield {
+                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(difference[pair]),
+                "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
+                "decision": ("=", ">", "<")[sign], "test": decisions.test,
+            }  # fmt: skip
+
+    def _last_effects(self, measure: str) -> Floats:
+        """The differences of systems on the first split."""
+        means = self._balanced(measure, 1)[0].mean(axis=(0, 2))
+        differences: Floats = means[self.pairs[:, 0]] - means[self.pairs[:, 1]]
+        return differences
+
+    def _name(self, pair: int) -> str:
+        first, second = self.pairs[pair]
+        return f"{self.table.runs[first]}/{self.table.runs[second]}"
+
+    def rows_of_groups(self, path: str) -> Iterator[Row]:
+        """Each team's runs fitted alone beside all together: interval lengths, and decisions on pairs within teams."""
+        team_of = read_groups(path)
+        unknown = [run for run in self.table.runs if run not in team_of]
+        if unknown and not self.quiet:
+            warn(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
+        teams: dict[str, list[int]] = {}
+        for place, run in enumerate(self.table.runs):
+            if run in team_of:
+                teams.setdefault(team_of[run], []).append(place)
+        teams = {team: runs for team, runs in sorted(teams.items()) if len(runs) > 1}
+        if not teams:
+            raise DataError(f"{path}: no team has two of the runs")
+        for measure in self.table.whole:
+            yield from self._rows_of_teams(measure, teams)
+
+    def _rows_of_teams(self, measure: str, teams: dict[str, list[int]]) -> Iterator[Row]:
+        alpha = self.request.alphas[0]
+        y, _ = self._balanced(measure, 1)
+        across = self._decided(self._effects(y, measure, 1, self.settings)).at(alpha)
+        randomization = next((t.at(alpha) for t in self._tests(measure) if t.test.startswith("randomization")), None)
+        place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(self.pairs)}
+        alone = replace(self.settings, resamples=min(TEAM_RESAMPLES, self.settings.resamples))
+        triples: Counter[str] = Counter()
+        lengths = []
+        for team, runs in teams.items():
+            effects = self._effects(y, measure, 1, alone, runs)
+            lengths.append(effects.lengths)
+            yield _length_row(measure, f"{self.settings.model}/within/{team}", effects)
+            within = self._decided(effects).at(alpha).tolist()
+            for (first, second), sign in zip(all_pairs(len(runs)).tolist(), within, strict=True):
+                pair = place_of[runs[first], runs[second]]
+                signs = [across[pair], sign, 0 if randomization is None else randomization[pair]]
+                triples["/".join("differ" if each else "-" for each in signs)] += 1
+        everything = np.concatenate(lengths)
+        yield {
+            "table": f"length_{measure}", "model": f"{self.settings.model}/within", "mean": float(everything.mean()),
+            "min": float(everything.min()), "max": float(everything.max()),
+        }  # fmt: skip
+        total = sum(triples.values())
+        for name, count in triples.most_common():
+            yield {
+                "table": f"within_{measure}", "across/within/randomization": name, "pairs": count,
+                "percent": 100 * count / total,
+            }  # fmt: skip
+
+
+def _length_row(measure: str, model: str, effects: SystemEffects) -> Row:
+    lengths = effects.lengths
+    return {
+        "table": f"length_{measure}", "model": model, "mean": float(lengths.mean()), "min": float(lengths.min()),
+        "max": float(lengths.max()),
+    }  # fmt: skip
+
+
+def _rows_of_anova(measure: str, effects: SystemEffects) -> Iterator[Row]:
+    for source, (df, squares, mean, f, p, omega2) in effects.fit.table.items():
+        yield {
+            "table": f"anova_{measure}", "source": source, "df": df, "ss": squares, "ms": mean, "F": f, "p": p,
+            "omega2": omega2,
+        }  # fmt: skip
+
+
+def read_groups(path: str) -> dict[str, str]:
+    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
+    teams: dict[str, str] = {}
+    problems = []
+    for place, (number, line) in enumerate(read_text_lines(path)):
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) != 2:
+            problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)"))
+        elif place == 0 and fields[0] == "run" and fields[1] in ("team", "group"):
+            continue
+        elif fields[0] in teams:
+            problems.append(Problem(number, f"run {fields[0]!r} again"))
+        else:
+            teams[fields[0]] = fields[1]
+    if problems:
+        raise FormatError(path, problems)
+    return teams

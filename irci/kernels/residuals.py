@@ -1,0 +1,75 @@
+"""Residuals drawn anew: what the residual bootstrap needs of them is one sum a system."""
+
+import numpy as np
+from numba import njit, uint64
+
+from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, seed_lanes, seed_one
+
+
+@njit(cache=True, nogil=True)
+def drawn_sums(residuals, word, key, each, first_resample, sums):
+    """Fill sums float64[m, B'] with sums of `each` residuals drawn with replacement, for B' resamples.
+
+    residuals float64[N]: the pool, N < 2^32; word, key: of the stream. Column b is resample first_resample + b, a multiple
+    of LANES to begin with; system j gets the draws j each to (j + 1) each - 1, two to a word, the upper half first.
+    """
+    systems, resamples = sums.shape
+    state = np.empty((STATE_WORDS, LANES), np.uint64)
+    bits = np.empty(LANES, np.uint64)
+    total = np.empty(LANES)
+    size = uint64(len(residuals))
+    for first in range(0, resamples, LANES):
+        seed_lanes(state, word, key, first_resample + first)
+        lower = False
+        for system in range(systems):
+            total[:] = 0.0
+            for _ in range(each):
+                if lower:
+                    for lane in range(LANES):
+                        total[lane] += residuals[((bits[lane] & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
+                else:
+                    draw(state, bits)
+                    for lane in range(LANES):
+                        total[lane] += residuals[((bits[lane] >> uint64(32)) * size) >> uint64(32)]
+                lower = not lower
+            for lane in range(min(LANES, resamples - first)):
+                sums[system, first + lane] = total[lane]
+
+
+@njit(cache=True, nogil=True)
+def permuted_sums(residuals, word, key, each, first_resample, sums):
+    """The same with the residuals shuffled instead of drawn: `each` times m of them."""
+    systems, resamples = sums.shape
+    state = np.empty(STATE_WORDS, np.uint64)
+    shuffled = np.empty_like(residuals)
+    for column in range(resamples):
+        seed_one(state, word, key, first_resample + column)
+        shuffled[:] = residuals
+        for i in range(len(residuals) - 1, 0, -1):
+            j = below(next_word(state), i + 1)
+            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+        for system in range(systems):
+            sums[system, column] = shuffled[system * each : (system + 1) * each].sum()
+
+
+@njit(cache=True, nogil=True)
+def permuted_ranges(values, word, key, ranges):
+    """Fill ranges float64[B]: largest less smallest column mean of values float64[T, m], each row shuffled by itself.
+
+    That is the distribution of randomised Tukey HSD (Carterette, ACM TOIS 30(1), 2012).
+    """
+    topics, systems = values.shape
+    state = np.empty(STATE_WORDS, np.uint64)
+    shuffled = np.empty(systems)
+    total = np.empty(systems)
+    for resample in range(len(ranges)):
+        seed_one(state, word, key, resample)
+        total[:] = 0.0
+        for topic in range(topics):
+            shuffled[:] = values[topic]
+            for i in range(systems - 1, 0, -1):
+                j = below(next_word(state), i + 1)
+                shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+            for system in range(systems):
+                total[system] += shuffled[system]
+        ranges[resample] = (total.max() - total.min()) / topics

@@ -1,0 +1,162 @@
+"""partition-anova: which systems differ, system-topic interaction counted?
+
+Estimates the effect of each system in an analysis of variance of scores on parts of the collection, which are replicates
+of each (topic, system) score. Resampled: the residuals of the fitted model. Assumes that scores on a part represent those on
+the whole, and that residuals are exchangeable. The topics are fixed: nothing is said about others.
+
+E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.anova import Anova, anova
+from irci.comparisons import normal_p
+from irci.kernels.generator import LANES
+from irci.kernels.residuals import drawn_sums, permuted_sums
+from irci.resampling import Purpose, seed_word
+
+Floats = NDArray[np.float64]
+Pairs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes a digit.
+
+    `model`: one of `anova.MODELS`. `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in
+    the paper. `draw`: replacement or permutation. `p_value`: difference, normal or marginal.
+    """
+
+    model: str = "interaction"
+    residuals: str = "rescaled"
+    draw: str = "replacement"
+    p_value: str = "difference"
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 1
+
+    def signature(self) -> dict[str, str | float]:
+        """All of it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class SystemEffects:
+    """The effects of m systems: estimates [m], replicates [m, B], limits [m], and the standard error of a difference.
+
+    The variance of an effect is v (1 - 1/m) / (n x), that of a difference 2 v / (n x), with v the mean square of the residuals
+    drawn, and for permutation times N/(N - 1).
+    """
+
+    fit: Anova
+    value: Floats
+    replicates: Floats
+    lower: Floats
+    upper: Floats
+    error_of_difference: float
+
+    @property
+    def lengths(self) -> Floats:
+        """float64[m]: of the intervals."""
+        return self.upper - self.lower
+
+
+def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: int = 1) -> SystemEffects:
+    """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
+    parts; x = 1 for md1. `split`: which split it is, for independent draws.
+
+    The bootstrap refits y* = fit + e*; of that only s*_j = s_j + mean_j(e*) - mean(e*) is needed.
+    Raises ValueError if the model leaves no degree of freedom.
+    """
+    topics, systems, parts = y.shape
+    fit = anova(y, settings.model)
+    residuals = fit.residuals.ravel()
+    if settings.residuals == "rescaled":
+        residuals = residuals * np.sqrt(y.size / fit.df)
+    each = topics * parts
+    sums = _resampled_sums(residuals, settings, split, systems, each, threads)
+    means = sums / each
+    replicates = fit.system[:, np.newaxis] + means - means.mean(axis=0)
+    tail = (1 - settings.confidence) / 2
+    lower, upper = np.quantile(replicates, [tail, 1 - tail], axis=1)
+    variance = float(np.mean(residuals**2)) * 2 / each
+    if settings.draw == "permutation":
+        variance *= y.size / (y.size - 1)
+    return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
+
+
+def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: int, each: int, threads: int) -> Floats:
+    """float64[m, B]: the sum of the residuals that each system gets."""
+    word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
+    kernel = drawn_sums if settings.draw == "replacement" else permuted_sums
+    # Whole blocks of lanes, several a thread.
+    step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
+
+    def of_stretch(first: int) -> Floats:
+        sums = np.empty((systems, min(step, settings.resamples - first)))
+        kernel(residuals, word, key, each, first, sums)
+        return sums
+
+    starts = range(0, settings.resamples, step)
+    if threads == 1:
+        return np.concatenate(list(map(of_stretch, starts)), axis=1)
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(of_stretch, starts)), axis=1)
+
+
+def all_pairs(systems: int) -> Pairs:
+    """int64[P, 2]: every two of them, the first before the second."""
+    return np.column_stack(np.triu_indices(systems, 1))
+
+
+def pair_p_values(effects: SystemEffects, settings: Settings) -> Floats:
+    """Two-sided p[P] of all pairs' differences, in the order of `all_pairs`.
+
+    difference: twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); normal: of a normal with its exact variance;
+    marginal: the tails of each system's own distribution beyond the other's estimate, which ignores half the variance.
+    """
+    systems, resamples = effects.replicates.shape
+    if settings.p_value == "normal":
+        first, second = all_pairs(systems).T
+        difference = effects.value[first] - effects.value[second]
+        return normal_p(difference, np.full(len(difference), effects.error_of_difference))
+    found = []
+    ordered = np.sort(effects.replicates, axis=1)
+    for system in range(systems - 1):
+        if settings.p_value == "difference":
+            differences = effects.replicates[system + 1 :] - effects.replicates[system]
+            below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
+            p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
+        else:
+            p = _marginal_p(ordered, effects.value, system)
+        found.append(np.minimum(p, 1))
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
+    """For one system against all later ones: P(s*_low >= s_high) + P(s*_high <= s_low), from sorted replicates [m, B]."""
+    resamples = ordered.shape[1]
+    p = np.empty(len(value) - system - 1)
+    for place, other in enumerate(range(system + 1, len(value))):
+        low, high = (system, other) if value[system] <= value[other] else (other, system)
+        above = resamples - np.searchsorted(ordered[low], value[high], side="left")
+        below = np.searchsorted(ordered[high], value[low], side="right")
+        p[place] = (above + 1) / (resamples + 1) + (below + 1) / (resamples + 1)
+    return p
+
+
+def agreement(decisions: NDArray[np.int64]) -> tuple[dict[str, int], int, int]:
+    """From decisions[S, P] of S splits (the sign of a significant difference, else 0): how many pairs are in each class
+    max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
+    """
+    splits = len(decisions)
+    found = (decisions != 0).sum(axis=0)
+    larger = np.maximum(found, splits - found)
+    classes = {f"{most}:{splits - most}": int((larger == most).sum()) for most in range(splits, (splits - 1) // 2, -1)}
+    both = (decisions > 0).any(axis=0) & (decisions < 0).any(axis=0)
+    unanimous = (found == splits) & ~both
+    return classes, int(unanimous.sum()), int(both.sum())

@@ -1,0 +1,115 @@
+"""Tables of scores on the parts of a collection, of our own making or others': run topic measure split part value.
+
+Part 0 of split 0 is the whole collection; the parts of a split are numbered from 1.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.errors import DataError, FormatError, Problem
+from irci.measures import named
+from irci.scores import read_cells
+from irci.trec import read_text_lines
+
+Floats = NDArray[np.float64]
+Row = dict[str, str | int | float]
+
+COLUMNS = ("run", "topic", "measure", "split", "part", "value")
+WHOLE = (0, 0)
+
+
+@dataclass
+class PartScores:
+    """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
+    each split, float64[T, m, x]; nan where there is none. `relevant`: of each split int64[T, x], where it is known."""
+
+    runs: list[str]
+    topics: list[str]
+    whole: dict[str, Floats]
+    splits: dict[str, list[Floats]]
+    relevant: list[NDArray[np.int64]] = field(default_factory=list)
+
+
+def saved_rows(scores: PartScores) -> Iterator[Row]:
+    """The long table that `read_part_scores` reads back to the last digit."""
+    for measure, whole in scores.whole.items():
+        tables = [((0, 0), whole)] + [
+            ((split, part + 1), of_split[:, :, part])
+            for split, of_split in enumerate(scores.splits[measure], 1)
+            for part in range(of_split.shape[2])
+        ]
+        for (split, part), values in tables:
+            for topic, of_topic in zip(scores.topics, values.tolist(), strict=True):
+                for run, value in zip(scores.runs, of_topic, strict=True):
+                    if not math.isnan(value):
+                        yield dict(zip(COLUMNS, (run, topic, measure, split, part, value), strict=True))
+
+
+def read_part_scores(paths: Sequence[str]) -> PartScores:
+    """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts."""
+    seen: dict[tuple[str, str, str, int, int], float] = {}
+    for path in paths:
+        _read(path, seen)
+    return _table(seen, ", ".join(paths))
+
+
+def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
+    lines = read_text_lines(path)
+    if not lines:
+        raise FormatError.whole_file(path, "empty file: no scores")
+    (number, header), *rows = read_cells(lines, path)
+    names = [name.strip().lower() for name in header]
+    if not set(COLUMNS) <= set(names):
+        raise FormatError(path, [Problem(number, f"no header that names {', '.join(COLUMNS)}")])
+    places = [names.index(column) for column in COLUMNS]
+    problems = []
+    for number, cells in rows:
+        if cells == header:  # of a file joined to the one before
+            continue
+        try:
+            run, topic, measure, split, part, value = (cells[place].strip() for place in places)
+            key = (run, topic, named(measure).name, int(split), int(part))
+            score = float(value)
+        except (IndexError, ValueError):
+            problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
+            continue
+        if key in seen:
+            problems.append(
+                Problem(number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} again")
+            )
+        elif not math.isfinite(score) or key[3] < 0 or key[4] < 0:
+            problems.append(Problem(number, "a number that is negative or not finite where it cannot be"))
+        else:
+            seen[key] = score
+    if problems:
+        raise FormatError(path, problems)
+
+
+def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:
+    def in_order(place: int) -> dict[str, int]:
+        found = sorted({str(key[place]) for key in seen}, key=lambda name: name.encode("utf-8", "surrogateescape"))
+        return {name: number for number, name in enumerate(found)}
+
+    runs, topics = in_order(0), in_order(1)
+    numbers = sorted({key[3] for key in seen} - {0})
+    parts = {split: max(key[4] for key in seen if key[3] == split) for split in numbers}
+    if not numbers or min(parts.values()) < 2:
+        raise DataError(f"{where}: no scores on two parts or more of a split (split and part from 1)")
+    whole: dict[str, Floats] = {}
+    splits: dict[str, list[Floats]] = {}
+    for measure in dict.fromkeys(key[2] for key in seen):
+        whole[measure] = np.full((len(topics), len(runs)), np.nan)
+        splits[measure] = [np.full((len(topics), len(runs), parts[split]), np.nan) for split in numbers]
+    place_of = {split: place for place, split in enumerate(numbers)}
+    for (run, topic, measure, split, part), value in seen.items():
+        if (split, part) == WHOLE:
+            whole[measure][topics[topic], runs[run]] = value
+        elif split > 0 and part > 0:
+            splits[measure][place_of[split]][topics[topic], runs[run], part - 1] = value
+        else:
+            raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
+    return PartScores(list(runs), list(topics), whole, splits)
