@@ -56,9 +56,9 @@ def score_parts(
     return PartScores(
         runs=[name for name, _, _ in found],
         topics=[text(topic) for topic in collection.qrels.topics],
-        whole={m.name: np.array([whole[i] for _, whole, _ in found]).T for i, m in enumerate(measures)},
+        whole={m.name: np.stack([whole[i] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
         splits={
-            m.name: [np.array([of[split][i] for _, _, of in found]).transpose(1, 0, 2) for split in range(len(chosen))]
+            m.name: [np.stack([of[split][i] for _, _, of in found], axis=1) for split in range(len(chosen))]
             for i, m in enumerate(measures)
         },
         relevant=[each.relevant for each in split_collections],

@@ -1,0 +1,231 @@
+"""Analysis of variance against statsmodels, the residual bootstrap against enumeration and a literal refit on its draws."""
+
+import itertools
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.formula.api import ols
+from statsmodels.stats.anova import anova_lm
+
+from irci.anova import MODELS, anova
+from irci.comparisons import adjusted, tukey, unpaired_t
+from irci.kernels.generator import next_word, seed_one
+from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
+from irci.resampling import Purpose, seed_word
+
+Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
+FORMULAS = {
+    "additive": "y ~ C(topic) + C(system)",
+    "interaction": "y ~ C(topic) * C(system)",
+    "md1": "y ~ C(topic) + C(system)",
+    "md2": "y ~ C(topic) + C(system)",
+    "md3": "y ~ C(topic) * C(system)",
+    "md4": "y ~ C(topic) * C(system) + C(part)",
+    "md5": "y ~ C(topic) * C(system) + C(part) + C(system):C(part)",
+    "md6": "y ~ C(topic) * C(system) + C(part) + C(system):C(part) + C(topic):C(part)",
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_table_against_statsmodels(model: str) -> None:
+    y = Y[:, :, :1] if model == "md1" else Y
+    topic, system, part = (axis.ravel() for axis in np.indices(y.shape))
+    data = {"y": y.ravel(), "topic": topic, "system": system, "part": part}
+    theirs = anova_lm(ols(FORMULAS[model], pd.DataFrame(data)).fit())
+    ours = anova(y, model)
+    names = {"Residual": "error", "C(topic)": "topic", "C(system)": "system", "C(topic):C(system)": "topic:system",
+             "C(part)": "part", "C(system):C(part)": "system:part", "C(topic):C(part)": "topic:part"}  # fmt: skip
+    assert {names[source] for source in theirs.index} == set(ours.table) - {"total"}
+    for source, line in theirs.iterrows():
+        df, squares, mean, f, p, _ = ours.table[names[str(source)]]
+        assert (df, squares, mean) == (line["df"], pytest.approx(line["sum_sq"]), pytest.approx(line["mean_sq"]))
+        if source != "Residual":
+            assert (f, p) == (pytest.approx(line["F"]), pytest.approx(line["PR(>F)"]))
+    assert ours.df == ours.table["error"][0]
+    assert (ours.residuals**2).sum() == pytest.approx(ours.table["error"][1])
+
+
+def test_effects_and_omega_squared() -> None:
+    found = anova(Y, "interaction")
+    assert found.system == pytest.approx(Y.mean(axis=(0, 2)) - Y.mean(), abs=1e-14)
+    assert anova(Y, "additive").system == pytest.approx(found.system, abs=1e-14)
+    df, squares, *_, omega2 = found.table["system"]
+    mean_error, total = found.table["error"][2], found.table["total"][1]
+    assert omega2 == pytest.approx((squares - df * mean_error) / (total + mean_error))
+
+
+@pytest.mark.parametrize(("model", "shape"), [("interaction", (5, 4, 1)), ("md6", (1, 4, 3)), ("md6", (5, 4, 1))])
+def test_models_without_a_degree_of_freedom(model: str, shape: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="no degree of freedom"):
+        anova(Y[: shape[0], :, : shape[2]], model)
+
+
+@pytest.mark.parametrize("draw", ["replacement", "permutation"])
+def test_bootstrap_against_enumeration(draw: str) -> None:
+    """One topic, two systems, two parts: every assignment of the four residuals."""
+    y = np.array([[[0.1, 0.4], [0.3, 0.9]]])
+    resamples = 40_000
+    effects = partition_anova(y, Settings(residuals="raw", draw=draw, resamples=resamples))
+    residuals = (y - y.mean(axis=2, keepdims=True)).ravel()
+    every = itertools.product(residuals, repeat=4) if draw == "replacement" else itertools.permutations(residuals)
+    exact = np.array([effects.value[0] + np.mean(e[:2]) - np.mean(e) for e in every])
+    for value in np.unique(exact.round(9)):
+        chance = (np.abs(exact - value) < 1e-8).mean()
+        share = (np.abs(effects.replicates[0] - value) < 1e-8).mean()
+        assert abs(share - chance) < 4 * np.sqrt(chance * (1 - chance) / resamples)
+    assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
+
+
+@pytest.mark.parametrize("draw", ["replacement", "permutation"])
+@pytest.mark.parametrize("residuals", ["rescaled", "raw"])
+@pytest.mark.parametrize("model", ["interaction", "additive", "md5"])
+def test_variances_against_theory(draw: str, residuals: str, model: str) -> None:
+    resamples = 20_000
+    effects = partition_anova(Y, Settings(model, residuals, draw, resamples=resamples))
+    n, m, x = Y.shape
+    v = effects.fit.mean_square * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
+    factor = Y.size / (Y.size - 1) if draw == "permutation" else 1
+    bound = 4 * np.sqrt(2 / resamples) * 1.2  # sums of 15 bounded residuals: nearly normal
+    assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, factor * v * (1 - 1 / m) / (n * x)), rel=bound)
+    difference = effects.replicates[0] - effects.replicates[2]
+    assert difference.var() == pytest.approx(factor * 2 * v / (n * x), rel=bound)
+    assert effects.error_of_difference == pytest.approx(np.sqrt(factor * 2 * v / (n * x)))
+    assert effects.replicates.mean(axis=1) == pytest.approx(effects.value, abs=4 * np.sqrt(v / (n * x) / resamples))
+
+
+def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:
+    """Which residuals a resample gets: two draws a word, the upper half first."""
+    state = naive.lane_seed(int(seed_word(1, Purpose.RESIDUALS)), split, resample)
+    words = [naive.xoshiro256pp(state) for _ in range((draws + 1) // 2)]
+    halves = [half for word in words for half in (word >> 32, word & 0xFFFFFFFF)]
+    return [half * pool >> 32 for half in halves[:draws]]
+
+
+@pytest.mark.parametrize("model", ["additive", "interaction", "md4"])
+def test_fast_path_against_refit_with_dummies(model: str) -> None:
+    """y* = fit + e* fitted by least squares on dummy variables, on the draws that the fast path makes."""
+    settings = Settings(model, "rescaled", resamples=700)
+    effects = partition_anova(Y, settings, split=3)
+    n, m, x = Y.shape
+    topic, system, part = (axis.ravel() for axis in np.indices(Y.shape))
+    columns = [np.ones(Y.size), *(topic == i for i in range(n)), *(system == j for j in range(m))]
+    if model != "additive":
+        columns += [(topic == i) & (system == j) for i in range(n) for j in range(m)]
+    if model == "md4":
+        columns += [part == k for k in range(x)]
+    design = np.column_stack(columns).astype(float)
+    residuals = effects.fit.residuals.ravel()
+    fit = Y.ravel() - residuals
+    rescaled = residuals * np.sqrt(Y.size / effects.fit.df)
+    # The kernel gives system j the draws j n x to (j + 1) n x - 1.
+    by_system = np.argsort(system, kind="stable")
+    for resample in (0, 1, 299, 699):
+        y = fit.copy()
+        y[by_system] += rescaled[drawn(resample, Y.size, Y.size, 3)]
+        fitted = design @ np.linalg.lstsq(design, y, rcond=None)[0]
+        of_systems = np.array([fitted[system == j].mean() for j in range(m)]) - fitted.mean()
+        assert effects.replicates[:, resample] == pytest.approx(of_systems, abs=1e-10)
+
+
+def test_threads_and_prefix() -> None:
+    for draw in ("replacement", "permutation"):
+        one = partition_anova(Y, Settings(draw=draw, resamples=3000)).replicates
+        for threads in (2, 5):
+            many = partition_anova(Y, Settings(draw=draw, resamples=3000), threads=threads).replicates
+            assert np.array_equal(many, one)
+        fewer = partition_anova(Y, Settings(draw=draw, resamples=700)).replicates
+        assert np.array_equal(fewer, one[:, :700])
+        assert not np.array_equal(partition_anova(Y, Settings(draw=draw, resamples=700), split=2).replicates, fewer)
+
+
+def test_one_stream_is_the_lane_of_its_resample() -> None:
+    state = np.empty(4, np.uint64)
+    seed_one(state, np.uint64(5), np.uint64(7), 300)
+    stream = naive.lane_seed(5, 7, 300)
+    assert [int(next_word(state)) for _ in range(5)] == [naive.xoshiro256pp(stream) for _ in range(5)]
+
+
+def test_p_values_against_plain_formulas() -> None:
+    resamples = 999
+    for p_value in ("difference", "marginal", "normal"):
+        settings = Settings(p_value=p_value, resamples=resamples)
+        effects = partition_anova(Y, settings)
+        found = pair_p_values(effects, settings)
+        for p, (i, j) in zip(found, all_pairs(4), strict=True):
+            d = effects.replicates[i] - effects.replicates[j]
+            if p_value == "difference":
+                tails = ((d <= 0).sum() + 1) / (resamples + 1), ((d >= 0).sum() + 1) / (resamples + 1)
+                expected = min(1, 2 * min(tails))
+            elif p_value == "marginal":
+                low, high = sorted((i, j), key=lambda system: effects.value[system])
+                above = (effects.replicates[low] >= effects.value[high]).sum() + 1
+                below = (effects.replicates[high] <= effects.value[low]).sum() + 1
+                expected = min(1, (above + below) / (resamples + 1))
+            else:
+                z = abs(effects.value[i] - effects.value[j]) / effects.error_of_difference
+                expected = 2 * stats.norm.sf(z)
+            assert p == pytest.approx(expected, rel=1e-12)
+
+
+def test_step_up_does_not_stop_early() -> None:
+    p = np.array([0.02, 0.025, 0.03, 0.9])
+    assert (adjusted(p, "bh") <= 0.05).tolist() == [True, True, True, False]
+    assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p))
+
+
+def test_agreement_by_hand() -> None:
+    decisions = np.array([[1, 1, 0, -1, 0], [1, 0, 0, 1, 0], [1, 0, 0, -1, 1]])
+    classes, unanimous, both = agreement(decisions)
+    assert classes == {"3:0": 3, "2:1": 2}
+    assert (unanimous, both) == (1, 1)
+
+
+def test_unpaired_t_against_scipy() -> None:
+    first, second = np.random.default_rng(1).random((2, 6, 20))
+    assert unpaired_t(first, second) == pytest.approx(stats.ttest_ind(first, second, axis=1).pvalue, rel=1e-10)
+    assert unpaired_t(first, first).tolist() == [1] * 6
+
+
+def test_tukey_against_enumeration() -> None:
+    """Three topics, three systems: all 6^3 ways to shuffle labels within topics."""
+    values = np.random.default_rng(3).random((3, 3)) + np.array([0, 0.4, 0.1])
+    ranges = []
+    for orders in itertools.product(itertools.permutations(range(3)), repeat=3):
+        means = np.mean([values[t, list(order)] for t, order in enumerate(orders)], axis=0)
+        ranges.append(np.ptp(means))
+    resamples = 40_000
+    for p, (i, j) in zip(tukey(values, resamples, 1), all_pairs(3), strict=True):
+        exact = (np.array(ranges) >= abs(values.mean(axis=0)[i] - values.mean(axis=0)[j]) - 1e-12).mean()
+        assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / resamples) + 2 / resamples
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parts", [2, 3])
+def test_type_one_error(parts: int) -> None:
+    """No system differs: rescaled, a p from differences is below .05 as often as a normal with the estimated variance says,
+    2 T_df(-1.96); what the paper did, far more often."""
+    rng = np.random.default_rng(parts)
+    topics, systems, experiments = 50, 10, 400
+    rejected = dict.fromkeys(("difference", "normal", "published"), 0)
+    settings = {
+        "difference": Settings(resamples=2000),
+        "normal": Settings(p_value="normal", resamples=2),
+        "published": Settings(residuals="raw", p_value="marginal", resamples=2000),
+    }
+    for _ in range(experiments):
+        interaction = rng.normal(0, 0.2, (topics, systems, 1))
+        interaction -= interaction.mean(axis=0)  # the topics are fixed: no system is better on these
+        y = rng.normal(0, 0.3, (topics, 1, 1)) + interaction + rng.normal(0, 0.1, (topics, systems, parts))
+        for name, of_name in settings.items():
+            rejected[name] += int((pair_p_values(partition_anova(y, of_name), of_name) < 0.05).sum())
+    pairs = systems * (systems - 1) / 2
+    rate = {name: count / pairs / experiments for name, count in rejected.items()}
+    expected = 2 * stats.t.cdf(-1.96, topics * systems * (parts - 1))
+    # Pairs of an experiment are correlated: 10 independent systems, so 9 free comparisons bound the standard error.
+    error = np.sqrt(expected * (1 - expected) / (9 * experiments))
+    assert abs(rate["difference"] - expected) < 4 * error
+    assert abs(rate["normal"] - expected) < 4 * error
+    assert rate["published"] == pytest.approx({2: 0.352, 3: 0.292}[parts], abs=0.03)
