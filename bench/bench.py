@@ -20,12 +20,15 @@ import numpy as np
 import pytrec_eval
 
 from irci import trec
+from irci.anova import anova
 from irci.collection import Collection, RankedHashes, judge
+from irci.comparisons import sign_flip
 from irci.corpus_bootstrap import StepTables, resampled_scores
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import look_up, pair_table
 from irci.measures import MAP, Judgments, parse
+from irci.methods.partition_anova import Settings, all_pairs, partition_anova
 from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.resampling import topic_keys
 
@@ -142,6 +145,38 @@ def _rankings_of(run: list[list[str]], relevant: list[list[str]]) -> Rankings:
         [RankedHashes(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
         offsets(relevant), kernel.AVERAGE_PRECISION, 0,
     )  # fmt: skip
+
+
+def residual_bootstrap() -> None:
+    """129 systems, 50 topics, 2 parts, 10,000 resamples, both models; and all pairs by sign flips."""
+    rng = np.random.default_rng(3)
+    y = rng.beta(1, 3, (50, 129, 2))
+
+    def ours(threads: int) -> None:
+        for model in ("interaction", "additive"):
+            partition_anova(y, Settings(model), threads=threads)
+
+    def vectorised() -> None:
+        for model in ("interaction", "additive"):
+            pool = anova(y, model).residuals.ravel()
+            for _ in range(10):  # 1000 resamples at a time: 100 MB
+                drawn = pool[rng.integers(0, len(pool), (1000, 129, 100), dtype=np.int32)].mean(axis=2)
+                drawn - drawn.mean(axis=1, keepdims=True)
+
+    ours(2)
+    fast, slow, one = seconds(lambda: ours(2)), seconds(vectorised, 3), seconds(lambda: ours(1))
+    show(
+        "residual bootstrap, 129 x 50 x 2 x 10,000, two models",
+        f"{fast:.2f} s",
+        f"vectorised NumPy {slow:.2f} s",
+        slow / fast,
+    )
+    show("  one thread", f"{one:.2f} s")
+    first, second = all_pairs(129).T
+    scores = y[:, :, 0].T
+    keys = topic_keys([b"%d" % number for number in range(50)])
+    flips = seconds(lambda: sign_flip(scores[first] - scores[second], keys, 10_000, 1), 3)
+    show("sign flips, 8256 pairs x 10,000", f"{flips:.2f} s")
 
 
 def stages() -> None:
@@ -264,6 +299,7 @@ def main() -> None:
     print(f"# Python {python}, numpy {np.__version__}, numba {numba.__version__}, {processor}")
     corpus_bootstrap()
     paired_bootstrap()
+    residual_bootstrap()
     stages()
     if TREC8.is_dir():
         with tempfile.TemporaryDirectory() as folder:

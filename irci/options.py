@@ -33,16 +33,23 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
     return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
 
 
-measures = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    type=MeasureName(),
-    callback=_in_table_order,
-    multiple=True,
-    metavar="MEASURE",
-    help="Measure, as trec_eval spells it (map; P_10; P.5,10,20) or an alias (nDCG@10); repeatable. Limits are nan where"
-    " documents cannot be resampled; those of P, Rprec and ndcg_cut are experimental.  [default: map]",
+def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """-m, with what a command has to say of measures."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        type=MeasureName(),
+        callback=_in_table_order,
+        multiple=True,
+        metavar="MEASURE",
+        help=f"Measure, as trec_eval spells it (map; P_10; P.5,10,20) or an alias (nDCG@10); repeatable. {note}"
+        "  [default: map]",
+    )
+
+
+measures = measures_with(
+    "Limits are nan where documents cannot be resampled; those of P, Rprec and ndcg_cut are experimental."
 )
 per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
 no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")
@@ -253,11 +260,15 @@ def validation(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def is_given(name: str) -> bool:
+    """Whether a parameter of the running command was named on the command line."""
+    return click.get_current_context().get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+
+
 def check_validation(validate: bool) -> None:
     """Refuse what says how to validate where nothing is validated."""
-    context = click.get_current_context()
     for name in ("splits", "split_by", "figures"):
-        if not validate and context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+        if not validate and is_given(name):
             raise click.UsageError(f"--{name.replace('_', '-')} is for --validate.")
 
 

@@ -51,7 +51,7 @@ class Several(click.ParamType[Any]):
 
 
 @click.command("partition-anova", short_help="Which systems differ, with parts of the collection as replicates?")
-@options.measures
+@options.measures_with("Any score of a topic will do.")
 @click.option("-x", "parts", type=click.IntRange(2, 100), metavar="N", help="Number of parts.  [default: 2]")
 @click.option("--splits", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of splits.")
 @click.option("--parts", "parts_file", metavar="FILE", help="Take these parts: lines of docno and part.")
@@ -103,9 +103,8 @@ class Several(click.ParamType[Any]):
     "--tests",
     type=Several(TESTS),
     default=("t", "randomization"),
-    show_default="t,randomization",
     metavar="LIST",
-    help=f"Tests of the unsplit scores to compare with: {', '.join(TESTS)}, or none.",
+    help=f"Tests of the unsplit scores to compare with: {', '.join(TESTS)}, or none.  [default: t,randomization]",
 )
 @click.option(
     "--test-correction",
@@ -119,9 +118,8 @@ class Several(click.ParamType[Any]):
     "alphas",
     type=Several(),
     default=(0.05, 0.01),
-    show_default="0.05,0.01",
     metavar="LIST",
-    help="Levels; pairs, agreement and groups go by the first.",
+    help="Levels; pairs, agreement and groups go by the first.  [default: 0.05,0.01]",
 )
 @click.option("--pairs", is_flag=True, help="List all pairs.")
 @click.option("--groups", metavar="FILE", help="Also fit each team alone: lines of run, tab, team.")
@@ -178,8 +176,8 @@ def partition_anova_command(
     from irci.methods.partition_anova import Settings
     from irci.part_scores import read_part_scores, saved_rows
 
-    if standardise is not None or scores_format is not None:
-        raise click.UsageError("--standardise and --scores-format are for other commands.")
+    if standardise is not None or scores_format is not None or options.is_given("no_relevant"):
+        raise click.UsageError("--standardise, --scores-format and --no-relevant are for other commands.")
     if published:
         others.update(_unless_given(PUBLISHED))
     inputs = replace(
@@ -221,9 +219,7 @@ def partition_anova_command(
 
 
 def _unless_given(values: dict[str, Any]) -> dict[str, Any]:
-    context = click.get_current_context()
-    given = click.core.ParameterSource.COMMANDLINE
-    return {name: value for name, value in values.items() if context.get_parameter_source(name) != given}
+    return {name: value for name, value in values.items() if not options.is_given(name)}
 
 
 def check_measures(measures: Sequence[Measure]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import irci
+from irci import options
 from irci.collection import Relevance
 from irci.console import write
 from irci.errors import DataError
@@ -54,7 +55,7 @@ def validate_command(
     if not paths:
         raise click.UsageError("Missing argument 'RUN...'.")
     if chosen["split_by"] != "hash" or (output["figures"] and command == "map-ci"):
-        if click.get_current_context().get_parameter_source("splits") == click.core.ParameterSource.COMMANDLINE:
+        if options.is_given("splits"):
             raise click.UsageError("--splits is for the tables of random splits; here there is one.")
         chosen["splits"] = 1
     settings = Settings(**chosen)
@@ -82,8 +83,7 @@ def refuse_other_options() -> None:
     """An option given that --validate takes no notice of is refused."""
     context = click.get_current_context()
     for parameter in context.command.params:
-        given = context.get_parameter_source(str(parameter.name)) == click.core.ParameterSource.COMMANDLINE
-        if given and parameter.name not in TAKEN:
+        if options.is_given(str(parameter.name)) and parameter.name not in TAKEN:
             raise click.UsageError(f"--validate does not take {parameter.opts[-1]}.")
 
 

@@ -7,6 +7,24 @@ from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, s
 
 
 @njit(cache=True, nogil=True)
+def _add_one(bits, shift, residuals, total):
+    """Add the residual that the 32 bits from `shift` (0 or 32) on choose."""
+    size, places = uint64(len(residuals)), uint64(shift)
+    for lane in range(LANES):
+        total[lane] += residuals[(((bits[lane] >> places) & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
+
+
+@njit(cache=True, nogil=True)
+def _add_two(bits, residuals, total):
+    """Add the residuals that both halves choose."""
+    size = uint64(len(residuals))
+    for lane in range(LANES):
+        word = bits[lane]
+        upper = residuals[((word >> uint64(32)) * size) >> uint64(32)]
+        total[lane] += upper + residuals[((word & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
+
+
+@njit(cache=True, nogil=True)
 def drawn_sums(residuals, word, key, each, first_resample, sums):
     """Fill sums float64[m, B'] with sums of `each` residuals drawn with replacement, for B' resamples.
 
@@ -17,21 +35,24 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     total = np.empty(LANES)
-    size = uint64(len(residuals))
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, key, first_resample + first)
-        lower = False
+        has_half = False
         for system in range(systems):
             total[:] = 0.0
-            for _ in range(each):
-                if lower:
-                    for lane in range(LANES):
-                        total[lane] += residuals[((bits[lane] & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
-                else:
-                    draw(state, bits)
-                    for lane in range(LANES):
-                        total[lane] += residuals[((bits[lane] >> uint64(32)) * size) >> uint64(32)]
-                lower = not lower
+            left = each
+            if has_half:
+                _add_one(bits, 0, residuals, total)
+                left -= 1
+                has_half = False
+            while left >= 2:
+                draw(state, bits)
+                _add_two(bits, residuals, total)
+                left -= 2
+            if left == 1:
+                draw(state, bits)
+                _add_one(bits, 32, residuals, total)
+                has_half = True
             for lane in range(min(LANES, resamples - first)):
                 sums[system, first + lane] = total[lane]
 

@@ -78,9 +78,10 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     if settings.residuals == "rescaled":
         residuals = residuals * np.sqrt(y.size / fit.df)
     each = topics * parts
-    sums = _resampled_sums(residuals, settings, split, systems, each, threads)
-    means = sums / each
-    replicates = fit.system[:, np.newaxis] + means - means.mean(axis=0)
+    replicates = _resampled_sums(residuals, settings, split, systems, each, threads)
+    replicates /= each  # in place: these are the largest arrays
+    replicates -= replicates.mean(axis=0)
+    replicates += fit.system[:, np.newaxis]
     tail = (1 - settings.confidence) / 2
     lower, upper = np.quantile(replicates, [tail, 1 - tail], axis=1)
     variance = float(np.mean(residuals**2)) * 2 / each
@@ -96,16 +97,14 @@ def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: 
     # Whole blocks of lanes, several a thread.
     step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
 
-    def of_stretch(first: int) -> Floats:
-        sums = np.empty((systems, min(step, settings.resamples - first)))
-        kernel(residuals, word, key, each, first, sums)
-        return sums
+    sums = np.empty((systems, settings.resamples))
 
-    starts = range(0, settings.resamples, step)
-    if threads == 1:
-        return np.concatenate(list(map(of_stretch, starts)), axis=1)
+    def of_stretch(first: int) -> None:
+        kernel(residuals, word, key, each, first, sums[:, first : first + step])
+
     with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(of_stretch, starts)), axis=1)
+        list(pool.map(of_stretch, range(0, settings.resamples, step)))
+    return sums
 
 
 def all_pairs(systems: int) -> Pairs:
