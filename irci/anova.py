@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+# A share of the squared scores that is no more than rounding.
+ROUNDING = 1e-24
 # The sources of variation in order, and how many of them each model has.
 SOURCES = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
 AXES = {
@@ -53,6 +55,8 @@ def anova(y: Floats, model: str) -> Anova:
     effects = {source: _effect(y, AXES[source]) for source in SOURCES[: MODELS[model]]}
     fit = y.mean() + sum(effects.values())
     residuals = y - fit
+    if np.square(residuals).sum() <= ROUNDING * np.square(y).sum():
+        residuals = np.zeros_like(residuals)
     dfs = {source: int(np.prod([sizes[axis] - 1 for axis in AXES[source]])) for source in effects}
     df = y.size - 1 - sum(dfs.values())
     if df < 1:

@@ -60,6 +60,8 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     from scipy.special import stdtr
 
     topics = first.shape[1]
+    if topics < 2:
+        return np.full(len(first), np.nan)
     variance = first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)
     difference = first.mean(axis=1) - second.mean(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

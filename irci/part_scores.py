@@ -25,12 +25,14 @@ WHOLE = (0, 0)
 @dataclass
 class PartScores:
     """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
-    each split, float64[T, m, x]; nan where there is none. `relevant`: of each split int64[T, x], where it is known."""
+    each split, float64[T, m, x]; nan where there is none. `numbers`: the splits'. `relevant`: of each int64[T, x], if known.
+    """
 
     runs: list[str]
     topics: list[str]
     whole: dict[str, Floats]
     splits: dict[str, list[Floats]]
+    numbers: list[int]
     relevant: list[NDArray[np.int64]] = field(default_factory=list)
 
 
@@ -39,7 +41,7 @@ def saved_rows(scores: PartScores) -> Iterator[Row]:
     for measure, whole in scores.whole.items():
         tables = [((0, 0), whole)] + [
             ((split, part + 1), of_split[:, :, part])
-            for split, of_split in enumerate(scores.splits[measure], 1)
+            for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
             for part in range(of_split.shape[2])
         ]
         for (split, part), values in tables:
@@ -112,4 +114,4 @@ def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> Par
             splits[measure][place_of[split]][topics[topic], runs[run], part - 1] = value
         else:
             raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
-    return PartScores(list(runs), list(topics), whole, splits)
+    return PartScores(list(runs), list(topics), whole, splits, numbers)

@@ -13,13 +13,17 @@ from irci.collection import JudgedRun, Relevance
 from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
 from irci.measures import Judgments, Measure
-from irci.parts import BalancedSplit, HashSplit, Parts, Split
+from irci.parts import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
 from irci.trec import Qrels, Run, text
 
 Floats = NDArray[np.float64]
 
 POLICIES = ("redraw", "drop", "zero", "mean")
 NAMED = 5  # topics in a message
+WAYS_ON = (
+    "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"
+    " (-x)"
+)
 
 
 @dataclass(frozen=True)
@@ -98,17 +102,20 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     try:
         return [BalancedSplit.of_topics(base, hashes) for base in bases]
     except ValueError as error:
-        raise DataError(_too_few(qrels, error.args[0], parts)) from None
+        raise DataError(
+            f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
+            f" {parts} parts: {_named(qrels, error.args[0])}\n{WAYS_ON}"
+        ) from None
 
 
 def _too_few(qrels: Qrels, topics: Sequence[int], parts: int) -> str:
+    count = "1 topic has" if len(topics) == 1 else f"{len(topics)} topics have"
+    return f"{count} too few relevant documents for {parts} parts: {_named(qrels, topics)}\n{WAYS_ON}"
+
+
+def _named(qrels: Qrels, topics: Sequence[int]) -> str:
     names = [text(qrels.topics[topic]) for topic in topics]
-    named = " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
-    count = "1 topic has" if len(names) == 1 else f"{len(names)} topics have"
-    return (
-        f"{count} too few relevant documents for {parts} parts: {named}\n"
-        "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts (-x)"
-    )
+    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
 def balanced(y: Floats, policy: str) -> tuple[Floats, NDArray[np.bool_]]:

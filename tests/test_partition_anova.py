@@ -193,6 +193,54 @@ def test_counts_are_those_of_the_pairs_listed() -> None:
                 assert row["decision"] == (">" if row["difference"] > 0 else "<")  # type: ignore[operator]
 
 
+def test_unsplit_model() -> None:
+    """md1 takes the unsplit scores: the differences listed are those of the means that ap-ci prints; no part can be empty."""
+    rows = json.loads(
+        invoke("--format", "json", "-B", "500", "--model", "md1", "--pairs", "--tests", "t", QRELS, *RUNS)
+    )["rows"]
+    result = CliRunner().invoke(
+        main, ["ap-ci", "--quiet", "-B", "0", "--no-relevant", "drop", "--format", "json", QRELS, *RUNS]
+    )
+    means = {row["run"]: row["value"] for row in json.loads(result.stdout)["rows"]}
+    for row in table(rows, "pair_map"):
+        first, second = str(row["runs"]).split("/")
+        assert row["difference"] == pytest.approx(means[first] - means[second], abs=1e-12)
+    assert [row["model"] for row in table(rows, "length_map")] == ["md1"]
+
+
+def test_splits_keep_their_numbers(tmp_path: Path) -> None:
+    """One split out of a table of three: the same lines as that split has among them."""
+    saved = tmp_path / "scores.tsv"
+    rows = rows_of("--splits", "3", "--save-scores", str(saved), QRELS, *RUNS)
+    lines = saved.read_text().splitlines(keepends=True)
+    (tmp_path / "third.tsv").write_text("".join(line for line in lines if line.split("\t")[3] in ("split", "0", "3")))
+    alone = rows_of("--scores", str(tmp_path / "third.tsv"))
+    among = [{k: v for k, v in row.items() if k != "split"} for row in table(rows, "length_map") if row["split"] == 3]
+    assert table(alone, "length_map") == among
+
+
+def test_topics_that_a_run_lacks() -> None:
+    """delta has no topic 13: scored 0, or dropped for all."""
+    zero = rows_of("--pairs", QRELS, *RUNS)
+    dropped = rows_of("--pairs", "--missing", "drop", QRELS, *RUNS)
+    without = [str(topic) for topic in range(1, 21) if topic != 13]
+    expected = rows_of("--pairs", "--topics", ",".join(without), QRELS, *RUNS)
+    assert dropped == expected
+    assert dropped != zero
+
+
+def test_imputed_and_dropped_topics_are_counted() -> None:
+    for policy, message in (
+        ("drop", "map, split 1: 2 topics without a score of every run and part, dropped: 10 7"),
+        ("zero", "map, split 1: 2 topics with parts that --policy zero scores: 10 7"),
+        ("mean", "map, split 1: 2 topics with parts that --policy mean scores: 10 7"),
+    ):
+        arguments = ["partition-anova", "-B", "300", "--policy", policy, "--pairs", QRELS, *RUNS]
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0
+        assert result.stderr.count(message) == 1, result.stderr
+
+
 def test_published_settings_can_be_overridden() -> None:
     document = json.loads(invoke("--format", "json", *OPTIONS, "--published", QRELS, *RUNS))
     chosen = document["signature"]
@@ -241,6 +289,10 @@ def test_given_parts(tmp_path: Path) -> None:
         (["-m", "lmap", QRELS, *RUNS], 2, "lmap: no score of a topic to analyse"),
         (["--tests", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, unpaired-t"),
         (["--alpha", "1.5", QRELS, *RUNS], 2, "is no list of fractions"),
+        (["--scores", "-x", "3", QRELS], 2, "with --scores the scores are there already: no parts"),
+        (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
+        (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),
+        (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
         (["--scores", QRELS], 3, "no header that names run, topic, measure, split, part, value"),
         ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
     ],

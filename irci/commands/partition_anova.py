@@ -40,14 +40,14 @@ class Several(click.ParamType[Any]):
             for part in parts:
                 if part not in (*self.choices, "none"):
                     self.fail(f"{part!r} is not one of {', '.join(self.choices)}, none", param, ctx)
-            return tuple(part for part in parts if part != "none")
+            return tuple(dict.fromkeys(part for part in parts if part != "none"))
         try:
             numbers = tuple(float(part) for part in parts)
         except ValueError:
             numbers = ()
         if not numbers or not all(0 < number < 1 for number in numbers):
             self.fail(f"{value!r} is no list of fractions between 0 and 1", param, ctx)
-        return numbers
+        return tuple(dict.fromkeys(numbers))
 
 
 @click.command("partition-anova", short_help="Which systems differ, with parts of the collection as replicates?")
@@ -169,8 +169,9 @@ def partition_anova_command(
     """
     from dataclasses import replace
 
-    from irci.commands.partition_anova_rows import Report, Request
+    from irci.commands.partition_anova_rows import Report, Request, read_groups
     from irci.console import save_rows, write
+    from irci.errors import DataError
     from irci.inputs import Inputs, run_files
     from irci.measures import MAP
     from irci.methods.partition_anova import Settings
@@ -178,19 +179,28 @@ def partition_anova_command(
 
     if standardise is not None or scores_format is not None or options.is_given("no_relevant"):
         raise click.UsageError("--standardise, --scores-format and --no-relevant are for other commands.")
+    if others["model"] == "md1" and not options.is_given("policy"):
+        others["policy"] = "drop"  # what a part lacks is nothing to it
     if published:
         others.update(_unless_given(PUBLISHED))
     inputs = replace(
         Inputs.taken_from(others), no_relevant="drop"
     )  # without relevant documents there is nothing to split
     check_measures(measures)
+    check_splitting(scores, others)
     settings = Settings(**{name: others.pop(name) for name in Settings.__dataclass_fields__})
     request = Request(**{name: others.pop(name) for name in Request.__dataclass_fields__})
     if settings.resamples < 2:
         raise click.UsageError("the residuals need resamples: take two or more.")
     paths = run_files(runs, runs_from, qrels)
+    teams = {} if groups is None else read_groups(groups)
     if scores:
         table: PartScores = read_part_scores([qrels, *paths])
+        wanted = [measure.name for measure in measures] or list(table.whole)
+        if not set(wanted) <= set(table.whole):
+            lacking = ", ".join(sorted(set(wanted) - set(table.whole)))
+            raise DataError(f"no scores of {lacking}; there are {', '.join(table.whole)}")
+        table.whole = {name: table.whole[name] for name in wanted}
     else:
         from irci.commands.partition_anova_parts import score_parts
 
@@ -204,15 +214,18 @@ def partition_anova_command(
     report = Report(table, settings, request, threads, inputs.quiet)
     rows = list(report.rows())
     if groups is not None:
-        rows += report.rows_of_groups(groups)
+        rows += report.rows_of_groups(groups, teams)
     signature = {
         "irci": irci.__version__,
         "command": "partition-anova",
         "measures": " ".join(table.whole),
         **settings.signature(),
         **request.signature(),
-        **{name: others[name] for name in ("parts", "splits", "parts_file") if not scores},
-        **inputs.signature(),
+        "groups": groups,
+        "parts_file": others["parts_file"],
+        "splits": len(table.numbers),
+        "parts": table.splits[next(iter(table.whole))][0].shape[2],
+        **({} if scores else inputs.signature()),
         "num_topics": len(table.topics),
     }
     write(rows, output_format, output, signature, report.notes() if explain else ())
@@ -220,6 +233,20 @@ def partition_anova_command(
 
 def _unless_given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if not options.is_given(name)}
+
+
+def check_splitting(scores: bool, chosen: dict[str, Any]) -> None:
+    """Refuse options that would have no effect."""
+    about_runs = (
+        "parts", "splits", "parts_file", "write_parts", "topics", "relevance_level", "depth", "missing", "max_grade", "names",
+    )  # fmt: skip
+    for name in about_runs if scores else ():
+        if options.is_given(name):
+            raise click.UsageError(f"with --scores the scores are there already: no {name.replace('_', '-')}.")
+    if chosen["parts_file"] is not None and options.is_given("splits"):
+        raise click.UsageError("--parts FILE is one split: leave out --splits.")
+    if chosen["model"] == "md1" and (options.is_given("splits") or options.is_given("parts")):
+        raise click.UsageError("--model md1 is for the unsplit collection: leave out --splits and -x.")
 
 
 def check_measures(measures: Sequence[Measure]) -> None:

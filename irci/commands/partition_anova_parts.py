@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import JudgedRun
+from irci.console import plural
 from irci.errors import DataError
-from irci.inputs import Inputs
+from irci.inputs import Inputs, where
 from irci.measures import Judgments, Measure
 from irci.part_scores import PartScores
 from irci.parts import FileSplit, Split
@@ -38,6 +39,8 @@ def score_parts(
     ]
     judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
     if folder is not None:
+        if Path(folder).exists() and any(Path(folder).iterdir()):
+            raise DataError(f"{folder}: not empty; parts are written to a new folder")
         for number, of_split in enumerate(split_collections, 1):
             _write_qrels(Path(folder) / f"split-{number}", collection.qrels, of_split, num_parts)
     found = []
@@ -53,15 +56,20 @@ def score_parts(
             for number, each in enumerate(split_collections, 1):
                 _write_run(Path(folder) / f"split-{number}", name, run, judged, collection.qrels, each, num_parts)
     found.sort(key=lambda of_run: of_run[0].encode("utf-8", "surrogateescape"))
+    # Where a run lacks a topic, all do: the analysis needs the same topics of all.
+    common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
+    if not common.any():
+        raise DataError("no topic is common to all runs")
     return PartScores(
         runs=[name for name, _, _ in found],
-        topics=[text(topic) for topic in collection.qrels.topics],
-        whole={m.name: np.stack([whole[i] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
+        topics=where(collection.qrels.topics, common),
+        whole={m.name: np.stack([whole[i, common] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
         splits={
-            m.name: [np.stack([of[split][i] for _, _, of in found], axis=1) for split in range(len(chosen))]
+            m.name: [np.stack([of[split][i, common] for _, _, of in found], axis=1) for split in range(len(chosen))]
             for i, m in enumerate(measures)
         },
-        relevant=[each.relevant for each in split_collections],
+        numbers=list(range(1, len(chosen) + 1)),
+        relevant=[each.relevant[common] for each in split_collections],
     )
 
 
@@ -73,12 +81,14 @@ def _splits(
         number = parts or 2
         return hash_splits(qrels, level, splits=splits, parts=number, seed=seed, policy=policy), number
     given = FileSplit.read(parts_file, parts)
+    if len(given.names) < 2:
+        raise DataError(f"{parts_file}: one part is no split")
     if policy == "redraw":
         counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
         empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
         if empty:
             raise DataError(
-                f"{parts_file}: a part without relevant documents of {len(empty)} topics ({' '.join(empty[:5])} ...);"
+                f"{parts_file}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
                 " given parts cannot be redrawn: --policy drop, zero or mean"
             )
     return [given], len(given.names)
@@ -112,7 +122,7 @@ def _write_run(
             lines.append(
                 b"%b Q0 %b %d %b %b\n" % (qrels.topics[last], texts[place], rank, repr(scores[place]).encode(), tag)
             )
-        _write(folder / f"part-{number + 1}" / "runs" / name.replace("/", "_"), b"".join(lines))
+        _write(folder / f"part-{number + 1}" / "runs" / name.replace("%", "%25").replace("/", "%2F"), b"".join(lines))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -19,8 +19,6 @@ from irci.trec import read_text_lines
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]
 
-TEAM_RESAMPLES = 1000  # for a team alone, as in the paper
-
 
 @dataclass(frozen=True)
 class Request:
@@ -67,6 +65,7 @@ class Report:
         self.quiet = quiet
         self.pairs = all_pairs(len(table.runs))
         self._counted: list[str] = []
+        self._warned: set[str] = set()
 
     def rows(self) -> Iterator[Row]:
         """All rows, measure after measure."""
@@ -75,29 +74,42 @@ class Report:
 
     def notes(self) -> list[str]:
         """The result in plain words."""
+        notes = list(self._counted)
+        if len(self.table.numbers) == 1:
+            notes.append(
+                "An effect is a system's mean score less the mean of all systems; between its limits it would lie if the"
+                " errors of scores on these topics fell out otherwise."
+            )
+        if self.settings.residuals == "raw" or self.settings.p_value == "marginal":
+            notes.append(
+                "Raw residuals are too small and marginal p-values ignore half of the variance: as the paper did it, but more"
+                " pairs are told apart than should be."
+            )
         return [
-            *self._counted,
-            "An effect is a system's mean score less the mean of all systems; its limits hold what other parts of such"
-            " documents would give on these topics.",
+            *notes,
             "The topics are fixed: this says nothing about other topics, for which far fewer pairs can be told apart.",
         ]
 
     def _rows_of_measure(self, measure: str) -> Iterator[Row]:
-        several = len(self.table.splits[measure]) > 1
+        several = len(self.table.numbers) > 1
+        differences = np.empty(0)
         lengths: list[Row] = []
         checks: list[Row] = []
         found: list[Row] = []
         decisions: list[Decisions] = []
-        for number in range(1, len(self.table.splits[measure]) + 1):
+        for number in self.table.numbers:
             y, kept = self._balanced(measure, number)
             effects = self._effects(y, measure, number, self.settings)
+            if not decisions:
+                differences = effects.value[self.pairs[:, 0]] - effects.value[self.pairs[:, 1]]
             if not several:
                 yield from self._rows_of_effects(measure, effects)
                 yield from _rows_of_anova(measure, effects)
             decisions.append(self._decided(effects))
             label: Row = {"split": number} if several else {}
             lengths += (row | label for row in self._rows_of_lengths(measure, y, number, effects))
-            checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
+            if self.settings.model != "md1":
+                checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
             found += (row | label for row in self._rows_of_decisions(measure, decisions[-1]))
         tests = list(self._tests(measure))
         for test in tests:
@@ -107,8 +119,10 @@ class Report:
             yield from self._rows_of_agreement(measure, decisions)
         yield from self._rows_of_conflicts(measure, decisions, tests)
         if self.request.pairs:
-            for of_pairs in [*decisions[:1], *tests]:
-                yield from self._rows_of_pairs(measure, of_pairs)
+            yield from self._rows_of_pairs(measure, decisions[0], differences)
+            for test in tests:
+                means = self._whole(measure).mean(axis=0)
+                yield from self._rows_of_pairs(measure, test, means[self.pairs[:, 0]] - means[self.pairs[:, 1]])
         alpha = self.request.alphas[0]
         count = int((decisions[0].at(alpha) != 0).sum())
         self._counted.append(
@@ -118,18 +132,30 @@ class Report:
 
     def _balanced(self, measure: str, split: int) -> tuple[Floats, NDArray[np.bool_]]:
         """A split's scores, made complete, and the topics kept."""
-        y, kept = balanced(self.table.splits[measure][split - 1], self.request.policy)
+        scores = self.table.splits[measure][self.table.numbers.index(split)]
+        y, kept = balanced(scores, self.request.policy)
+        if self.settings.model == "md1":
+            return y, kept
+        imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
+        names = [topic for topic, is_imputed in zip(self.table.topics, imputed.tolist(), strict=True) if is_imputed]
+        self._warn_of_topics(
+            f"{measure}, split {split}", f"with parts that --policy {self.request.policy} scores", names
+        )
         missing = [topic for topic, is_kept in zip(self.table.topics, kept.tolist(), strict=True) if not is_kept]
         if missing and self.request.policy == "redraw":
             raise DataError(
                 f"{measure}, split {split}: no score of some run or part on {plural(len(missing), 'topic')}"
                 f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
             )
-        if not self.quiet:
-            warn_of_topics(f"{measure}, split {split}", "without a score of every run and part, dropped", missing)
+        self._warn_of_topics(f"{measure}, split {split}", "without a score of every run and part, dropped", missing)
         if not kept.any():
             raise DataError(f"{measure}: no topic has a score of every run and part")
         return y, kept
+
+    def _warn_of_topics(self, what: str, happens: str, topics: list[str]) -> None:
+        if not self.quiet and what + happens not in self._warned:
+            self._warned.add(what + happens)
+            warn_of_topics(what, happens, topics)
 
     def _effects(
         self, y: Floats, measure: str, split: int, settings: Settings, runs: Sequence[int] | None = None
@@ -166,12 +192,12 @@ class Report:
 
     def _rows_of_lengths(self, measure: str, y: Floats, split: int, effects: SystemEffects) -> Iterator[Row]:
         """Interval lengths of the model, and of the two of the paper."""
-        models = dict.fromkeys(("additive", "interaction", self.settings.model))
-        for model in models:
+        models = ("md1",) if self.settings.model == "md1" else ("additive", "interaction", self.settings.model)
+        for model in dict.fromkeys(models):
             found = effects
             if model != self.settings.model:
                 found = self._effects(y, measure, split, replace(self.settings, model=model))
-            yield _length_row(measure, model, found)
+            yield _length_row(measure, model, found.lengths)
 
     def _rows_of_checks(self, measure: str, y: Floats, kept: NDArray[np.bool_], split: int) -> Iterator[Row]:
         """Whether the parts represent the whole: relevant documents, order of systems, shift of their means."""
@@ -179,7 +205,7 @@ class Report:
 
         whole = self.table.whole[measure][kept]
         whole = whole[~np.isnan(whole).any(axis=1)]
-        relevant = self.table.relevant[split - 1][kept] if self.table.relevant else None
+        relevant = self.table.relevant[self.table.numbers.index(split)][kept] if self.table.relevant else None
         for part in range(y.shape[2]):
             means = y[:, :, part].mean(axis=0)
             tau = float(kendalltau(means, whole.mean(axis=0)).statistic) if len(whole) else np.nan
@@ -196,7 +222,7 @@ class Report:
                 }  # fmt: skip
             yield row
 
-    def _decided(self, effects: SystemEffects, runs: NDArray[np.int64] | None = None) -> Decisions:
+    def _decided(self, effects: SystemEffects) -> Decisions:
         settings, correction = self.settings, self.request.correction
         p = pair_p_values(effects, settings)
         first, second = all_pairs(len(effects.value)).T
@@ -207,15 +233,17 @@ class Report:
         return decided
 
     def _warn_of_floor(self, decided: Decisions) -> None:
-        """Say that more pairs might differ if p could be smaller."""
+        """Say, once, that more pairs might differ if p could be smaller."""
         floor = 2 / (self.settings.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
         for alpha in self.request.alphas:
-            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any():
-                warn(
-                    f"p is at least {floor:.2g} with {self.settings.resamples} resamples (-B): no pair can differ at {alpha:g}"
-                    f" after {decided.correction} over {len(decided.p)} pairs; --p-value normal has no floor"
-                )
+            message = (
+                f"p is at least {floor:.2g} with {self.settings.resamples} resamples (-B): no pair can differ at {alpha:g}"
+                f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
+            )
+            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any() and message not in self._warned:
+                self._warned.add(message)
+                warn(message)
 
     def _tests(self, measure: str) -> Iterator[Decisions]:
         """The tests of the unsplit scores."""
@@ -281,33 +309,21 @@ class Report:
             for pair in np.flatnonzero(where).tolist():
                 yield {"table": f"conflict_{measure}", "runs": self._name(pair), "between": between}
 
-    def _rows_of_pairs(self, measure: str, decisions: Decisions) -> Iterator[Row]:
-        means = self.table.whole[measure] if decisions.test in self.request.tests else None
-        if means is None:
-            difference = self._last_effects(measure)
-        else:
-            systems = np.nanmean(means, axis=0)
-            difference = systems[self.pairs[:, 0]] - systems[self.pairs[:, 1]]
+    def _rows_of_pairs(self, measure: str, decisions: Decisions, differences: Floats) -> Iterator[Row]:
         for pair, sign in enumerate(decisions.at(self.request.alphas[0]).tolist()):
             yield {
-                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(difference[pair]),
+                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(differences[pair]),
                 "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
                 "decision": ("=", ">", "<")[sign], "test": decisions.test,
             }  # fmt: skip
-
-    def _last_effects(self, measure: str) -> Floats:
-        """The differences of systems on the first split."""
-        means = self._balanced(measure, 1)[0].mean(axis=(0, 2))
-        differences: Floats = means[self.pairs[:, 0]] - means[self.pairs[:, 1]]
-        return differences
 
     def _name(self, pair: int) -> str:
         first, second = self.pairs[pair]
         return f"{self.table.runs[first]}/{self.table.runs[second]}"
 
-    def rows_of_groups(self, path: str) -> Iterator[Row]:
-        """Each team's runs fitted alone beside all together: interval lengths, and decisions on pairs within teams."""
-        team_of = read_groups(path)
+    def rows_of_groups(self, path: str, team_of: dict[str, str]) -> Iterator[Row]:
+        """Each team's runs fitted alone beside all together, on the first split: interval lengths, and decisions on pairs
+        within teams."""
         unknown = [run for run in self.table.runs if run not in team_of]
         if unknown and not self.quiet:
             warn(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
@@ -318,42 +334,36 @@ class Report:
         teams = {team: runs for team, runs in sorted(teams.items()) if len(runs) > 1}
         if not teams:
             raise DataError(f"{path}: no team has two of the runs")
+        label: Row = {"split": self.table.numbers[0]} if len(self.table.numbers) > 1 else {}
         for measure in self.table.whole:
-            yield from self._rows_of_teams(measure, teams)
+            yield from (row | label for row in self._rows_of_teams(measure, teams))
 
     def _rows_of_teams(self, measure: str, teams: dict[str, list[int]]) -> Iterator[Row]:
-        alpha = self.request.alphas[0]
-        y, _ = self._balanced(measure, 1)
-        across = self._decided(self._effects(y, measure, 1, self.settings)).at(alpha)
-        randomization = next((t.at(alpha) for t in self._tests(measure) if t.test.startswith("randomization")), None)
+        alpha, split = self.request.alphas[0], self.table.numbers[0]
+        y, _ = self._balanced(measure, split)
+        beside = {"across": self._decided(self._effects(y, measure, split, self.settings)).at(alpha)}
+        randomized = [test for test in self._tests(measure) if test.test.startswith("randomization")]
+        if randomized:
+            beside["randomization"] = randomized[0].at(alpha)
         place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(self.pairs)}
-        alone = replace(self.settings, resamples=min(TEAM_RESAMPLES, self.settings.resamples))
-        triples: Counter[str] = Counter()
+        decided: Counter[str] = Counter()
         lengths = []
         for team, runs in teams.items():
-            effects = self._effects(y, measure, 1, alone, runs)
+            effects = self._effects(y, measure, split, self.settings, runs)
             lengths.append(effects.lengths)
-            yield _length_row(measure, f"{self.settings.model}/within/{team}", effects)
+            yield _length_row(measure, f"{self.settings.model}/within/{team}", effects.lengths)
             within = self._decided(effects).at(alpha).tolist()
             for (first, second), sign in zip(all_pairs(len(runs)).tolist(), within, strict=True):
-                pair = place_of[runs[first], runs[second]]
-                signs = [across[pair], sign, 0 if randomization is None else randomization[pair]]
-                triples["/".join("differ" if each else "-" for each in signs)] += 1
-        everything = np.concatenate(lengths)
-        yield {
-            "table": f"length_{measure}", "model": f"{self.settings.model}/within", "mean": float(everything.mean()),
-            "min": float(everything.min()), "max": float(everything.max()),
-        }  # fmt: skip
-        total = sum(triples.values())
-        for name, count in triples.most_common():
-            yield {
-                "table": f"within_{measure}", "across/within/randomization": name, "pairs": count,
-                "percent": 100 * count / total,
-            }  # fmt: skip
+                across, *randomization = (signs[place_of[runs[first], runs[second]]] for signs in beside.values())
+                decided["/".join("differ" if each else "-" for each in (across, sign, *randomization))] += 1
+        yield _length_row(measure, f"{self.settings.model}/within", np.concatenate(lengths))
+        criteria = "across/within" + ("/randomization" if len(beside) > 1 else "")
+        for name, count in decided.most_common():
+            percent = 100 * count / decided.total()
+            yield {"table": f"within_{measure}", criteria: name, "pairs": count, "percent": percent}
 
 
-def _length_row(measure: str, model: str, effects: SystemEffects) -> Row:
-    lengths = effects.lengths
+def _length_row(measure: str, model: str, lengths: Floats) -> Row:
     return {
         "table": f"length_{measure}", "model": model, "mean": float(lengths.mean()), "min": float(lengths.min()),
         "max": float(lengths.max()),
@@ -376,8 +386,10 @@ def read_groups(path: str) -> dict[str, str]:
         fields = [field.strip() for field in line.split("\t")]
         if len(fields) != 2:
             problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)"))
-        elif place == 0 and fields[0] == "run" and fields[1] in ("team", "group"):
+        elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
             continue
+        elif not all(fields):
+            problems.append(Problem(number, "no run or no team"))
         elif fields[0] in teams:
             problems.append(Problem(number, f"run {fields[0]!r} again"))
         else:
