@@ -5,7 +5,6 @@ Times are medians; the machine's own speed drifts, so read the ratios.
 
 import gzip
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -49,6 +48,15 @@ def seconds(call: Callable[[], object], repeats: int = 5) -> float:
         call()
         times.append(time.perf_counter() - start)
     return statistics.median(times)
+
+
+def peak_memory(command: list[str]) -> float:
+    """In MB, measured by a small process of its own: a child counts what its parent had when it was born."""
+    measure = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    return float(subprocess.run([sys.executable, "-c", measure, *command], check=True, capture_output=True).stdout)
 
 
 def show(what: str, ours: str, against: str = "", ratio: float | None = None) -> None:
@@ -269,8 +277,7 @@ def reading(folder: Path) -> None:
     fast, slow = seconds(ours_twenty), seconds(theirs, 3)
     show("  the same with 20 measures", f"{fast:.2f} s", f"pytrec_eval {slow:.2f} s", slow / fast)
     command = [sys.executable, "-m", "irci", "ap-ci", "--quiet", "-q", str(qrels)]
-    subprocess.run([*command, *map(str, runs)], check=True, stdout=subprocess.DEVNULL)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    peak = peak_memory([*command, *map(str, runs)])
     show("peak memory, irci ap-ci -q on all of them", f"{peak:.0f} MB")
     call = [*command, str(runs[0])]
     chosen = [part for name in TWENTY for part in ("-m", name)]
