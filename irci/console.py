@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from irci.errors import DataError
 from irci.report import FORMATS, write_file
-from irci.scores import Scores, saved_rows
+
+if TYPE_CHECKING:
+    from irci.scores import Scores
 
 NAMED = 5  # how many topics a warning names
 
@@ -60,8 +62,10 @@ def write(
         _write_file(path, text)
 
 
-def save(scores: Scores, path: str) -> None:
+def save(scores: "Scores", path: str) -> None:
     """Write a long table of scores."""
+    from irci.scores import saved_rows  # which takes kernels along, and not all commands need any
+
     save_rows(list(saved_rows(scores)), path)
 
 

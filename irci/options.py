@@ -26,11 +26,41 @@ class MeasureName(click.ParamType[Any]):
 
 def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence[Sequence[Any]]) -> list[Any]:
     """The measures asked for, each once, in trec_eval's order of output."""
+    if not chosen:
+        return []
     from irci.measures import TABLE
 
     measures = {measure.name: measure for several in chosen for measure in several}.values()
     place = {family.name: place for place, family in enumerate(TABLE)}
     return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
+
+
+class Numbers(click.ParamType[Any]):
+    """A list of positive numbers with commas, or of whole ones from 2 on."""
+
+    name = "list"
+
+    def __init__(self, whole: bool = False) -> None:
+        self.whole = whole
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The numbers, or a usage error."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
+        except ValueError:
+            numbers = ()
+        if not numbers or not all(
+            (2 if self.whole else 0) <= number < float("inf") and number > 0 for number in numbers
+        ):
+            self.fail(
+                f"{value!r} is no list of {'whole numbers from 2 on' if self.whole else 'positive numbers'}", param, ctx
+            )
+        return tuple(dict.fromkeys(numbers))
+
+
+FRACTION = click.FloatRange(1e-9, 1 - 1e-9)
 
 
 def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -112,7 +142,7 @@ def resamples_by_default(number: int) -> Callable[[Callable[..., Any]], Callable
 
 confidence = click.option(
     "--confidence",
-    type=click.FloatRange(1e-9, 1 - 1e-9),
+    type=FRACTION,
     default=0.95,
     show_default=True,
     metavar="P",

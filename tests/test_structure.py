@@ -18,7 +18,7 @@ EDGES = {
     "commands": {
         "__init__", "commands", "options", "console", "inputs", "trec", "collection", "measures", "methods", "run_pairs",
         "corpus_bootstrap", "paired_bootstrap", "topic_bootstrap", "differences", "comparisons", "ranks", "resampling",
-        "intervals", "scales", "scores", "parts", "validation", "part_scores", "replicates", "anova",
+        "intervals", "scales", "scores", "parts", "validation", "part_scores", "replicates", "anova", "errors",
     },
     "console": {"report", "scores"},
     "inputs": {"console", "trec", "collection", "measures", "scores", "standardisation"},

@@ -1,0 +1,84 @@
+"""Variances of scores from runs or files of scores, for irci wcw."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.collection import Collection
+from irci.console import save
+from irci.errors import DataError
+from irci.inputs import Inputs, run_files
+from irci.measures import MAP, Judgments, Measure
+from irci.methods.wcw import one_way_variance, two_way_variance
+from irci.scores import Scores
+from irci.trec import text
+
+Row = dict[str, str | float | int]
+
+
+def variances_of(
+    files: Sequence[str],
+    measures: Sequence[Measure],
+    residual: bool,
+    pool: bool,
+    runs_from: str | None,
+    scores: bool,
+    scores_format: str | None,
+    save_scores: str | None,
+    standardise: str | None,
+    others: dict[str, Any],
+) -> list[Row]:
+    """For each measure its variance within systems (or the residual one), pooled over files if asked for."""
+    inputs = Inputs.taken_from(others)
+    if scores:
+        groups = [[path] for path in files] if pool else [list(run_files(files, runs_from, ""))]
+        tables = [inputs.filled(inputs.scores(group, scores_format, measures)) for group in groups]
+    else:
+        if pool:
+            raise DataError("--pool is for --scores, one file a collection")
+        qrels, *runs = files
+        tables = [_scored(inputs, qrels, run_files(runs, runs_from, qrels), measures or [MAP])]
+    if save_scores is not None:
+        save(tables[0], save_scores)
+    if standardise is not None:
+        tables = [inputs.standardised(table, standardise) for table in tables]
+    kind = "two-way" if residual else "one-way"
+    found: list[Row] = []
+    for name in tables[0].values:
+        squares = degrees = topics = 0.0
+        for table in tables:
+            if name not in table.values:
+                raise DataError(f"no scores of {name} in every file")
+            values = table.values[name].T
+            complete = values[~np.isnan(values).any(axis=1)]
+            if len(complete) < 2 or (residual and complete.shape[1] < 2):
+                raise DataError(f"{name}: a variance takes at least two topics" + (" and two runs" if residual else ""))
+            variance, df = (two_way_variance if residual else one_way_variance)(complete)
+            squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
+        found.append(
+            {
+                "table": f"variance_{name}",
+                "kind": kind,
+                "value": squares / degrees,
+                "df": int(degrees),
+                "topics": int(topics),
+            }
+        )
+    return found
+
+
+def _scored(inputs: Inputs, qrels: str, paths: Sequence[str], measures: Sequence[Measure]) -> Scores:
+    """Every run's scores."""
+    if not paths:
+        raise DataError("QRELS alone: runs are needed, or --scores")
+    collection: Collection = inputs.collection(qrels)
+    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
+    names, scored = [], []
+    for name, _, judged in inputs.runs(collection, paths):
+        lists = judgments.of_run(judged)
+        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        names.append(name)
+        scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
+    values = {m.name: np.array([of_run[place] for of_run in scored]) for place, m in enumerate(measures)}
+    return Scores(names, [text(topic) for topic in collection.qrels.topics], values)

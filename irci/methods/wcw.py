@@ -1,0 +1,177 @@
+"""wcw: how many topics does a measure need, and how wide can an interval get with so many?
+
+Estimates nothing: from the variance of a measure's scores within a system it plans topic sets. Assumes that variance for all
+systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2.
+
+T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are scipy.special's, so that nothing needs compiling.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+TOOLS = ("anova", "ci", "t")
+MOST_TOPICS = 10**9
+# Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
+NAGATA = {
+    (0.01, 0.10): (10.439, 5.213),
+    (0.01, 0.20): (7.736, 4.551),
+    (0.05, 0.10): (7.049, 4.244),
+    (0.05, 0.20): (4.860, 3.584),
+}
+# Where lambda is about 4 z^2, so that the ANOVA tool can stand in for the interval: alpha, beta, systems.
+EQUIVALENT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 10))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`alpha` and `beta`: error rates; `systems`: m, compared by the ANOVA. `approximate`: the noncentral F by the normal of
+    Sakai's spreadsheet. `increment`: search topics from equation (2) upwards only, as Sakai does."""
+
+    alpha: float = 0.05
+    beta: float = 0.20
+    systems: int = 10
+    approximate: bool = False
+    increment: bool = False
+
+    def signature(self) -> dict[str, str | float | bool]:
+        """All of it."""
+        return asdict(self)
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether the ANOVA tool's widths are about those of intervals."""
+        return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
+
+
+def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
+    """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
+    from scipy.special import fdtri, ncfdtr, ndtr
+
+    between, within = settings.systems - 1, settings.systems * (topics - 1)
+    critical = float(fdtri(between, within, 1 - settings.alpha))
+    if settings.approximate:
+        c = (between + 2 * noncentrality) / (between + noncentrality)
+        f = (between + noncentrality) ** 2 / (between + 2 * noncentrality)
+        above = np.sqrt(critical / within) * np.sqrt(2 * within - 1) - np.sqrt(c / between) * np.sqrt(2 * f - 1)
+        return float(1 - ndtr(above / np.sqrt(c / between + critical / within)))
+    below = float(ncfdtr(between, within, noncentrality, critical))
+    return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
+
+
+def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
+    """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
+    from scipy.special import nctdtr, stdtrit
+
+    critical = float(stdtrit(topics - 1, 1 - settings.alpha / 2))
+    below = float(nctdtr(topics - 1, noncentrality, critical))
+    beyond = float(nctdtr(topics - 1, noncentrality, -critical))
+    if np.isnan(below):
+        return 1.0
+    return 1 - below + (0.0 if np.isnan(beyond) else beyond)
+
+
+def expected_width(topics: int, variance: float, settings: Settings) -> float:
+    """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
+    from scipy.special import gammaln, stdtrit
+
+    degrees = topics - 1
+    c4 = np.sqrt(2 / degrees) * np.exp(gammaln(topics / 2) - gammaln(degrees / 2))
+    t = float(stdtrit(degrees, 1 - settings.alpha / 2))
+    return float(2 * t * np.sqrt(2 * variance / topics) * c4)
+
+
+def worst_case_width(topics: int, variance: float, tool: str, settings: Settings) -> float:
+    """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
+    expected width of the interval (ci)."""
+    if tool == "ci":
+        return expected_width(topics, variance, settings)
+    if tool == "anova":
+        noncentrality = _solved(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
+        return float(np.sqrt(2 * variance * noncentrality / topics))
+    noncentrality = _solved(lambda value: t_power(topics, value, settings), 1 - settings.beta)
+    return float(noncentrality * np.sqrt(2 * variance / topics))
+
+
+def topics_needed(width: float, variance: float, tool: str, settings: Settings) -> int:
+    """The smallest number of topics, at least 2, that assures a width (or finds such a range or difference)."""
+    if variance == 0:
+        return 2
+
+    def suffices(topics: int) -> bool:
+        if tool == "ci":
+            return expected_width(topics, variance, settings) <= width
+        return power(topics, width, variance, tool, settings) >= 1 - settings.beta
+
+    if tool == "anova" and settings.increment:
+        topics = max(2, int(2 * variance * _starting_noncentrality(settings) / width**2))
+        while not suffices(topics):
+            topics += 1
+        return topics
+    low, high = 1, 2
+    while not suffices(high):
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} topics")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
+
+
+def power(topics: int, difference: float, variance: float, tool: str, settings: Settings) -> float:
+    """The power with n topics to find a range of means (anova) or a difference of two (t)."""
+    if tool == "t":
+        return t_power(topics, difference / np.sqrt(2 * variance) * np.sqrt(topics), settings)
+    return anova_power(topics, topics * difference**2 / (2 * variance), settings)
+
+
+def exact_noncentrality(settings: Settings) -> float:
+    """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
+    from scipy.special import chdtri, chndtr
+
+    degrees = settings.systems - 1
+    critical = float(chdtri(degrees, settings.alpha))
+    return _solved(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
+
+
+def linear_noncentrality(settings: Settings) -> float:
+    """Nagata's formula for the same, a + b sqrt(m - 1); nan for an (alpha, beta) that it does not cover."""
+    a, b = NAGATA.get((round(settings.alpha, 9), round(settings.beta, 9)), (np.nan, np.nan))
+    return float(a + b * np.sqrt(settings.systems - 1))
+
+
+def _starting_noncentrality(settings: Settings) -> float:
+    linear = linear_noncentrality(settings)
+    return exact_noncentrality(settings) if np.isnan(linear) else linear
+
+
+def _solved(power_at: Callable[[float], float], wanted: float) -> float:
+    """The noncentrality at which an increasing power reaches what is wanted, by bisection: scipy.optimize takes longer to load
+    than that takes."""
+    low, high = 0.0, 1.0
+    while power_at(high) < wanted:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if power_at(middle) >= wanted else (middle, high)
+    return high
+
+
+def one_way_variance(scores: Floats) -> tuple[float, int]:
+    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1)."""
+    topics, systems = scores.shape
+    squares = float(((scores - scores.mean(axis=0)) ** 2).sum())
+    return squares / (systems * (topics - 1)), systems * (topics - 1)
+
+
+def two_way_variance(scores: Floats) -> tuple[float, int]:
+    """The residual variance of scores[n, m] once topics and systems are accounted for, and (m - 1)(n - 1)."""
+    topics, systems = scores.shape
+    centred = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    degrees = (systems - 1) * (topics - 1)
+    return float((centred**2).sum()) / degrees, degrees
