@@ -3,7 +3,8 @@
 Estimates nothing: from the variance of a measure's scores within a system it plans topic sets. Assumes that variance for all
 systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2.
 
-T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are scipy.special's, so that nothing needs compiling.
+T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are
+scipy.special's, so that nothing needs compiling.
 """
 
 from collections.abc import Callable
