@@ -12,6 +12,7 @@ import irci
 from irci.commands.ap_ci import ap_ci_command
 from irci.commands.map_ci import map_ci_command
 from irci.commands.partition_anova import partition_anova_command
+from irci.commands.stdap_ci import stdap_ci_command
 from irci.commands.wcw import wcw_command
 from irci.errors import FormatError, IrciError
 
@@ -70,4 +71,5 @@ def help_measures_command() -> None:
 main.add_command(ap_ci_command)
 main.add_command(map_ci_command)
 main.add_command(partition_anova_command)
+main.add_command(stdap_ci_command)
 main.add_command(wcw_command)

@@ -74,6 +74,11 @@ def save_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
     _write_file(path, FORMATS["tsv"](rows, {}, ()).encode("utf-8", "surrogateescape"))
 
 
+def write_text(path: str, text: str) -> None:
+    """Write a file as a whole or not at all."""
+    _write_file(path, text.encode("utf-8", "surrogateescape"))
+
+
 def _write_file(path: str, text: bytes) -> None:
     try:
         write_file(path, text)

@@ -12,7 +12,7 @@ from irci.console import inform, plural, warn, warn_of_topics, with_progress
 from irci.errors import DataError, FormatError
 from irci.measures import Measure
 from irci.scores import Scores, read_scores
-from irci.standardisation import standardise
+from irci.standardisation import reference_factors, standardised
 from irci.trec import STDIN, Run, file_name, read_lines, read_qrels, read_run, text
 
 
@@ -109,8 +109,10 @@ class Inputs:
         if len(scores.runs) < 2:
             raise DataError("to standardise scores takes at least two runs")
         values = {}
+        # By name: the order of runs makes no difference, not even in the last bit.
+        order = sorted(range(len(scores.runs)), key=lambda run: scores.runs[run].encode("utf-8", "surrogateescape"))
         for name, raw in scores.values.items():
-            relative = standardise(raw, kind)
+            relative = standardised(raw, *reference_factors(raw[order]), kind)
             values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
             lacking = np.asarray(np.isnan(raw).any(axis=0))
             same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking

@@ -18,6 +18,8 @@ class Purpose(enum.IntEnum):
     SPLIT = 5
     RESIDUALS = 6
     TUKEY = 7
+    TYPE_ONE = 8
+    REFERENCES = 9
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

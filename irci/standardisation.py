@@ -13,15 +13,24 @@ SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
 
 def standardise(scores: Floats, kind: str) -> Floats:
-    """Scores [runs, topics] less their topic's mean over runs, over its sd (ddof 1); nan where that is 0 or undefined.
+    """Scores [runs, topics] less their topic's mean over runs, over its sd (ddof 1); nan where that is 0 or undefined."""
+    mean, sd = reference_factors(scores)
+    return standardised(scores, mean, sd, kind)
 
-    `z` as it is; `cdf`: the normal distribution function of it, in (0, 1); `ab`: .15 z + .5, clipped to [0, 1].
-    """
+
+def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
+    """The mean and sd of scores[..., runs, topics] over the reference runs, each [..., topics]; sd nan where all are equal."""
+    # Equal scores may leave a sum of rounding errors for a variance.
+    same = np.ptp(scores, axis=-2) == 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        sd = scores.std(axis=0, ddof=1) if len(scores) > 1 else np.zeros(scores.shape[1])
-        # Equal scores may leave a sum of rounding errors for a variance.
-        same = np.ptp(scores, axis=0) == 0
-        z = np.where((sd > 0) & ~same, (scores - scores.mean(axis=0)) / sd, np.nan)
+        sd = scores.std(axis=-2, ddof=ddof) if scores.shape[-2] > ddof else np.zeros(same.shape)
+    return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
+
+
+def standardised(scores: Floats, mean: Floats, sd: Floats, kind: str) -> Floats:
+    """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
+    `ab`: .15 z + .5, clipped to [0, 1]."""
+    z: Floats = (scores - mean) / sd
     match kind:
         case "z":
             return z

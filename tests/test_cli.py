@@ -297,7 +297,13 @@ def test_closed_pipe_is_quiet() -> None:
 
 def test_interrupt() -> None:
     command = [*IRCI, "ap-ci", "--quiet", "-B", "20000000", QRELS, RUNS["alpha"]]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # A shell that runs the tests in the background has its children ignore interrupts.
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         process.wait(timeout=3)  # by then it has started and is waiting for its threads
     except subprocess.TimeoutExpired:

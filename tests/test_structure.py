@@ -18,7 +18,8 @@ EDGES = {
     "commands": {
         "__init__", "commands", "options", "console", "inputs", "trec", "collection", "measures", "methods", "run_pairs",
         "corpus_bootstrap", "paired_bootstrap", "topic_bootstrap", "differences", "comparisons", "ranks", "resampling",
-        "intervals", "scales", "scores", "parts", "validation", "part_scores", "replicates", "anova", "errors",
+        "intervals", "scales", "scores", "parts", "validation", "part_scores", "replicates", "anova",
+        "errors", "factors", "standardisation",
     },
     "console": {"report", "scores"},
     "inputs": {"console", "trec", "collection", "measures", "scores", "standardisation"},
@@ -37,6 +38,7 @@ EDGES = {
     "topic_bootstrap": {"intervals", "measures", "resampling", "kernels"},
     "parts": {"resampling", "trec", "kernels"},
     "anova": set(),
+    "factors": {"measures", "trec"},
     "replicates": {"collection", "measures", "parts", "trec", "kernels"},
     "part_scores": {"measures", "scores", "trec"},
     "validation": {"collection", "corpus_bootstrap", "intervals", "measures", "parts", "scales", "small_r", "trec", "kernels"},
@@ -48,7 +50,7 @@ EDGES = {
     "run_pairs": {"differences", "joint_means", "methods", "paired_bootstrap", "scales", "topic_bootstrap"},
     "methods": {
         "anova", "comparisons", "collection", "corpus_bootstrap", "topic_bootstrap", "joint_means", "intervals", "measures",
-        "resampling", "scales", "small_r", "kernels",
+        "resampling", "scales", "small_r", "standardisation", "kernels",
     },
     "kernels": {"kernels"},
     "report": set(),

@@ -38,7 +38,7 @@ def variances_of(
         if pool:
             raise DataError("--pool is for --scores, one file a collection")
         qrels, *runs = files
-        tables = [_scored(inputs, qrels, run_files(runs, runs_from, qrels), measures or [MAP])]
+        tables = [scored(inputs, qrels, run_files(runs, runs_from, qrels), measures or [MAP])]
     if save_scores is not None:
         save(tables[0], save_scores)
     if standardise is not None:
@@ -68,7 +68,7 @@ def variances_of(
     return found
 
 
-def _scored(inputs: Inputs, qrels: str, paths: Sequence[str], measures: Sequence[Measure]) -> Scores:
+def scored(inputs: Inputs, qrels: str, paths: Sequence[str], measures: Sequence[Measure]) -> Scores:
     """Every run's scores."""
     if not paths:
         raise DataError("QRELS alone: runs are needed, or --scores")

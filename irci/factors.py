@@ -1,0 +1,52 @@
+"""Files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.errors import FormatError, Problem
+from irci.measures import named
+from irci.trec import read_text_lines
+
+Floats = NDArray[np.float64]
+Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
+
+
+def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Floats]]:
+    """The factors of these topics, nan where the file has none. Raises FormatError for rubbish or a line twice."""
+    place_of = {topic: place for place, topic in enumerate(topics)}
+    found: dict[str, tuple[Floats, Floats]] = {}
+    seen: set[tuple[str, str]] = set()
+    problems = []
+    for number, line in read_text_lines(path):
+        fields = line.split()
+        try:
+            topic, measure, mean, sd = fields[0], named(fields[1]).name, float(fields[2]), float(fields[3])
+            if len(fields) != 4 or not (math.isfinite(mean) and 0 <= sd < math.inf):
+                raise ValueError
+        except (IndexError, ValueError):
+            problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
+            continue
+        if (topic, measure) in seen:
+            problems.append(Problem(number, f"{measure} of topic {topic!r} again"))
+        seen.add((topic, measure))
+        means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
+        if topic in place_of:
+            means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
+    if problems:
+        raise FormatError(path, problems)
+    if not found:
+        raise FormatError.whole_file(path, "empty file: no factors")
+    return found
+
+
+def as_lines(factors: Factors, topics: Sequence[str]) -> str:
+    """The text of a file of factors, at full precision; a topic on which all references score the same has sd 0."""
+    return "".join(
+        f"{topic}\t{measure}\t{mean!r}\t{0.0 if math.isnan(sd) else sd!r}\n"
+        for measure, (means, sds) in factors.items()
+        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True)
+        if not math.isnan(mean)
+    )
