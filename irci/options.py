@@ -51,9 +51,7 @@ class Numbers(click.ParamType[Any]):
             numbers = tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
         except ValueError:
             numbers = ()
-        if not numbers or not all(
-            (2 if self.whole else 0) <= number < float("inf") and number > 0 for number in numbers
-        ):
+        if not numbers or not all((2 if self.whole else 0) <= number < 1e12 and number > 1e-12 for number in numbers):
             self.fail(
                 f"{value!r} is no list of {'whole numbers from 2 on' if self.whole else 'positive numbers'}", param, ctx
             )

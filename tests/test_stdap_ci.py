@@ -184,6 +184,27 @@ def test_prefix_of_sizes_and_trials() -> None:
         assert np.array_equal(both[5].error, alone.error)
 
 
+def test_samples_without_an_interval_count_for_nothing() -> None:
+    """References that agree leave topics without a score, and samples of fewer than two such give no interval."""
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 2, (12, 40)) / 2  # two values: pairs of references often agree
+    (found,) = type_one(scores, ALPHAS, Experiment((3,), 500, references=2))
+    assert 0 < found.undefined[0] < found.undefined[1] < 0.9
+    assert ((found.error >= 0) & (found.error <= 1)).all()
+    assert np.isfinite(found.width).all()
+
+
+def test_constant_scores_are_never_missed() -> None:
+    for references in (0, 2):
+        scores = (
+            np.array([[0.1] * 30, [0.1] * 30, [0.2] * 30])
+            if references == 0
+            else np.outer([0.1, 0.1, 0.2], np.ones(30))
+        )
+        (found,) = type_one(scores, ALPHAS, Experiment((5,), 100, references=references))
+        assert np.nanmax(found.error) == 0
+
+
 def matrix(name: str) -> str:
     path = SHARED / "score-matrices" / name
     if not path.exists():
@@ -244,6 +265,9 @@ def test_matrix_is_the_one_read() -> None:
         (["--factors", QRELS, QRELS, *RUNS], 3, "1: not topic, measure, mean and standard deviation"),
         (["--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --type-one"),
         (["--type-one", "--sizes", "50", QRELS, *RUNS], 4, "samples of 50 topics out of"),
+        (["--type-one", "--save-factors", "x", QRELS, *RUNS], 2, "--type-one does not take --save-factors"),
+        (["--leave-one-out", "--save-factors", "x", QRELS, *RUNS], 2, "--leave-one-out has factors for each run"),
+        (["--summary", "a=.1,.2,30", "--type-one"], 2, "--summary takes no files"),
         (["-m", "num_ret", QRELS, *RUNS], 4, "num_ret: no mean of scores"),
     ],
 )

@@ -12,6 +12,10 @@ import irci
 from irci import options
 
 
+def _parameters() -> list[click.Parameter]:
+    return click.get_current_context().command.params
+
+
 class Summary(click.ParamType[Any]):
     """NAME=mean,sd,n, and a name of the reference systems if it is known."""
 
@@ -26,7 +30,11 @@ class Summary(click.ParamType[Any]):
         except ValueError:
             numbers = math.nan, math.nan, 0
         if not (
-            name and math.isfinite(numbers[0]) and 0 <= numbers[1] < math.inf and numbers[2] >= 2 and len(reference) < 2
+            name
+            and abs(numbers[0]) < 1e9
+            and (numbers[1] == 0 or 1e-9 <= numbers[1] < 1e9)
+            and numbers[2] >= 2
+            and len(reference) < 2
         ):
             self.fail(f"{value!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE", param, ctx)
         return name, *numbers, reference[0].strip() if reference else ""
@@ -116,8 +124,11 @@ def stdap_ci_command(
         raise click.UsageError("--standardise is for other commands: here it is --transform.")
     signature = {"irci": irci.__version__, "command": "stdap-ci"}
     if summaries:
-        if files:
-            raise click.UsageError("--summary needs no files.")
+        taken = ("summaries", "confidence", "any_reference", "output_format", "output", "quiet")
+        if files or any(options.is_given(str(each.name)) and each.name not in taken for each in _parameters()):
+            raise click.UsageError(
+                "--summary takes no files, and of options --confidence, --any-reference and those of output."
+            )
         from irci.commands.stdap_ci_rows import summary_rows
 
         rows = list(summary_rows(summaries, others["confidence"], any_reference))
@@ -130,9 +141,17 @@ def stdap_ci_command(
         raise click.UsageError(
             "one reference, and only if there is a transform: --reference, --reference-sample or --factors."
         )
+    if others["leave_one_out"] and others["save_factors"] is not None:
+        raise click.UsageError("--leave-one-out has factors for each run: none to save.")
+    if others["transform"] == "none" and others["save_factors"] is not None:
+        raise click.UsageError("--transform none has no factors to save.")
     if others["leave_one_out"] and (given == ["factors"] or others["transform"] == "none" or others["type_one"]):
         raise click.UsageError("--leave-one-out is for reference runs.")
-    if not others["type_one"]:
+    if others["type_one"]:
+        for name in ("save_factors", "per_topic", "no_summary", "confidence"):
+            if options.is_given(name):
+                raise click.UsageError(f"--type-one does not take --{name.replace('_', '-')}.")
+    else:
         for name in ("sizes", "trials", "replace", "figures"):
             if options.is_given(name):
                 raise click.UsageError(f"--{name} is for --type-one.")

@@ -161,7 +161,7 @@ def _rows(
     for name, (_, sd) in factors.items():
         if not quiet:
             undefined = np.isnan(sd)
-            warn_of_topics(name, "without a spread of reference scores, dropped", where_text(table.topics, undefined))
+            warn_of_topics(name, "without reference scores that differ, dropped", where_text(table.topics, undefined))
         if np.isnan(sd).all():
             raise DataError(f"{name}: no topic is left to standardise")
     for place, run in enumerate(table.runs):
@@ -215,10 +215,12 @@ def _table_rows(name: str, label: str, found: TypeOne) -> Iterator[Row]:
     """The paper's Tables 1 to 8."""
     for known, sigma in enumerate(("known", "estimated")):
         for alpha, error, width in zip(ALPHAS, found.error[:, known], found.width[:, known].tolist(), strict=True):
+            some = error[~np.isnan(error)]
             yield {
-                "table": f"type_one_{name}", "alpha": alpha, "mean": float(error.mean()),
-                "sd": float(error.std(ddof=1)), "max": float(error.max()), "width": width, "n": found.size, "sigma": sigma,
-                "reference": label, "factor": found.factor,
+                "table": f"type_one_{name}", "alpha": alpha, "mean": float(some.mean()) if len(some) else math.nan,
+                "sd": float(some.std(ddof=1)) if len(some) > 1 else math.nan,
+                "max": float(some.max(initial=0)) if len(some) else math.nan, "width": width, "n": found.size,
+                "sigma": sigma, "reference": label, "factor": found.factor, "undefined": float(found.undefined[known]),
             }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ class Variance(click.ParamType[Any]):
             variance = float(number)
         except ValueError:
             variance = math.nan
-        if not (equals and name and 0 <= variance < math.inf):
+        if not (equals and name and (variance == 0 or 1e-12 <= variance < 1e9)):
             self.fail(f"{value!r} is not NAME=VARIANCE", param, ctx)
         return name, variance
 
@@ -129,7 +129,18 @@ def wcw_command(
     from irci.methods.wcw import Settings
 
     settings = Settings(**{name: others.pop(name) for name in Settings.__dataclass_fields__})
-    quiet = others["quiet"]
+    quiet, given = others["quiet"], {name: value for name, value in others.items() if name != "quiet"}
+    if settings.beta >= 1 - settings.alpha:
+        raise click.UsageError("a power of 1 - beta should be more than alpha.")
+    if noncentrality and (variances or files):
+        raise click.UsageError("--noncentrality takes neither variances nor files.")
+    if curve and sizes:
+        raise click.UsageError("--curve or --sizes, not both.")
+    for name in ("residual", "pool", "standardise", "measures", "save_scores", "scores", "scores_format"):
+        if options.is_given(name) and not files:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for variances from files.")
+    if pool and save_scores is not None:
+        raise click.UsageError("--pool takes several files of scores: there are none to save.")
     rows: list[Row] = []
     if noncentrality:
         rows += noncentrality_rows(settings)
@@ -153,16 +164,15 @@ def wcw_command(
     chosen = sizes or (CURVE if curve else () if widths else (10, 20, 50, 100))
     for name, variance in variances:
         rows += (power_rows if power else width_rows)(name, variance, chosen, widths or (), tools, settings)
+    if not quiet and any(variance == 0 for _, variance in variances):
+        warn("a variance of 0: no width, and two topics are enough by definition")
     if not quiet and not noncentrality and not power and "anova" in tools:
         for message in surrogate_warnings(rows, settings):
             warn(message)
     signature = {
-        "irci": irci.__version__,
-        "command": "wcw",
-        **settings.signature(),
-        "residual": residual,
-        "standardise": standardise,
-    }
+        "irci": irci.__version__, "command": "wcw", **settings.signature(), "tools": " ".join(tools), "residual": residual,
+        "pool": pool, "standardise": standardise, **{name: given[name] for name in given if files},
+    }  # fmt: skip
     write(rows, output_format, output, signature)
 
 

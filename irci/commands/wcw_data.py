@@ -31,6 +31,9 @@ def variances_of(
 ) -> list[Row]:
     """For each measure its variance within systems (or the residual one), pooled over files if asked for."""
     inputs = Inputs.taken_from(others)
+    wrong = [measure.name for measure in measures if measure.base != measure or measure.is_count]
+    if wrong:
+        raise DataError(f"{', '.join(wrong)}: no mean of scores")
     if scores:
         groups = [[path] for path in files] if pool else [list(run_files(files, runs_from, ""))]
         tables = [inputs.filled(inputs.scores(group, scores_format, measures)) for group in groups]
@@ -45,11 +48,11 @@ def variances_of(
         tables = [inputs.standardised(table, standardise) for table in tables]
     kind = "two-way" if residual else "one-way"
     found: list[Row] = []
-    for name in tables[0].values:
+    for name in dict.fromkeys(name for table in tables for name in table.values):
         squares = degrees = topics = 0.0
         for table in tables:
             if name not in table.values:
-                raise DataError(f"no scores of {name} in every file")
+                raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
             values = table.values[name].T
             complete = values[~np.isnan(values).any(axis=1)]
             if len(complete) < 2 or (residual and complete.shape[1] < 2):

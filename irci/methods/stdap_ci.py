@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import normal_quantile, t_interval
+from irci.intervals import ROUNDING, normal_quantile, t_interval
 from irci.resampling import Purpose, seed_word
 from irci.standardisation import reference_factors
 
@@ -94,6 +94,7 @@ class Experiment:
 class TypeOne(NamedTuple):
     """For one size of sample: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of
     all topics; width [alphas, known or not], the mean; finite-population factor; and a statistic for the Q-Q plot.
+    `undefined` [known or not]: the share of samples without an interval, which count for nothing.
 
     `chi2` float64[m, trials]: (n - 1) s^2 / sigma^2, chi-square with n - 1 degrees of freedom for normal scores (Cochran).
     """
@@ -104,6 +105,7 @@ class TypeOne(NamedTuple):
     factor: float
     chi2: Floats
     means: Floats
+    undefined: Floats
 
 
 def type_one(scores: Floats, alphas: Sequence[float], experiment: Experiment) -> Iterator[TypeOne]:
@@ -115,41 +117,56 @@ def type_one(scores: Floats, alphas: Sequence[float], experiment: Experiment) ->
     from scipy.special import stdtrit
 
     systems, topics = scores.shape
-    quantiles = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     largest = max(experiment.sizes)
-    sums = [[np.empty((systems, experiment.trials)) for _ in range(4)] for _ in experiment.sizes]
+    known = np.array([normal_quantile(1 - alpha) for alpha in alphas])
+    with np.errstate(invalid="ignore"):
+        # By the number of scores in a sample, of which 0 and 1 give no interval.
+        estimated = np.array([[stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas])
+    shape = (len(experiment.sizes), systems, experiment.trials)
+    mean, sd, truth, sigma = np.empty((4, *shape))
+    count = np.empty(shape, np.int64)
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(experiment.seed, Purpose.TYPE_ONE)), system])
-        values, mean, sd = _population(scores, system, experiment, rng)
+        values = _population(scores, system, experiment, rng)
         drawn = _samples(rng, topics, largest, experiment)
         sampled = np.take_along_axis(np.broadcast_to(values, (experiment.trials, topics)), drawn, axis=1)
-        for size, found in zip(experiment.sizes, sums, strict=True):
-            of_size = sampled[:, :size]
-            found[0][system], found[1][system] = _mean_and_sd(of_size)
-            found[2][system], found[3][system] = mean, sd
-    for size, (mean, sd, truth, sigma) in zip(experiment.sizes, sums, strict=True):
-        estimated = np.array([stdtrit(size - 1, 1 - alpha / 2) for alpha in alphas])
-        half = np.stack([np.multiply.outer(quantiles, sigma), np.multiply.outer(estimated, sd)], axis=1) / math.sqrt(
-            size
+        truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
+        for place, size in enumerate(experiment.sizes):
+            mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
+    for place, size in enumerate(experiment.sizes):
+        root = np.sqrt(np.maximum(count[place], 1))
+        half = np.stack(
+            [np.multiply.outer(known, sigma[place] / root), estimated[:, count[place]] * sd[place] / root], axis=1
         )
-        error = (np.abs(mean - truth) > half).mean(axis=-1)
+        half[..., count[place] == 0] = np.nan
+        tolerance = ROUNDING * (1 + np.abs(truth[place]))
+        missed = np.where(np.isnan(half), np.nan, np.abs(mean[place] - truth[place]) > half + tolerance)
         factor = 1.0 if experiment.replace else math.sqrt((topics - size) / (topics - 1))
-        yield TypeOne(size, error, 2 * np.nanmean(half, axis=(2, 3)), factor, (size - 1) * (sd / sigma) ** 2, mean)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            chi2 = (count[place] - 1) * (sd[place] / sigma[place]) ** 2
+        defined = ~np.isnan(half[0])
+        error = np.divide(
+            np.nansum(missed, axis=-1),
+            defined.sum(axis=-1),
+            out=np.full(missed.shape[:-1], np.nan),
+            where=defined.any(axis=-1),
+        )
+        width = 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
+        yield TypeOne(size, error, width, factor, chi2, mean[place], 1 - defined.mean(axis=(1, 2)))
 
 
-def _population(
-    scores: Floats, system: int, experiment: Experiment, rng: np.random.Generator
-) -> tuple[Floats, Floats | float, Floats | float]:
-    """A system's scores on all topics, float64[N] or [trials, N], and their mean and sd (ddof 0)."""
-    values = scores[system]
-    if experiment.references == -1:
-        mean, sd = reference_factors(scores, experiment.ddof)
-        values = (values - mean) / sd
-    elif experiment.references > 0:
+def _population(scores: Floats, system: int, experiment: Experiment, rng: np.random.Generator) -> Floats:
+    """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
+    values: Floats = scores[system]
+    if experiment.references == 0:
+        return values
+    reference = scores
+    if experiment.references > 0:
         chosen = rng.random((experiment.trials, len(scores))).argpartition(experiment.references - 1, axis=1)
-        mean, sd = reference_factors(scores[chosen[:, : experiment.references]], experiment.ddof)
-        values = (values - mean) / sd
-    return values, np.nanmean(values, axis=-1), np.nanstd(values, axis=-1)
+        reference = scores[chosen[:, : experiment.references]]
+    mean, sd = reference_factors(reference, experiment.ddof)
+    standardised: Floats = (values - mean) / sd
+    return standardised
 
 
 def _samples(rng: np.random.Generator, topics: int, size: int, experiment: Experiment) -> NDArray[np.int64]:
@@ -159,12 +176,11 @@ def _samples(rng: np.random.Generator, topics: int, size: int, experiment: Exper
     return rng.random((experiment.trials, topics)).argsort(axis=1)[:, :size]
 
 
-def _mean_and_sd(sampled: Floats) -> tuple[Floats, Floats]:
-    """Of sampled[trials, n] along the last axis, topics without a standardised score left out."""
-    if not np.isnan(sampled).any():
-        return sampled.mean(axis=1), sampled.std(axis=1, ddof=1)
-    count = (~np.isnan(sampled)).sum(axis=1)
+def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Mean, standard deviation and number of values[..., n] along the last axis, nan left out; nan of too few."""
+    count = (~np.isnan(values)).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.nansum(sampled, axis=1) / count
-        squares = np.nansum((sampled - mean[:, np.newaxis]) ** 2, axis=1)
-        return mean, np.sqrt(squares / np.maximum(count - 1, 0))
+        mean = np.nansum(values, axis=-1) / count
+        squares = np.nansum((values - mean[..., np.newaxis]) ** 2, axis=-1)
+        sd = np.sqrt(squares / np.where(count > ddof, count - ddof, np.nan))
+    return mean, sd, count

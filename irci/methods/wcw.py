@@ -109,7 +109,10 @@ def topics_needed(width: float, variance: float, tool: str, settings: Settings) 
         return power(topics, width, variance, tool, settings) >= 1 - settings.beta
 
     if tool == "anova" and settings.increment:
-        topics = max(2, int(2 * variance * _starting_noncentrality(settings) / width**2))
+        start = 2 * variance * _starting_noncentrality(settings) / width**2
+        if start > MOST_TOPICS:
+            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} topics")
+        topics = max(2, int(start))
         while not suffices(topics):
             topics += 1
         return topics
