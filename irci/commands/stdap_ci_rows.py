@@ -207,6 +207,9 @@ def _type_one_rows(request: Request, table: Scores) -> Iterator[Row]:
         if len(scores) < max(2, references):
             raise DataError(f"{name}: too few runs")
         experiment = Experiment(request.sizes, request.trials, request.replace, references, request.ddof, request.seed)
+        if request.figures and references < 1:
+            mean, sd = reference_factors(scores, request.ddof)
+            yield from _histogram_rows(name, "scores", (scores - mean) / sd if references else scores, 1, label)
         for found in type_one(scores, ALPHAS, experiment):
             yield from _figure_rows(name, label, found) if request.figures else _table_rows(name, label, found)
 
@@ -236,11 +239,15 @@ def _figure_rows(name: str, label: str, found: TypeOne) -> Iterator[Row]:
             "table": f"qq_{name}", "probability": probability, "chi2": of_theory, "sample": of_sample, "n": found.size,
             "reference": label,
         }  # fmt: skip
-    means = found.means[~np.isnan(found.means)]
-    counts, edges = np.histogram(means, BINS)
+    yield from _histogram_rows(name, "means", found.means, found.size, label)
+
+
+def _histogram_rows(name: str, of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
+    """The paper's histograms: of single scores (n is 1), or of the means of samples."""
+    counts, edges = np.histogram(values[~np.isnan(values)], BINS)
     for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         yield {
-            "table": f"histogram_{name}", "from": low, "to": high, "percent": 100 * count / len(means), "n": found.size,
+            "table": f"histogram_{name}", "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size,
             "reference": label,
         }  # fmt: skip
 
