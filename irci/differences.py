@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.comparisons import normal_p, paired_t, sign_flip
+from irci.comparisons import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
 from irci.intervals import Interval, normal_interval
 from irci.joint_means import JointMeans
 from irci.measures import mean_over_topics
@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Pairs = NDArray[np.int64]
 
-PAIRS_AT_ONCE = 256
 NOTHING = -1  # as a baseline: the run's own score is the effect
 
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from irci.collection import Collection, JudgedRun, Relevance, judge
 from irci.console import inform, plural, warn, warn_of_topics, with_progress
 from irci.errors import DataError, FormatError
-from irci.measures import Measure
+from irci.measures import Judgments, Measure
 from irci.scores import Scores, read_scores
 from irci.standardisation import reference_factors, standardised
-from irci.trec import STDIN, Run, file_name, read_lines, read_qrels, read_run, text
+from irci.trec import STDIN, Run, file_name, places_by_name, raw, read_lines, read_qrels, read_run, text
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,26 @@ class Inputs:
             self._check_run(path, collection, judged, run.lines_with_extra_fields)
             yield name, run, judged
 
+    def kept(self, judged: JudgedRun) -> NDArray[np.bool_]:
+        """bool[T]: the topics that count for a run: all, or those it has."""
+        return ~judged.missing if self.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+
+    def scored(self, qrels: str, paths: Sequence[str], measures: Sequence[Measure]) -> Scores:
+        """Read judgments and runs, and score every run; nan where a topic does not count."""
+        if not paths:
+            raise DataError("QRELS alone: runs are needed, or --scores")
+        collection = self.collection(qrels)
+        judgments = Judgments.of(collection.qrels, self.relevance_level, self.max_grade)
+        values: dict[str, list[NDArray[np.float64]]] = {measure.name: [] for measure in measures}
+        names = []
+        for name, _, judged in self.runs(collection, paths):
+            lists, kept = judgments.of_run(judged), self.kept(judged)
+            names.append(name)
+            for measure in measures:
+                values[measure.name].append(np.where(kept, measure.scores(lists), np.nan))
+        topics = [text(topic) for topic in collection.qrels.topics]
+        return Scores(names, topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+
     def scores(self, paths: Sequence[str], scores_format: str | None, measures: Sequence[Measure]) -> Scores:
         """Read score files; keep the topics and, if any is named, the measures asked for; say how each file was read."""
         name = measures[0].name if len(measures) == 1 else None
@@ -110,11 +130,11 @@ class Inputs:
             raise DataError("to standardise scores takes at least two runs")
         values = {}
         # By name: the order of runs makes no difference, not even in the last bit.
-        order = sorted(range(len(scores.runs)), key=lambda run: scores.runs[run].encode("utf-8", "surrogateescape"))
-        for name, raw in scores.values.items():
-            relative = standardised(raw, *reference_factors(raw[order]), kind)
+        order = places_by_name(scores.runs)
+        for name, given in scores.values.items():
+            relative = standardised(given, *reference_factors(given[order]), kind)
             values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
-            lacking = np.asarray(np.isnan(raw).any(axis=0))
+            lacking = np.asarray(np.isnan(given).any(axis=0))
             same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
             self._warn_of_topics(name, "that some run lacks, dropped", where_text(scores.topics, lacking))
             self._warn_of_topics(name, "on which all runs score the same, dropped", where_text(scores.topics, same))
@@ -173,7 +193,7 @@ def read_topics(chosen: str) -> set[bytes]:
     try:
         return set(read_lines(chosen))
     except FileNotFoundError:
-        return {topic.strip() for topic in chosen.encode("utf-8", "surrogateescape").split(b",")}
+        return {topic.strip() for topic in raw(chosen).split(b",")}
 
 
 def where(topics: Sequence[bytes], chosen: NDArray[np.bool_]) -> list[str]:

@@ -215,6 +215,11 @@ class Measure:
         """Whether its values are whole numbers, printed as such."""
         return self.family.summary == "sum"
 
+    @property
+    def scores_topics(self) -> bool:
+        """Whether it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
+        return not self.is_count and self.scale() == PLAIN
+
     def relevance(self, qrels: Qrels, level: int) -> Relevance:
         """What the corpus bootstrap takes for relevant."""
         return Relevance.graded(qrels) if self.family.graded else Relevance.binary(qrels, level)

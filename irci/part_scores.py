@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named
 from irci.scores import read_cells
-from irci.trec import read_text_lines
+from irci.trec import raw, read_text_lines
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | int | float]
@@ -93,7 +93,7 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
 
 def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:
     def in_order(place: int) -> dict[str, int]:
-        found = sorted({str(key[place]) for key in seen}, key=lambda name: name.encode("utf-8", "surrogateescape"))
+        found = sorted({str(key[place]) for key in seen}, key=raw)
         return {name: number for number, name in enumerate(found)}
 
     runs, topics = in_order(0), in_order(1)

@@ -11,7 +11,7 @@ from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 from irci.resampling import Purpose, seed_word
-from irci.trec import Docnos, read_text_lines, text
+from irci.trec import Docnos, raw, read_text_lines, text
 
 Parts = NDArray[np.uint8]
 
@@ -75,7 +75,7 @@ class FileSplit:
         named: dict[bytes, bytes] = {}
         problems = []
         for number, line in read_text_lines(path):
-            fields = [field.encode("utf-8", "surrogateescape") for field in line.split()]
+            fields = [raw(field) for field in line.split()]
             if len(fields) != 2:
                 problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)"))
             elif fields[0] in named:

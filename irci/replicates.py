@@ -18,7 +18,6 @@ from irci.trec import Qrels, Run, text
 
 Floats = NDArray[np.float64]
 
-POLICIES = ("redraw", "drop", "zero", "mean")
 NAMED = 5  # topics in a message
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"

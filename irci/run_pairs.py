@@ -12,6 +12,7 @@ from irci.methods.map_ci import BOTH, DOCUMENTS, Settings
 from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.scales import Scale
 from irci.topic_bootstrap import topic_counts
+from irci.trec import places_by_name
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -35,7 +36,7 @@ class Comparison:
     def of(cls, runs: Sequence[str], baseline: str | None, compare: bool, all_pairs: bool, alone: bool) -> "Comparison":
         """Against the baseline (a run, or the mean or median of all; the first run if None) if `compare`, or `all_pairs`; if
         neither, no pair, or every run `alone`."""
-        order = np.array(sorted(range(len(runs)), key=lambda run: runs[run].encode("utf-8", "surrogateescape")))
+        order = np.array(places_by_name(runs))
         if all_pairs:
             pairs = [(later, first) for first in range(len(runs)) for later in range(first + 1, len(runs))]
             return cls(list(runs), _as_pairs(pairs), None, order)

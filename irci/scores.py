@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named, parse
-from irci.trec import file_name, read_text_lines
+from irci.trec import file_name, raw, read_text_lines
 
 ALL = "all"
 RUN_ID = "runid"
@@ -96,7 +96,7 @@ def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[R
 
 def _table(seen: dict[tuple[str, str, str], float]) -> Scores:
     runs = list(dict.fromkeys(run for run, _, _ in seen))
-    topics = sorted({topic for _, topic, _ in seen}, key=lambda topic: topic.encode("utf-8", "surrogateescape"))
+    topics = sorted({topic for _, topic, _ in seen}, key=raw)
     measures = dict.fromkeys(measure for _, _, measure in seen)
     run_place = {run: place for place, run in enumerate(runs)}
     topic_place = {topic: place for place, topic in enumerate(topics)}

@@ -97,6 +97,16 @@ def text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
+def raw(name: str) -> bytes:
+    """The bytes that `text` made a name of."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def places_by_name(names: Sequence[str]) -> list[int]:
+    """Where the names stand, in bytewise order of the names: what pools runs takes them so, whatever order they came in."""
+    return sorted(range(len(names)), key=lambda place: raw(names[place]))
+
+
 def file_name(path: str) -> str:
     """The name of a run taken from its file: the base name without `input.`, .gz, .txt and .run."""
     name = PurePath(path).name if path != STDIN else "stdin"

@@ -47,7 +47,7 @@ EDGES = {
     "meta": set(),
     "ranks": set(),
     "differences": {"comparisons", "intervals", "joint_means", "measures", "meta", "scales", "topic_bootstrap"},
-    "run_pairs": {"differences", "joint_means", "methods", "paired_bootstrap", "scales", "topic_bootstrap"},
+    "run_pairs": {"differences", "joint_means", "methods", "paired_bootstrap", "scales", "topic_bootstrap", "trec"},
     "methods": {
         "anova", "comparisons", "collection", "corpus_bootstrap", "topic_bootstrap", "joint_means", "intervals", "measures",
         "resampling", "scales", "small_r", "standardisation", "kernels",

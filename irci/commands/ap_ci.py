@@ -187,7 +187,7 @@ def run_results(
     scored: list[list[NDArray[np.float64]]] = []
     for name, _, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
-        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
+        kept = inputs.kept(judged)
         scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
         ranks = {graded: relevant_ranks(judged, relevance).only(kept) for graded, relevance in relevances.items()}
         of_run = [

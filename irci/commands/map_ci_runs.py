@@ -29,7 +29,7 @@ from irci.run_pairs import joint_means_of_run
 from irci.scales import PLAIN
 from irci.scores import Scores
 from irci.topic_bootstrap import topic_counts
-from irci.trec import text
+from irci.trec import raw, text
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def is_resampled(base: Measure, settings: Settings) -> bool:
 
 def keys_of(table: Scores) -> NDArray[np.uint64]:
     """The stream keys of a table's topics."""
-    return topic_keys([topic.encode("utf-8", "surrogateescape") for topic in table.topics])
+    return topic_keys([raw(topic) for topic in table.topics])
 
 
 def read_runs(
@@ -117,7 +117,7 @@ def read_runs(
     names: list[str] = []
     scored: list[list[Floats]] = []
     for name, run, judged in inputs.runs(collection, paths):
-        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(topics), np.bool_)
+        kept = inputs.kept(judged)
         lists = judgments.of_run(judged)
         names.append(name)
         scored.append([np.where(kept, base.scores(lists), np.nan) for base, _ in by_base])

@@ -183,15 +183,12 @@ def partition_anova_command(
         others["policy"] = "drop"  # what a part lacks is nothing to it
     if published:
         others.update(_unless_given(PUBLISHED))
-    inputs = replace(
-        Inputs.taken_from(others), no_relevant="drop"
-    )  # without relevant documents there is nothing to split
+    # Without relevant documents there is nothing to split.
+    inputs = replace(Inputs.taken_from(others), no_relevant="drop")
     check_measures(measures)
     check_splitting(scores, others)
     settings = Settings(**{name: others.pop(name) for name in Settings.__dataclass_fields__})
     request = Request(**{name: others.pop(name) for name in Request.__dataclass_fields__})
-    if settings.resamples < 2:
-        raise click.UsageError("the residuals need resamples: take two or more.")
     paths = run_files(runs, runs_from, qrels)
     teams = {} if groups is None else read_groups(groups)
     if scores:
@@ -251,8 +248,6 @@ def check_splitting(scores: bool, chosen: dict[str, Any]) -> None:
 
 def check_measures(measures: Sequence[Measure]) -> None:
     """Refuse what is no mean of scores."""
-    from irci.scales import PLAIN
-
-    wrong = [measure.name for measure in measures if measure.is_count or measure.scale() != PLAIN]
+    wrong = [measure.name for measure in measures if not measure.scores_topics]
     if wrong:
         raise click.UsageError(f"{', '.join(wrong)}: no score of a topic to analyse.")

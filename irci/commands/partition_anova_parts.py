@@ -14,7 +14,7 @@ from irci.measures import Judgments, Measure
 from irci.part_scores import PartScores
 from irci.parts import FileSplit, Split
 from irci.replicates import SplitCollection, hash_splits, qrels_of_part
-from irci.trec import Qrels, Run, text
+from irci.trec import Qrels, Run, raw, text
 
 
 def score_parts(
@@ -46,7 +46,7 @@ def score_parts(
     found = []
     for name, run, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
-        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        kept = inputs.kept(judged)
         whole = np.array([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
         on_parts = [each.scores(run, judged, measures) for each in split_collections]
         for values in on_parts:
@@ -55,7 +55,7 @@ def score_parts(
         if folder is not None:
             for number, each in enumerate(split_collections, 1):
                 _write_run(Path(folder) / f"split-{number}", name, run, judged, collection.qrels, each, num_parts)
-    found.sort(key=lambda of_run: of_run[0].encode("utf-8", "surrogateescape"))
+    found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
     if not common.any():
@@ -112,7 +112,7 @@ def _write_run(
     part: NDArray[np.uint8] = of_split.split.of(docnos)
     topic = np.repeat(np.arange(len(qrels.topics)), np.diff(judged.line_offsets))
     texts, scores = list(docnos.texts()), run.score[judged.lines].tolist()
-    tag = name.encode("utf-8", "surrogateescape")
+    tag = raw(name)
     for number in range(parts):
         lines = []
         rank, last = 0, -1

@@ -14,7 +14,7 @@ from irci.methods.partition_anova import Settings, SystemEffects, agreement, all
 from irci.part_scores import PartScores
 from irci.replicates import balanced
 from irci.resampling import topic_keys
-from irci.trec import read_text_lines
+from irci.trec import raw, read_text_lines
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]
@@ -255,13 +255,7 @@ class Report:
             return
         scored: list[bool] = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1)).tolist()
         whole = self._whole(measure)
-        keys = topic_keys(
-            [
-                t.encode("utf-8", "surrogateescape")
-                for t, is_kept in zip(self.table.topics, scored, strict=True)
-                if is_kept
-            ]
-        )
+        keys = topic_keys([raw(t) for t, is_kept in zip(self.table.topics, scored, strict=True) if is_kept])
         first, second = whole.T[self.pairs[:, 0]], whole.T[self.pairs[:, 1]]
         differences = first - second
         sign = np.sign(differences.mean(axis=1)).astype(np.int64)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.commands.wcw_data import scored
 from irci.console import save, warn_of_topics, write_text
 from irci.errors import DataError
 from irci.factors import as_lines, read_factors
@@ -19,6 +18,7 @@ from irci.methods.stdap_ci import Experiment, TypeOne, interval_of, mean_interva
 from irci.resampling import Purpose, seed_word
 from irci.scores import Scores
 from irci.standardisation import reference_factors, standardised
+from irci.trec import places_by_name
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]
@@ -84,14 +84,14 @@ def answer(
         others.pop(name) for name in ("scores", "scores_format", "save_scores", "runs_from")
     )
     inputs = Inputs.taken_from(others)
-    wrong = [measure.name for measure in measures if measure.base != measure or measure.is_count]
+    wrong = [measure.name for measure in measures if not measure.scores_topics]
     if wrong:
         raise DataError(f"{', '.join(wrong)}: no mean of scores")
     if scores:
         table = inputs.filled(inputs.scores(run_files(files, runs_from, ""), scores_format, measures))
     else:
         qrels, *runs = files
-        table = scored(inputs, qrels, run_files(runs, runs_from, qrels), measures or [MAP])
+        table = inputs.scored(qrels, run_files(runs, runs_from, qrels), measures or [MAP])
     if save_scores is not None:
         save(table, save_scores)
     settings = {
@@ -118,7 +118,7 @@ def answer(
 
 def _reference(request: Request, table: Scores) -> list[int]:
     """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
-    order = _by_name(table)
+    order = places_by_name(table.runs)
     if request.reference is not None:
         names = [name.strip() for name in request.reference.split(",")]
         unknown = [name for name in names if name not in table.runs]
@@ -133,10 +133,6 @@ def _reference(request: Request, table: Scores) -> list[int]:
             order[place] for place in sorted(rng.choice(len(order), request.reference_sample, replace=False).tolist())
         ]
     return order
-
-
-def _by_name(table: Scores) -> list[int]:
-    return sorted(range(len(table.runs)), key=lambda run: table.runs[run].encode("utf-8", "surrogateescape"))
 
 
 def _factors(request: Request, table: Scores, reference: list[int]) -> dict[str, tuple[Floats, Floats]]:
@@ -195,7 +191,7 @@ def _type_one_rows(request: Request, table: Scores) -> Iterator[Row]:
         raise DataError(
             "the experiment is with z scores by all runs or by --reference-sample, or with --transform none"
         )
-    order = _by_name(table)
+    order = places_by_name(table.runs)
     for name, values in table.values.items():
         scores = values[order][:, ~np.isnan(values).any(axis=0)]
         if references == -1:

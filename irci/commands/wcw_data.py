@@ -5,14 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from irci.collection import Collection
 from irci.console import save
 from irci.errors import DataError
 from irci.inputs import Inputs, run_files
-from irci.measures import MAP, Judgments, Measure
+from irci.measures import MAP, Measure
 from irci.methods.wcw import one_way_variance, two_way_variance
-from irci.scores import Scores
-from irci.trec import text
 
 Row = dict[str, str | float | int]
 
@@ -31,7 +28,7 @@ def variances_of(
 ) -> list[Row]:
     """For each measure its variance within systems (or the residual one), pooled over files if asked for."""
     inputs = Inputs.taken_from(others)
-    wrong = [measure.name for measure in measures if measure.base != measure or measure.is_count]
+    wrong = [measure.name for measure in measures if not measure.scores_topics]
     if wrong:
         raise DataError(f"{', '.join(wrong)}: no mean of scores")
     if scores:
@@ -41,7 +38,7 @@ def variances_of(
         if pool:
             raise DataError("--pool is for --scores, one file a collection")
         qrels, *runs = files
-        tables = [scored(inputs, qrels, run_files(runs, runs_from, qrels), measures or [MAP])]
+        tables = [inputs.scored(qrels, run_files(runs, runs_from, qrels), measures or [MAP])]
     if save_scores is not None:
         save(tables[0], save_scores)
     if standardise is not None:
@@ -69,19 +66,3 @@ def variances_of(
             }
         )
     return found
-
-
-def scored(inputs: Inputs, qrels: str, paths: Sequence[str], measures: Sequence[Measure]) -> Scores:
-    """Every run's scores."""
-    if not paths:
-        raise DataError("QRELS alone: runs are needed, or --scores")
-    collection: Collection = inputs.collection(qrels)
-    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
-    names, scored = [], []
-    for name, _, judged in inputs.runs(collection, paths):
-        lists = judgments.of_run(judged)
-        kept = ~judged.missing if inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
-        names.append(name)
-        scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
-    values = {m.name: np.array([of_run[place] for of_run in scored]) for place, m in enumerate(measures)}
-    return Scores(names, [text(topic) for topic in collection.qrels.topics], values)

@@ -34,7 +34,7 @@ from irci.topic_bootstrap import topic_limits
 Floats = NDArray[np.float64]
 Row = dict[str, str | float]
 
-DOCUMENTS, TOPICS, BOTH = POPULATIONS = ("documents", "topics", "both")
+DOCUMENTS, TOPICS, BOTH = "documents", "topics", "both"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-TOOLS = ("anova", "ci", "t")
 MOST_TOPICS = 10**9
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
 NAGATA = {
