@@ -13,6 +13,7 @@ from irci.commands.ap_ci import ap_ci_command
 from irci.commands.map_ci import map_ci_command
 from irci.commands.partition_anova import partition_anova_command
 from irci.commands.stdap_ci import stdap_ci_command
+from irci.commands.swap_error import swap_error_command
 from irci.commands.wcw import wcw_command
 from irci.errors import FormatError, IrciError
 
@@ -72,4 +73,5 @@ main.add_command(ap_ci_command)
 main.add_command(map_ci_command)
 main.add_command(partition_anova_command)
 main.add_command(stdap_ci_command)
+main.add_command(swap_error_command)
 main.add_command(wcw_command)

@@ -50,8 +50,8 @@ class Inputs:
         self._warn_of_topics(path, f"without relevant documents, {what}", where(qrels.topics, relevant == 0))
         return Collection.of(qrels.only(relevant > 0) if self.no_relevant == "drop" else qrels)
 
-    def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, Run, JudgedRun]]:
-        """Read runs one after the other as (name, run, what of it is judged)."""
+    def read(self, paths: Sequence[str]) -> Iterator[tuple[str, str, Run]]:
+        """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
         for path in with_progress(paths, "run"):
             run = read_run(path)
@@ -65,11 +65,17 @@ class Inputs:
                 other = " (--names file names runs by their files)" if self.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
+            yield path, name, run
+
+    def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, Run, JudgedRun]]:
+        """Read runs one after the other as (name, run, what of it is judged)."""
+        for path, name, run in self.read(paths):
             judged = judge(collection, run, self.depth)
             if judged.missing.all():
                 first = text(run.topics[0])
                 raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
-            self._check_run(path, collection, judged, run.lines_with_extra_fields)
+            self._check_missing(path, collection, judged)
+            self.check_run(path, collection, judged, run)
             yield name, run, judged
 
     def kept(self, judged: JudgedRun) -> NDArray[np.bool_]:
@@ -153,10 +159,9 @@ class Inputs:
             raise DataError(f"{path}: none of the topics asked for is {present}")
         return keep
 
-    def _check_run(self, path: str, collection: Collection, judged: JudgedRun, with_extra_fields: int) -> None:
-        """Say what is wrong with a run, or refuse it."""
-        topics = collection.qrels.topics
-        missing = where(topics, judged.missing)
+    def _check_missing(self, path: str, collection: Collection, judged: JudgedRun) -> None:
+        """Say which topics are missing and which are not judged, or refuse the run."""
+        missing = where(collection.qrels.topics, judged.missing)
         if missing and self.missing == "error":
             raise DataError(
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
@@ -166,10 +171,13 @@ class Inputs:
         if self.topics is None and self.no_relevant == "zero":
             unknown = [text(topic) for topic in judged.unknown_topics]
             self._warn_of_topics(path, "without judgments, ignored", unknown)
+
+    def check_run(self, path: str, collection: Collection, judged: JudgedRun, run: Run) -> None:
+        """Say where ties decide, and what of the lines was not read."""
         ties = f"with ties that touch a judged document ({judged.tied.sum()} of these; ordered by docno, as trec_eval)"
-        self._warn_of_topics(path, ties, where(topics, judged.tied > 0))
-        if with_extra_fields and not self.quiet:
-            warn(f"{path}: {plural(with_extra_fields, 'line')} with more than six fields, the rest ignored")
+        self._warn_of_topics(path, ties, where(collection.qrels.topics, judged.tied > 0))
+        if run.lines_with_extra_fields and not self.quiet:
+            warn(f"{path}: {plural(run.lines_with_extra_fields, 'line')} with more than six fields, the rest ignored")
 
     def _warn_of_topics(self, what: str, happens: str, topics: Sequence[str], kind: str = "") -> None:
         if not self.quiet:

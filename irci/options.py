@@ -36,7 +36,7 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
 
 
 class Numbers(click.ParamType[Any]):
-    """A list of positive numbers with commas, or of whole ones from 2 on."""
+    """A list of positive numbers with commas, or of whole ones from 2 on; 1,2,...,10 goes up by the same steps."""
 
     name = "list"
 
@@ -48,7 +48,7 @@ class Numbers(click.ParamType[Any]):
         if isinstance(value, tuple):
             return value
         try:
-            numbers = tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
+            numbers = tuple((int if self.whole else float)(part) for part in _spelled_out(value))
         except ValueError:
             numbers = ()
         if not numbers or not all((2 if self.whole else 0) <= number < 1e12 and number > 1e-12 for number in numbers):
@@ -56,6 +56,22 @@ class Numbers(click.ParamType[Any]):
                 f"{value!r} is no list of {'whole numbers from 2 on' if self.whole else 'positive numbers'}", param, ctx
             )
         return tuple(dict.fromkeys(numbers))
+
+
+def _spelled_out(value: str) -> list[str]:
+    """The numbers of a list, and those that dots between them stand for."""
+    parts = [part.strip() for part in value.split(",") if part.strip()]
+    if "..." in parts:
+        place = parts.index("...")
+        low, step_to, last = (
+            (float(parts[place + i]) for i in (-2, -1, 1)) if 2 <= place < len(parts) - 1 else (0, 0, 0)
+        )
+        step = step_to - low
+        if not 0 < step <= (last - low) < 1e4 * step:
+            raise ValueError
+        between = [f"{low + step * i:.12g}" for i in range(2, round((last - low) / step))]
+        parts[place : place + 1] = between
+    return parts
 
 
 FRACTION = click.FloatRange(1e-9, 1 - 1e-9)

@@ -20,6 +20,9 @@ class Purpose(enum.IntEnum):
     TUKEY = 7
     TYPE_ONE = 8
     REFERENCES = 9
+    VERSIONS = 10
+    TOPIC_SETS = 11
+    SWAPS = 12
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

@@ -347,3 +347,60 @@ def sign_flip_p(differences: Sequence[float]) -> float:
         for signs in itertools.product((-1, 1), repeat=len(differences))
     )
     return extreme / 2 ** len(differences)
+
+
+def error_rate(query_sets: Sequence[Sequence[float]], fuzz: float, whole: str = "larger") -> tuple[int, int, int]:
+    """Errors, ties and comparisons from the scores of systems on each query set; fuzz as a share (Buckley & Voorhees)."""
+    bases = {"larger": max, "smaller": min, "mean": lambda a, b: (a + b) / 2, "first": lambda a, b: a}
+    errors = ties = comparisons = 0
+    for i, j in itertools.combinations(range(len(query_sets[0])), 2):
+        greater = less = equal = 0
+        for scores in query_sets:
+            a, b = scores[i], scores[j]
+            if a == b or abs(a - b) < fuzz * bases[whole](a, b):
+                equal += 1
+            elif a > b:
+                greater += 1
+            else:
+                less += 1
+        errors += min(greater, less)
+        ties += equal
+        comparisons += greater + less + equal
+    return errors, ties, comparisons
+
+
+def all_designs(topics: int, versions: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Every way of dealing a topic's versions to as many query sets: a permutation for each topic."""
+    return itertools.product(itertools.permutations(range(versions)), repeat=topics)
+
+
+def query_sets_of(cube: np.ndarray, design: Sequence[Sequence[int]], topics: Sequence[int]) -> list[list[float]]:
+    """The mean scores of the systems of cube[T, V, S] on each query set of a design, over some topics."""
+    return [
+        [statistics.fmean(cube[t, design[t][v], s] for t in topics) for s in range(cube.shape[2])]
+        for v in range(cube.shape[1])
+    ]
+
+
+def swaps(scores: np.ndarray, first: Sequence[int], second: Sequence[int]) -> Iterator[tuple[int, bool]]:
+    """For each pair of the systems of scores[S, T] the bin of its difference on the first topics, and if the second swap."""
+    for a, b in itertools.combinations(scores, 2):
+        one, other = (statistics.fmean(float(a[t] - b[t]) for t in topics) for topics in (first, second))
+        yield min(int(abs(one) / 0.01), 20), one * other < 0
+
+
+def achieved_level(differences: Sequence[float], resamples: Sequence[Sequence[int]]) -> tuple[float, list[float]]:
+    """Sakai's achieved significance level over given resamples of topics, and |mean| of the resamples by |t| descending."""
+
+    def t(values: Sequence[float]) -> float:
+        mean, sd = statistics.fmean(values), statistics.stdev(values)
+        if sd < 1e-12:
+            return 0.0 if abs(mean) < 1e-12 else math.inf
+        return abs(mean) / (sd / math.sqrt(len(values)))
+
+    mean = statistics.fmean(differences)
+    drawn = [[differences[topic] - mean for topic in resample] for resample in resamples]
+    observed = t(differences)
+    level = sum(t(each) >= observed * (1 - 1e-9) for each in drawn) / len(drawn)
+    ordered = sorted(drawn, key=t, reverse=True)
+    return level, [abs(statistics.fmean(each)) for each in ordered]

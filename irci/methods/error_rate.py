@@ -1,0 +1,203 @@
+"""swap-error: how often do query sets of a size order two systems as the fewer of them do?
+
+The error rate of a measure is the share of (pair of systems, query set) on which the set disagrees with the majority of
+the sets, differences below the fuzziness counting as equal. Query sets vary: versions of each topic's query shuffled into
+sets (the paper's), or subsets of the topics. What most sets say is taken for true; no rate exceeds 50%.
+
+C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.intervals import ROUNDING
+from irci.kernels import query_sets
+from irci.resampling import Purpose, seed_word
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BASES = {
+    "larger": query_sets.LARGER,
+    "smaller": query_sets.SMALLER,
+    "mean": query_sets.MEAN,
+    "first": query_sets.FIRST,
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
+
+    fuzziness: tuple[float, ...] = (5.0,)
+    base: str = "larger"
+    designs: int = 50
+    trials: int = 100
+    sets: int = 100
+    draw: str = "subset"
+    seed: int = 1
+
+    def thresholds(self) -> Floats:
+        """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
+        shares = np.array(self.fuzziness) / 100
+        return np.where(shares > 0, shares * (1 - ROUNDING), ROUNDING)
+
+    def signature(self) -> dict[str, str | float]:
+        """What changes a digit."""
+        return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
+
+
+class Rate(NamedTuple):
+    """Of one topic set size and fuzziness: mean error rate, its standard deviation (ddof 1) and mean share of ties over
+    `draws` designs or trials, each of `sets` query sets.
+    """
+
+    size: int
+    fuzziness: float
+    rate: float
+    sd: float
+    ties: float
+    sets: int
+    draws: int
+
+
+def counts(totals: Floats, threshold: float, base: str) -> Ints:
+    """int64[P, 3]: on how many of the Q sets of totals[S, Q] the first of a pair is better, worse, equal (section 3)."""
+    first, second = np.triu_indices(len(totals), 1)
+    a, b = totals[first], totals[second]
+    whole = {"larger": np.maximum(a, b), "smaller": np.minimum(a, b), "mean": (a + b) / 2, "first": a}[base]
+    least = threshold * np.maximum(whole, query_sets.TINY)
+    better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
+    return np.column_stack((better, worse, totals.shape[1] - better - worse))
+
+
+def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
+    """Errors, ties and comparisons of better, worse and equal [P, 3]: an error is a set that orders a pair as the fewer do."""
+    return int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
+
+
+def designs_of_versions(topics: int, versions: int, study: Study) -> Ints:
+    """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
+    word = int(seed_word(study.seed, Purpose.VERSIONS))
+    plain = np.tile(np.arange(versions), (topics, 1))
+    return np.array([np.random.default_rng([word, design]).permuted(plain, axis=1) for design in range(study.designs)])
+
+
+def orders_of_topics(topics: int, largest: int, study: Study) -> Ints:
+    """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
+    word = int(seed_word(study.seed, Purpose.TOPIC_SETS))
+    return np.array(
+        [np.random.default_rng([word, trial]).permutation(topics)[:largest] for trial in range(study.trials)]
+    )
+
+
+def error_rates_over_versions(cube: Floats, sizes: Sequence[int], study: Study, threads: int = 1) -> Iterator[Rate]:
+    """For cube[T, V, S], the scores of S systems on V versions of each of T topics.
+
+    With all topics, mean and sd are over the designs; with fewer, over the trials, of each of which the rate is that of all
+    designs together.
+    """
+    topics, versions, systems = cube.shape
+    permutations = designs_of_versions(topics, versions, study)
+    scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
+    fewer = np.array([size for size in sorted(sizes) if size < topics], np.int64)
+    found: dict[int, tuple[Floats, Floats]] = {}
+    if len(fewer):
+        orders = orders_of_topics(topics, int(fewer[-1]), study)
+        minority, ties = _over_versions(scores, permutations, orders, fewer, study, threads)
+        for place, size in enumerate(fewer.tolist()):
+            found[size] = minority[:, :, place].mean(axis=1), ties[:, :, place].mean(axis=1)
+    if topics in sizes:
+        every = np.arange(topics)[np.newaxis]
+        minority, ties = _over_versions(scores, permutations, every, np.array([topics]), study, 1)
+        found[topics] = minority[0, :, 0], ties[0, :, 0]
+    for size in sizes:
+        yield from _rates(size, *found[size], versions, systems, study)
+
+
+def _over_versions(
+    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, study: Study, threads: int
+) -> tuple[Floats, Floats]:
+    """Minorities and ties, float64[K, D, Z, F]."""
+    shape = (2, len(orders), len(permutations), len(sizes), len(study.fuzziness))
+    minority, ties = np.empty(shape, np.int64)
+
+    def some(of: slice) -> None:
+        query_sets.count_over_versions(
+            scores, permutations, orders[of], sizes, study.thresholds(), BASES[study.base], minority[of], ties[of]
+        )
+
+    _in_threads(some, len(orders), threads)
+    return minority.astype(np.float64), ties.astype(np.float64)
+
+
+def error_rates_over_topics(scores: Floats, sizes: Sequence[int], study: Study, threads: int = 1) -> Iterator[Rate]:
+    """For scores[S, T] without versions: query sets are topic subsets, drawn as study.draw says.
+
+    `subset`: study.sets of them, each without replacement; `bootstrap`: with; `partition`: as many disjoint ones as there are.
+    Mean and sd are over the designs, each of which has query sets of its own.
+    """
+    systems, topics = scores.shape
+    scores = np.ascontiguousarray(scores)
+    groups = [[size] for size in sizes] if study.draw == "partition" else [sorted(sizes)]
+    found: dict[int, tuple[Floats, Floats, int]] = {}
+    for group in groups:
+        members = subsets_of_topics(topics, group[-1], study)
+        minority, ties = _over_subsets(scores, members, np.array(group), study, threads)
+        for place, size in enumerate(group):
+            found[size] = minority[:, place], ties[:, place], members.shape[2]
+    for size in sizes:
+        yield from _rates(size, *found[size], systems, study)
+
+
+def subsets_of_topics(topics: int, size: int, study: Study) -> Ints:
+    """int64[D, size, Q]: the topics of the Q query sets of each design."""
+    word = int(seed_word(study.seed, Purpose.TOPIC_SETS))
+    sets = topics // size if study.draw == "partition" else study.sets
+    members = np.empty((study.designs, size, sets), np.int64)
+    for design in range(study.designs):
+        rng = np.random.default_rng([word, design])
+        if study.draw == "bootstrap":
+            # Set by set, so that the sets of a smaller size are beginnings of those of a larger one.
+            members[design] = rng.random((sets, topics))[:, :size].T * topics
+        elif study.draw == "partition":
+            members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
+        else:
+            members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
+    return members
+
+
+def _over_subsets(scores: Floats, members: Ints, sizes: Ints, study: Study, threads: int) -> tuple[Floats, Floats]:
+    """Minorities and ties, float64[D, Z, F]."""
+    minority, ties = np.empty((2, len(members), len(sizes), len(study.fuzziness)), np.int64)
+
+    def some(of: slice) -> None:
+        query_sets.count_over_subsets(
+            scores, members[of], sizes, study.thresholds(), BASES[study.base], minority[of], ties[of]
+        )
+
+    _in_threads(some, len(members), threads)
+    return minority.astype(np.float64), ties.astype(np.float64)
+
+
+def _in_threads(work: Callable[[slice], None], number: int, threads: int) -> None:
+    """Do a number of things, a share a thread."""
+    edges = np.linspace(0, number, min(threads, number) + 1).astype(int).tolist()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, [slice(*edge) for edge in pairwise(edges)]))
+
+
+def _rates(size: int, minority: Floats, ties: Floats, sets: int, systems: int, study: Study) -> Iterator[Rate]:
+    """From minorities and ties [N, F] of N designs or trials."""
+    comparisons = sets * math.comb(systems, 2)
+    errors, equal = minority / comparisons, ties / comparisons
+    for place, percent in enumerate(study.fuzziness):
+        sd = float(errors[:, place].std(ddof=1)) if len(errors) > 1 else math.nan
+        yield Rate(size, percent, float(errors[:, place].mean()), sd, float(equal[:, place].mean()), sets, len(errors))

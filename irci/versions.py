@@ -1,0 +1,176 @@
+"""Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.errors import DataError, FormatError, Problem
+from irci.resampling import Purpose, seed_word, topic_keys
+from irci.trec import raw, read_text_lines
+
+Cell = tuple[str, str, str]  # system, topic, version
+Floats = NDArray[np.float64]
+
+OF_RUNS, OF_TOPICS = {"system", "version"}, {"topic", "version"}
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Which cell a run's score on a topic id is for, None if for none: `cell(run, topic_id)`.
+
+    `by_run`: a run is one version of all topics; else topic ids say topic and version.
+    """
+
+    by_run: bool
+    cell: Callable[[str, str], Cell | None]
+
+    @classmethod
+    def of_rule(cls, rule: str) -> "Versions":
+        """From a regular expression whose groups are system and version, of a run's name, or topic and version, of a topic id.
+
+        Raises ValueError for what is no such expression.
+        """
+        try:
+            pattern = re.compile(rule)
+        except re.error as error:
+            raise ValueError(f"no regular expression ({error})") from None
+        groups = set(pattern.groupindex)
+        if groups not in (OF_RUNS, OF_TOPICS):
+            raise ValueError(
+                "its groups are neither system and version, of run names, nor topic and version, of topic ids"
+            )
+
+        @cache
+        def match(name: str) -> dict[str, str] | None:
+            found = pattern.fullmatch(name)
+            return found.groupdict(default="") if found else None
+
+        def of_run(run: str, topic: str) -> Cell | None:
+            found = match(run)
+            return (found["system"], topic, found["version"]) if found else None
+
+        def of_topic(run: str, topic: str) -> Cell | None:
+            found = match(topic)
+            return (run, found["topic"], found["version"]) if found else None
+
+        return cls(True, of_run) if groups == OF_RUNS else cls(False, of_topic)
+
+    @classmethod
+    def of_file(cls, path: str) -> "Versions":
+        """From lines with tabs of run, system, version, or of run, topic id, system, topic, version.
+
+        Raises FormatError for others.
+        """
+        table: dict[tuple[str, ...], list[str]] = {}
+        problems = []
+        lines = [(number, [field.strip() for field in line.split("\t")]) for number, line in read_text_lines(path)]
+        if not lines:
+            raise FormatError.whole_file(path, "empty file: no versions")
+        width = len(lines[0][1])
+        for number, fields in lines:
+            keys = 1 if width == 3 else 2
+            if len(fields) != width or width not in (3, 5) or not all(fields):
+                problems.append(
+                    Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
+                )
+            elif tuple(fields[:keys]) in table:
+                problems.append(Problem(number, f"{' '.join(fields[:keys])} again"))
+            else:
+                table[tuple(fields[:keys])] = fields[keys:]
+        if problems:
+            raise FormatError(path, problems)
+
+        def of_run(run: str, topic: str) -> Cell | None:
+            found = table.get((run,))
+            return (found[0], topic, found[1]) if found else None
+
+        def of_topic(run: str, topic: str) -> Cell | None:
+            found = table.get((run, topic))
+            return (found[0], found[1], found[2]) if found else None
+
+        return cls(width == 3, of_run if width == 3 else of_topic)
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
+
+    `lacking`: cells that only other systems have, in order; `surplus`: topics of which versions were left out at random.
+    """
+
+    systems: list[str]
+    topics: list[str]
+    values: dict[str, Floats]
+    lacking: list[Cell]
+    surplus: list[str]
+
+
+def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed: int) -> Cube:
+    """Arrange scores by topic, version and system. A score that is nan is missing, and `missing` says what then: zero, drop
+    (the version of that topic, for all systems) or error. Topics with more versions than others keep as many, at random.
+
+    Raises DataError for a cell twice, for a system without any score on a version, and where less than two versions or
+    systems are left.
+    """
+    cells: dict[Cell, dict[str, float]] = {}
+    for cell, of_measures in scores:
+        if cell in cells:
+            raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
+        cells[cell] = of_measures
+    known = {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
+    systems = sorted({system for system, _, _ in cells}, key=raw)
+    there = {(topic, version) for _, topic, version in known}
+    lacking = sorted((s, t, v) for s in systems for t, v in there if (s, t, v) not in known)
+    _refuse_gaps(systems, known, lacking, missing)
+    if missing == "drop":
+        there -= {(topic, version) for _, topic, version in lacking}
+    chosen, surplus = _as_many_each(there, seed)
+    if len(systems) < 2:
+        raise DataError("one system alone: there is nothing to compare")
+    measures = list(next(iter(cells.values())))
+    nothing = dict.fromkeys(measures, 0.0)
+    values = {
+        measure: np.array(
+            [
+                [
+                    [(cells[s, t, v] if (s, t, v) in known else nothing)[measure] for s in systems]
+                    for v in versions
+                ]
+                for t, versions in chosen.items()
+            ]
+        )
+        for measure in measures
+    }  # fmt: skip
+    return Cube(systems, list(chosen), values, lacking, surplus)
+
+
+def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: str) -> None:
+    present = {(system, version) for system, _, version in known}
+    for version in sorted({version for _, version in present}):
+        for system in systems:
+            if (system, version) not in present:
+                raise DataError(f"system {system!r} has no version {version!r}, which others have")
+    if lacking and missing == "error":
+        raise DataError(
+            "system {!r} lacks version {!r} of topic {!r} (--missing error)".format(*(lacking[0][i] for i in (0, 2, 1)))
+        )
+
+
+def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str]]:
+    """As many versions of each topic, and the topics that had more."""
+    versions: dict[str, list[str]] = {}
+    for topic, version in sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))):
+        versions.setdefault(topic, []).append(version)
+    fewest = min((len(each) for each in versions.values()), default=0)
+    if fewest < 2:
+        raise DataError("query versions: some topic has less than two, or none matches")
+    surplus = [topic for topic, each in versions.items() if len(each) > fewest]
+    word = int(seed_word(seed, Purpose.VERSIONS))
+    for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
+        kept = np.random.default_rng([word, key]).permutation(len(versions[topic]))[:fewest]
+        versions[topic] = [versions[topic][place] for place in sorted(kept.tolist())]
+    return versions, surplus
