@@ -27,6 +27,8 @@ from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import look_up, pair_table
 from irci.measures import MAP, Judgments, parse
+from irci.methods import swap
+from irci.methods.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.methods.partition_anova import Settings, all_pairs, partition_anova
 from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.resampling import topic_keys
@@ -294,6 +296,44 @@ def _in_binding(name: str) -> str:
     return f"{family}.{cut}" if cut.isdigit() else name
 
 
+def swap_errors() -> None:
+    """The error-rate study at the size of Buckley & Voorhees, against NumPy vectorised over designs, sets and pairs."""
+    rng = np.random.default_rng(5)
+    ability = rng.normal(0.3, 0.03, 9)
+    cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
+    sizes = (5, 10, 15, 20, 25, 30, 40, 50)
+    study = Study(tuple(range(1, 11)))
+
+    def ours(threads: int, trials: int = 100) -> None:
+        for cube in cubes:
+            list(error_rates_over_versions(cube, sizes, replace(study, trials=trials), threads))
+
+    def vectorised(trials: int) -> None:
+        designs = designs_of_versions(50, 21, study)
+        orders = orders_of_topics(50, 50, replace(study, trials=trials))
+        first, second = np.triu_indices(9, 1)
+        dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
+        for order in orders:
+            totals = dealt[:, order].cumsum(axis=1)
+            for size in sizes:
+                a, b = totals[:, size - 1][..., first], totals[:, size - 1][..., second]
+                difference, larger = a - b, np.maximum(a, b)
+                for threshold in study.thresholds():
+                    better = (difference >= threshold * larger).sum(axis=1)
+                    worse = (-difference >= threshold * larger).sum(axis=1)
+                    np.minimum(better, worse).sum(), (21 - better - worse).sum()
+
+    ours(1, 1)
+    one, two = seconds(lambda: ours(1), 3), seconds(lambda: ours(2), 3)
+    slow = seconds(lambda: vectorised(5), 3) * 20 * 17
+    what = "error rates, 17 x 9 x 21 x 50, 8 x 100 x 50, 10 fuzz"
+    show(what, f"{one:.2f} s", f"vectorised NumPy {slow:.0f} s", slow / one)
+    show("  two threads", f"{two:.2f} s", f"one thread {one:.2f} s", one / two)
+    scores = rng.random((41, 50))
+    fast = seconds(lambda: swap.swaps(scores, range(5, 26), swap.Settings()))
+    show("swap method, 41 runs, 21 sizes x 50 trials", f"{fast:.2f} s")
+
+
 def start_up() -> None:
     """How long a user waits for help."""
     command = [str(Path(sys.executable).parent / "irci"), "--help"]
@@ -307,6 +347,7 @@ def main() -> None:
     corpus_bootstrap()
     paired_bootstrap()
     residual_bootstrap()
+    swap_errors()
     stages()
     if TREC8.is_dir():
         with tempfile.TemporaryDirectory() as folder:

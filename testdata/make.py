@@ -63,6 +63,20 @@ def collection_files() -> dict[str, str]:
     return {"qrels.txt": "\n".join(qrels) + "\n", **files}
 
 
+def versions_file() -> str:
+    """Scores of three systems on four wordings of each topic, whose number is behind the topic's: 1701 is the first of 17."""
+    rng = random.Random(SEED + 1)
+    lines = ["run,topic,measure,value"]
+    for topic in range(1, TOPICS + 1):
+        difficulty = rng.gauss(0, 0.15)
+        for version in range(1, 5):
+            wording = rng.gauss(0, 0.08)
+            for system, quality in (("alpha", 0.42), ("bravo", 0.36), ("charlie", 0.34)):
+                score = min(max(quality - difficulty + wording + rng.gauss(0, 0.08), 0), 1)
+                lines.append(f"{system},{topic}{version:02d},map,{score:.4f}")
+    return "\n".join(lines) + "\n"
+
+
 GOOD_RUN = b"1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n"
 
 # name: (what the file holds, the message without the path); .run files are read as runs, .qrels as qrels
@@ -126,6 +140,7 @@ def main() -> None:
             (HERE / (name + ".gz")).write_bytes(packed.getvalue())
         else:
             (HERE / name).write_text(content)
+    (HERE / "versions.csv").write_text(versions_file())
     for name, (content, _) in BAD.items():
         (HERE / "bad" / name).write_bytes(content)
 

@@ -331,6 +331,7 @@ def test_fits_find_the_exponential_they_are_given() -> None:
     assert swap._fit(sizes, with_gaps) == pytest.approx((0.45, 0.07), rel=1e-6)
     assert swap._fit(sizes, np.zeros(21))[0] == 0
     assert math.isnan(swap._fit(sizes, np.append(np.full(19, np.nan), [0.1, 0.1]))[0])
+    assert math.isnan(swap._fit(sizes, sizes / 100)[0])  # rates that rise
 
 
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:

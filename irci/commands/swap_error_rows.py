@@ -202,9 +202,7 @@ def _of_swaps(request: Request, table: Scores, quiet: bool) -> Answer:
         unfitted = [bin_label(place) for place in range(1, BINS) if np.isnan(found.fitted[place, 0])]
         if unfitted and not quiet:
             more = " ..." if len(unfitted) > NAMED else ""
-            warn(
-                f"{measure}: no fit of swap rates in {plural(len(unfitted), 'bin')}: {' '.join(unfitted[:NAMED])}{more}"
-            )
+            warn(f"{measure}: no fit that falls in {plural(len(unfitted), 'bin')}: {' '.join(unfitted[:NAMED])}{more}")
         rows += _swap_rows(measure, found, sizes if request.figures else at)
         if not request.figures:
             rows += (_needed_row(measure, found, size, request) for size in at)

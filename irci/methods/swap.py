@@ -109,7 +109,9 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = F
 
 
 def _fit(sizes: Floats, rates: Floats) -> tuple[float, float]:
-    """A1 and A2 by least squares; (0, nan) if there was no swap, nan if there are too few sizes or no fit is found."""
+    """A1 and A2 by least squares; (0, nan) if there was no swap; nan if there are too few sizes, no fit is found, or one that
+    rises with the size, of which there is nothing to extrapolate.
+    """
     from scipy.optimize import OptimizeWarning, curve_fit
 
     known = ~np.isnan(rates)
@@ -125,7 +127,7 @@ def _fit(sizes: Floats, rates: Floats) -> tuple[float, float]:
             (factor, slope), _ = curve_fit(exponential, sizes[known], rates[known], START)
         except RuntimeError:
             return math.nan, math.nan
-    return float(factor), float(slope)
+    return (float(factor), float(slope)) if slope >= 0 else (math.nan, math.nan)
 
 
 def exponential(size: Floats, factor: float, slope: float) -> Floats:
