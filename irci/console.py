@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irci.errors import DataError
+from irci.options import kind_of_picture
 from irci.report import FORMATS, write_file
 
 if TYPE_CHECKING:
@@ -53,8 +54,18 @@ def write(
     path: str | None,
     signature: Mapping[str, Any],
     notes: Sequence[str] = (),
+    *,
+    plot: str | None = None,
+    drawn: Sequence[Mapping[str, Any]] | None = None,
 ) -> None:
-    """Write rows and notes to a file or to standard output; names go out with the bytes they came in with."""
+    """Write rows and notes to a file or to standard output; names go out with the bytes they came in with.
+
+    `plot`: draw the rows too, or those that are for drawing.
+    """
+    if plot is not None:
+        from irci.plots import draw
+
+        _write_file(plot, draw(rows if drawn is None else drawn, kind_of_picture(plot)))
     text = FORMATS[output_format](rows, signature, notes).encode("utf-8", "surrogateescape")
     if path is None:
         click.echo(text, nl=False)

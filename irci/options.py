@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+PICTURES = ("png", "svg", "pdf")
+
 
 class MeasureName(click.ParamType[Any]):
     """Measures by trec_eval's name, or an alias."""
@@ -36,12 +38,13 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
 
 
 class Numbers(click.ParamType[Any]):
-    """A list of positive numbers with commas, or of whole ones from 2 on; 1,2,...,10 goes up by the same steps."""
+    """A list of numbers with commas, whole ones or others, from the least on; 1,2,...,10 goes up by the same steps."""
 
     name = "list"
 
-    def __init__(self, whole: bool = False) -> None:
+    def __init__(self, whole: bool = False, least: float | None = None) -> None:
         self.whole = whole
+        self.least = (2 if whole else 1e-12) if least is None else least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The numbers, or a usage error."""
@@ -51,10 +54,9 @@ class Numbers(click.ParamType[Any]):
             numbers = tuple((int if self.whole else float)(part) for part in _spelled_out(value))
         except ValueError:
             numbers = ()
-        if not numbers or not all((2 if self.whole else 0) <= number < 1e12 and number > 1e-12 for number in numbers):
-            self.fail(
-                f"{value!r} is no list of {'whole numbers from 2 on' if self.whole else 'positive numbers'}", param, ctx
-            )
+        if not numbers or not all(self.least <= number < 1e12 for number in numbers):
+            kind = f"whole numbers from {self.least:g} on" if self.whole else "positive numbers"
+            self.fail(f"{value!r} is no list of {kind if self.least else 'numbers from 0 on'}", param, ctx)
         return tuple(dict.fromkeys(numbers))
 
 
@@ -238,6 +240,62 @@ output = click.option(
     metavar="FILE",
     help="Write to this file, as a whole or not at all.",
 )
+
+
+def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """Refuse what cannot be drawn before anything is computed."""
+    if path is None:
+        return None
+    if kind_of_picture(path) not in PICTURES:
+        raise click.BadParameter(f"{path!r} does not end in .{', .'.join(PICTURES)}", ctx, param)
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise click.UsageError("--plot needs matplotlib: pip install 'irci[plot]'", ctx)
+    return path
+
+
+def kind_of_picture(path: str) -> str:
+    """The kind of a picture, from the name of its file."""
+    return path.rpartition(".")[2].lower()
+
+
+plot = click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    callback=_can_plot,
+    metavar="FILE",
+    help="Draw it too: .png, .svg or .pdf (takes matplotlib, the extra `plot`).",
+)
+explain = click.option("--explain", is_flag=True, help="Add what the result means in plain words.")
+cite = click.option(
+    "--cite",
+    is_flag=True,
+    expose_value=False,
+    help="Print BibTeX entries for what these options do, and nothing else.",
+)
+
+
+def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what becomes of the result."""
+    for option in (cite, explain, plot, output, output_format):
+        command = option(command)
+    return command
+
+
+class Command(click.Command):
+    """A command that can say whom to cite, whatever else it is given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Print citations if asked to; else as ever."""
+        if "--cite" in args:
+            from irci.citations import bibtex
+
+            click.echo(bibtex(str(self.name), args), nl=False)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+
 runs_from = click.option(
     "--runs-from",
     metavar="FILE",

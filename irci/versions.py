@@ -22,10 +22,10 @@ OF_RUNS, OF_TOPICS = {"system", "version"}, {"topic", "version"}
 class Versions:
     """Which cell a run's score on a topic id is for, None if for none: `cell(run, topic_id)`.
 
-    `by_run`: a run is one version of all topics; else topic ids say topic and version.
+    `given`: the rule or the file that says so.
     """
 
-    by_run: bool
+    given: str
     cell: Callable[[str, str], Cell | None]
 
     @classmethod
@@ -57,7 +57,7 @@ class Versions:
             found = match(topic)
             return (run, found["topic"], found["version"]) if found else None
 
-        return cls(True, of_run) if groups == OF_RUNS else cls(False, of_topic)
+        return cls(rule, of_run if groups == OF_RUNS else of_topic)
 
     @classmethod
     def of_file(cls, path: str) -> "Versions":
@@ -92,29 +92,32 @@ class Versions:
             found = table.get((run, topic))
             return (found[0], found[1], found[2]) if found else None
 
-        return cls(width == 3, of_run if width == 3 else of_topic)
+        return cls(path, of_run if width == 3 else of_topic)
 
 
 @dataclass(frozen=True)
 class Cube:
     """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
 
-    `lacking`: cells that only other systems have, in order; `surplus`: topics of which versions were left out at random.
+    `lacking`: cells that only other systems have, in order; `alone`: topics left out, as they have but one version;
+    `surplus`: topics of which versions were left out at random; `alike`: whether all topics have versions of the same names.
     """
 
     systems: list[str]
     topics: list[str]
     values: dict[str, Floats]
     lacking: list[Cell]
+    alone: list[str]
     surplus: list[str]
+    alike: bool
 
 
 def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed: int) -> Cube:
     """Arrange scores by topic, version and system. A score that is nan is missing, and `missing` says what then: zero, drop
     (the version of that topic, for all systems) or error. Topics with more versions than others keep as many, at random.
 
-    Raises DataError for a cell twice, for a system without any score on a version, and where less than two versions or
-    systems are left.
+    A topic with one version is left out. Raises DataError for a cell twice, for a system without any score on a version, and
+    where nothing is left, or one system.
     """
     cells: dict[Cell, dict[str, float]] = {}
     for cell, of_measures in scores:
@@ -128,7 +131,7 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed:
     _refuse_gaps(systems, known, lacking, missing)
     if missing == "drop":
         there -= {(topic, version) for _, topic, version in lacking}
-    chosen, surplus = _as_many_each(there, seed)
+    chosen, alone, surplus = _as_many_each(there, seed)
     if len(systems) < 2:
         raise DataError("one system alone: there is nothing to compare")
     measures = list(next(iter(cells.values())))
@@ -145,7 +148,8 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed:
         )
         for measure in measures
     }  # fmt: skip
-    return Cube(systems, list(chosen), values, lacking, surplus)
+    alike = len({tuple(versions) for versions in chosen.values()}) == 1
+    return Cube(systems, list(chosen), values, lacking, alone, surplus, alike)
 
 
 def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: str) -> None:
@@ -160,17 +164,21 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
         )
 
 
-def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str]]:
-    """As many versions of each topic, and the topics that had more."""
+def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
+    """As many versions of each topic that has two; the topics that have one, and those that had more."""
     versions: dict[str, list[str]] = {}
     for topic, version in sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))):
         versions.setdefault(topic, []).append(version)
-    fewest = min((len(each) for each in versions.values()), default=0)
-    if fewest < 2:
-        raise DataError("query versions: some topic has less than two, or none matches")
+    alone = [topic for topic, each in versions.items() if len(each) == 1]
+    versions = {topic: each for topic, each in versions.items() if len(each) > 1}
+    if not versions:
+        raise DataError(
+            "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
+        )
+    fewest = min(len(each) for each in versions.values())
     surplus = [topic for topic, each in versions.items() if len(each) > fewest]
     word = int(seed_word(seed, Purpose.VERSIONS))
     for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
         kept = np.random.default_rng([word, key]).permutation(len(versions[topic]))[:fewest]
         versions[topic] = [versions[topic][place] for place in sorted(kept.tolist())]
-    return versions, surplus
+    return versions, alone, surplus

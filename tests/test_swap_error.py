@@ -71,6 +71,8 @@ def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) 
         ("A,B,1,2,3\nA,C,1,x,3\n", ":2: not two systems"),
         ("A,B,1,-2,3\n", ":1: not two systems"),
         ("A,A,1,2,3\n", ":1: not two systems"),
+        ("A,B,3.0,4.0,5.0\nA,C,3,4,5\n", ":1: not two systems"),
+        ("A,B,,,\nA,C,3,4,5\n", ":1: not two systems"),
         ("a,b,better,worse,equal\n", ": no counts"),
         ("", ": no counts"),
     ],
@@ -95,8 +97,9 @@ def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
     query_sets.count_over_versions(
-        scores, permutations, orders, sizes, study.thresholds(), error_rate.BASES[whole], minority, ties
-    )
+        scores, permutations, orders, sizes, study.thresholds(), error_rate.rounding(scores, 3),
+        error_rate.BASES[whole], minority, ties,
+    )  # fmt: skip
     for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, permutations, sizes))):
         sets = naive.query_sets_of(np.round(cube, 10), design, order[:size])
         errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100, whole)
@@ -163,6 +166,14 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
         error_rates_over_topics(scores, [3, 6], Study(), threads=3)
     )
     assert (designs_of_versions(4, 3, Study(designs=9))[:5] == designs_of_versions(4, 3, Study(designs=5))).all()
+
+
+def test_scores_below_0_tie_like_those_above() -> None:
+    """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
+    scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
+    study = Study((0.0,), draw="bootstrap", designs=20)
+    (below,), (above,) = (list(error_rates_over_topics(each, [3], study)) for each in (scores, -scores))
+    assert below == above
 
 
 # Error rates over topic subsets.
@@ -332,6 +343,8 @@ def test_fits_find_the_exponential_they_are_given() -> None:
     assert swap._fit(sizes, np.zeros(21))[0] == 0
     assert math.isnan(swap._fit(sizes, np.append(np.full(19, np.nan), [0.1, 0.1]))[0])
     assert math.isnan(swap._fit(sizes, sizes / 100)[0])  # rates that rise
+    many = np.arange(100.0, 600, 100)  # where the usual start is so far off that nothing slopes
+    assert swap._fit(many, swap.exponential(many, 0.45, 0.004)) == pytest.approx((0.45, 0.004), rel=1e-5)
 
 
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
@@ -385,7 +398,54 @@ def test_discrete_differences_with_resamples_that_do_not_vary() -> None:
     assert level == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / 4000))
 
 
+@pytest.mark.parametrize("scale", [1, 2, 3, 5, 6, 7, 9])
+def test_levels_do_not_depend_on_the_scale(scale: int) -> None:
+    """Differences of .1, .2 and .3, and so on: the middle one is the mean, though not to the last bit."""
+    scores = np.array([[0.1 * scale, 0.2 * scale, 0.3 * scale], [0.0, 0.0, 0.0]])
+    whole = np.array([[1.0, 2, 3], [0, 0, 0]])
+    assert discriminative_power(scores, (0.1,), 500, 1).asl[0] == discriminative_power(whole, (0.1,), 500, 1).asl[0]
+
+
+def test_equal_means_are_never_told_apart() -> None:
+    """.6 + .7 is .4 + .9, though not to the last bit."""
+    scores = np.array([[0.6, 0.7], [0.4, 0.9]])
+    assert discriminative_power(scores, (0.05,), 500, 1).asl[0] == 1
+
+
 # The command.
+
+
+def by_run(path: Path, names: list[str], topics: list[str]) -> list[Path]:
+    """Runs of these names that find, or do not find, the relevant document of each topic."""
+    files = []
+    for place, name in enumerate(names):
+        files.append(path / name)
+        found = [(topic, "r" if (int(topic) * (place + 2)) % 3 else "n") for topic in topics]
+        files[-1].write_text("".join(f"{topic} Q0 {docno} 1 1 {name}\n" for topic, docno in found))
+    return files
+
+
+def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
+    """Runs that the rule does not know, judged topics that no run has, topics that are not judged."""
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 8)))
+    files = by_run(tmp_path, ["A-1", "A-2", "B-1", "B-2", "other"], list("123459"))
+    arguments = [
+        "swap-error",
+        "--sizes",
+        "2",
+        "--versions",
+        "(?P<system>.)-(?P<version>.)",
+        str(qrels),
+        *map(str, files),
+    ]
+    told = CliRunner().invoke(main, arguments).stderr
+    assert "other: nothing that --versions knows, ignored" in told
+    assert "all runs: 2 judged topics missing, dropped: 6 7" in told
+    assert "A-1, version 1: 1 topic without judgments, ignored: 9" in told
+    result = CliRunner().invoke(main, [*arguments, "--missing", "error"])
+    assert result.exit_code == 4
+    assert "2 judged topics missing from all runs" in result.stderr
 
 
 def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
@@ -411,6 +471,7 @@ def test_arranging_scores_by_version() -> None:
     assert cube.systems == ["A", "B"]
     assert cube.topics == ["x", "y"]
     assert cube.values["map"][0, 1].tolist() == [0.7, 0.3]  # topic x, version 2
+    assert cube.alike
     with pytest.raises(Exception, match="system 'A', topic 'x', version '2' twice"):
         arrange([*cells, cells[-1]], "zero", 1)
     with pytest.raises(Exception, match="system 'A' has no version '2'"):
@@ -419,6 +480,10 @@ def test_arranging_scores_by_version() -> None:
         ((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"
     ], "drop", 1)  # fmt: skip
     assert dropped.values["map"].shape == (2, 2, 2)
+    assert dropped.surplus == ["y"]
+    assert not dropped.alike
+    alone = arrange([each for each in cells if each[0][1:] != ("x", "2")], "zero", 1)
+    assert (alone.topics, alone.alone) == (["y"], ["x"])
 
 
 @pytest.mark.parametrize(
@@ -457,11 +522,16 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
     ("args", "status", "message"),
     [
         ([], 2, "Missing QRELS and RUN"),
-        (["--counts", "x", "y"], 2, "--counts is all there is to read"),
+        (["--counts", "x", "y"], 2, "--counts takes no files"),
+        (["--counts", "x", "--seed", "2"], 2, "--counts takes no files"),
+        (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
+        (["--procedure", "swap", "--relative", "--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "leave out --rel"),
+        (["--save-scores", "x", "--versions", RULE, "q", "r"], 4, "--save-scores does not go with --versions"),
         (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
         (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "disjoint"),
         (["--matrix", "q", "r"], 2, "--matrix is for --versions"),
         (["--fuzziness", "x", "q", "r"], 2, "no list of"),
+        (["--fuzziness", "-1,0", "q", "r"], 2, "no list of numbers from 0 on"),
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "no list of"),
         (["--sizes", "20", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 19"),
         (["--draw", "partition", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),

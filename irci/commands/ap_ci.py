@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Result = tuple[str, list[str], list[ApIntervals]]
 
 
-@click.command("ap-ci", short_help="How precise is each topic's average precision?")
+@click.command("ap-ci", cls=options.Command, short_help="How precise is each topic's average precision?")
 @options.measures
 @options.per_topic
 @options.no_summary
@@ -61,8 +61,7 @@ if TYPE_CHECKING:
 )
 @options.validation
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @options.threads
 @options.qrels
 @options.runs
@@ -79,14 +78,13 @@ def ap_ci_command(
     no_small_r: bool,
     output_format: str,
     output: str | None,
+    plot: str | None,
+    explain: bool,
     scores: bool,
     scores_format: str | None,
     save_scores: str | None,
     standardise: str | None,
     validate: bool,
-    splits: int,
-    split_by: str,
-    figures: bool,
     threads: int,
     **others: Any,
 ) -> None:
@@ -113,11 +111,10 @@ def ap_ci_command(
     if validate:
         from irci.commands.validation import validate_command
 
-        chosen = {name: others[name] for name in ("resamples", "confidence", "seed", "epsilon")}
-        chosen |= {"small_r": small_r, "splits": splits, "split_by": split_by}
-        shown = {"threads": threads, "figures": figures, "output_format": output_format, "output": output}
-        validate_command("ap-ci", inputs, qrels, run_files(runs, runs_from, qrels), chosen, shown)
+        validate_command("ap-ci", inputs, run_files(runs, runs_from, qrels))
         return
+    for name in ("splits", "split_by", "figures"):
+        del others[name]
     interval = interval or ("delta-logit" if method == "delta" else "logit")
     check_ap_only(measures, interval, method)
     if standardise is not None:
@@ -143,14 +140,33 @@ def ap_ci_command(
         save(table, save_scores)
     if standardise is not None:
         results = table_results(inputs.standardised(table, standardise))
-    rows = [
-        row for run, topics, of_run in results for row in ap_ci.rows(of_run, run, topics, per_topic, not no_summary)
-    ]
+
+    def rows_of(per_topic: bool, summary: bool) -> list[dict[str, Any]]:
+        return [
+            dict(row) for run, topics, of_run in results for row in ap_ci.rows(of_run, run, topics, per_topic, summary)
+        ]
+
     signature["measures"] = " ".join(
         dict.fromkeys(result.measure.name for _, _, of_run in results for result in of_run)
     )
     signature["num_topics"] = len(table.topics)
-    write(rows, output_format, output, signature)
+    rows = rows_of(per_topic, not no_summary)
+    notes = explanation(rows_of(False, True), settings.confidence) if explain else ()
+    write(rows, output_format, output, signature, notes, plot=plot, drawn=rows_of(True, True))
+
+
+def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:
+    """The means in plain words."""
+    import math
+
+    notes = []
+    for row in rows:
+        if math.isfinite(row["lower"]):
+            notes.append(
+                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; on these topics, with other documents of this"
+                f" kind, it may well score from {row['lower']:.4f} to {row['upper']:.4f} (confidence {confidence:g})."
+            )
+    return [*notes, "The topics are fixed: what other topics would bring, irci map-ci --population topics says."]
 
 
 def run_results(

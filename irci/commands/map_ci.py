@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from irci.methods.map_ci import Settings
 
 
-@click.command("map-ci", short_help="How precise is a mean, and is one run really better than another?")
+@click.command(
+    "map-ci", cls=options.Command, short_help="How precise is a mean, and is one run really better than another?"
+)
 @options.measures
 @options.per_topic
 @click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of single runs.")
@@ -79,11 +81,9 @@ if TYPE_CHECKING:
 @options.seed
 @options.epsilon
 @options.small_r
-@click.option("--explain", is_flag=True, help="Add a plain sentence for each pair.")
 @options.validation
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @options.threads
 @options.qrels
 @options.runs
@@ -106,14 +106,12 @@ def map_ci_command(
     explain: bool,
     output_format: str,
     output: str | None,
+    plot: str | None,
     scores: bool,
     scores_format: str | None,
     save_scores: str | None,
     standardise: str | None,
     validate: bool,
-    splits: int,
-    split_by: str,
-    figures: bool,
     threads: int,
     **others: Any,
 ) -> None:
@@ -143,11 +141,10 @@ def map_ci_command(
     if validate:
         from irci.commands.validation import validate_command
 
-        chosen = {name: others[name] for name in ("resamples", "confidence", "seed", "epsilon")}
-        chosen |= {"small_r": others["small_r"], "splits": splits, "split_by": split_by}
-        shown = {"threads": threads, "figures": figures, "output_format": output_format, "output": output}
-        validate_command("map-ci", inputs, qrels, run_files(runs, runs_from, qrels), chosen, shown)
+        validate_command("map-ci", inputs, run_files(runs, runs_from, qrels))
         return
+    for name in ("splits", "split_by", "figures"):
+        del others[name]
     populations = chosen_populations(population, scores or standardise is not None)
     settings = Settings(**chosen_methods(method, interval, pairing, populations), meta=meta or "", **others)
     question = Question(
@@ -199,7 +196,7 @@ def map_ci_command(
         "standardise": standardise,
         "num_topics": len(table.topics),
     }
-    write(rows, output_format, output, signature, sentences)
+    write(rows, output_format, output, signature, sentences, plot=plot)
 
 
 def chosen_populations(population: str | None, from_scores: bool) -> tuple[str, ...]:

@@ -50,7 +50,11 @@ class Several(click.ParamType[Any]):
         return tuple(dict.fromkeys(numbers))
 
 
-@click.command("partition-anova", short_help="Which systems differ, with parts of the collection as replicates?")
+@click.command(
+    "partition-anova",
+    cls=options.Command,
+    short_help="Which systems differ, with parts of the collection as replicates?",
+)
 @options.measures_with("Any score of a topic will do.")
 @click.option("-x", "parts", type=click.IntRange(2, 100), metavar="N", help="Number of parts.  [default: 2]")
 @click.option("--splits", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of splits.")
@@ -132,10 +136,8 @@ class Several(click.ParamType[Any]):
 @options.resamples_by_default(10_000)
 @options.confidence
 @options.seed
-@click.option("--explain", is_flag=True, help="Add what the result means in plain words.")
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @options.threads
 @options.qrels
 @options.runs
@@ -146,6 +148,7 @@ def partition_anova_command(
     measures: Sequence[Measure],
     output_format: str,
     output: str | None,
+    plot: str | None,
     scores: bool,
     scores_format: str | None,
     save_scores: str | None,
@@ -169,7 +172,8 @@ def partition_anova_command(
     """
     from dataclasses import replace
 
-    from irci.commands.partition_anova_rows import Report, Request, read_groups
+    from irci.commands.partition_anova_groups import read_groups, rows_of_groups
+    from irci.commands.partition_anova_rows import Report, Request
     from irci.console import save_rows, write
     from irci.errors import DataError
     from irci.inputs import Inputs, run_files
@@ -211,7 +215,7 @@ def partition_anova_command(
     report = Report(table, settings, request, threads, inputs.quiet)
     rows = list(report.rows())
     if groups is not None:
-        rows += report.rows_of_groups(groups, teams)
+        rows += rows_of_groups(report, groups, teams)
     signature = {
         "irci": irci.__version__,
         "command": "partition-anova",
@@ -225,7 +229,8 @@ def partition_anova_command(
         **({} if scores else inputs.signature()),
         "num_topics": len(table.topics),
     }
-    write(rows, output_format, output, signature, report.notes() if explain else ())
+    notes = report.notes() if explain else ()
+    write(rows, output_format, output, signature, notes, plot=plot, drawn=[] if plot is None else report.drawn())
 
 
 def _unless_given(values: dict[str, Any]) -> dict[str, Any]:

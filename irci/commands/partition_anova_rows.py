@@ -1,6 +1,5 @@
 """What irci partition-anova says: effects, variances, decisions, agreement of splits, groups; as rows and in words."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -9,12 +8,12 @@ from numpy.typing import NDArray
 
 from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.console import plural, warn, warn_of_topics
-from irci.errors import DataError, FormatError, Problem
+from irci.errors import DataError
 from irci.methods.partition_anova import Settings, SystemEffects, agreement, all_pairs, pair_p_values, partition_anova
 from irci.part_scores import PartScores
 from irci.replicates import balanced
 from irci.resampling import topic_keys
-from irci.trec import raw, read_text_lines
+from irci.trec import raw
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]
@@ -65,6 +64,7 @@ class Report:
         self.quiet = quiet
         self.pairs = all_pairs(len(table.runs))
         self._counted: list[str] = []
+        self._drawn: list[Row] = []
         self._warned: set[str] = set()
 
     def rows(self) -> Iterator[Row]:
@@ -90,6 +90,12 @@ class Report:
             "The topics are fixed: this says nothing about other topics, for which far fewer pairs can be told apart.",
         ]
 
+    def drawn(self) -> list[Row]:
+        """What the pictures show, once the rows have been made: effects by both models, or for each pair in how many splits
+        the first system is better, and the second.
+        """
+        return self._drawn
+
     def _rows_of_measure(self, measure: str) -> Iterator[Row]:
         several = len(self.table.numbers) > 1
         differences = np.empty(0)
@@ -98,20 +104,21 @@ class Report:
         found: list[Row] = []
         decisions: list[Decisions] = []
         for number in self.table.numbers:
-            y, kept = self._balanced(measure, number)
-            effects = self._effects(y, measure, number, self.settings)
+            y, kept = self.balanced(measure, number)
+            effects = self.effects(y, measure, number, self.settings)
             if not decisions:
                 differences = effects.value[self.pairs[:, 0]] - effects.value[self.pairs[:, 1]]
             if not several:
                 yield from self._rows_of_effects(measure, effects)
                 yield from _rows_of_anova(measure, effects)
-            decisions.append(self._decided(effects))
+            decisions.append(self.decided(effects))
             label: Row = {"split": number} if several else {}
             lengths += (row | label for row in self._rows_of_lengths(measure, y, number, effects))
             if self.settings.model != "md1":
                 checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
             found += (row | label for row in self._rows_of_decisions(measure, decisions[-1]))
-        tests = list(self._tests(measure))
+        self._draw_votes(measure, "pairs told apart" + (", of all splits" if several else ""), decisions)
+        tests = list(self.tests(measure))
         for test in tests:
             found += (row | ({"split": 0} if several else {}) for row in self._rows_of_decisions(measure, test))
         yield from (*lengths, *checks, *found)
@@ -130,7 +137,7 @@ class Report:
             f" ({self.settings.p_value}, {self.request.correction}{', first split' if several else ''})."
         )
 
-    def _balanced(self, measure: str, split: int) -> tuple[Floats, NDArray[np.bool_]]:
+    def balanced(self, measure: str, split: int) -> tuple[Floats, NDArray[np.bool_]]:
         """A split's scores, made complete, and the topics kept."""
         scores = self.table.splits[measure][self.table.numbers.index(split)]
         y, kept = balanced(scores, self.request.policy)
@@ -157,7 +164,7 @@ class Report:
             self._warned.add(what + happens)
             warn_of_topics(what, happens, topics)
 
-    def _effects(
+    def effects(
         self, y: Floats, measure: str, split: int, settings: Settings, runs: Sequence[int] | None = None
     ) -> SystemEffects:
         """The fit of a split's scores y[n, m, x], or of the unsplit ones for md1; of some of the runs alone if asked for."""
@@ -196,8 +203,10 @@ class Report:
         for model in dict.fromkeys(models):
             found = effects
             if model != self.settings.model:
-                found = self._effects(y, measure, split, replace(self.settings, model=model))
-            yield _length_row(measure, model, found.lengths)
+                found = self.effects(y, measure, split, replace(self.settings, model=model))
+            if len(self.table.numbers) == 1:
+                self._drawn += ({**row, "model": model} for row in self._rows_of_effects(measure, found))
+            yield length_row(measure, model, found.lengths)
 
     def _rows_of_checks(self, measure: str, y: Floats, kept: NDArray[np.bool_], split: int) -> Iterator[Row]:
         """Whether the parts represent the whole: relevant documents, order of systems, shift of their means."""
@@ -222,7 +231,7 @@ class Report:
                 }  # fmt: skip
             yield row
 
-    def _decided(self, effects: SystemEffects) -> Decisions:
+    def decided(self, effects: SystemEffects) -> Decisions:
         settings, correction = self.settings, self.request.correction
         p = pair_p_values(effects, settings)
         first, second = all_pairs(len(effects.value)).T
@@ -245,7 +254,7 @@ class Report:
                 self._warned.add(message)
                 warn(message)
 
-    def _tests(self, measure: str) -> Iterator[Decisions]:
+    def tests(self, measure: str) -> Iterator[Decisions]:
         """The tests of the unsplit scores."""
         if not self.request.tests:
             return
@@ -311,53 +320,25 @@ class Report:
                 "decision": ("=", ">", "<")[sign], "test": decisions.test,
             }  # fmt: skip
 
+    def _draw_votes(self, measure: str, what: str, decisions: Sequence[Decisions]) -> None:
+        """Remember in how many splits each pair is told apart, one way and the other."""
+        signs = np.array([each.at(self.request.alphas[0]) for each in decisions])
+        for (first, second), better, worse in zip(
+            self.pairs.tolist(), (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist(), strict=True
+        ):
+            row: Row = {
+                "table": f"votes_{measure}", "run": self.table.runs[first], "baseline": self.table.runs[second],
+                "for": better, "against": worse, "splits": len(decisions), "of_measure": measure, "what": what,
+            }  # fmt: skip
+            self._drawn.append(row)
+
     def _name(self, pair: int) -> str:
         first, second = self.pairs[pair]
         return f"{self.table.runs[first]}/{self.table.runs[second]}"
 
-    def rows_of_groups(self, path: str, team_of: dict[str, str]) -> Iterator[Row]:
-        """Each team's runs fitted alone beside all together, on the first split: interval lengths, and decisions on pairs
-        within teams."""
-        unknown = [run for run in self.table.runs if run not in team_of]
-        if unknown and not self.quiet:
-            warn(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
-        teams: dict[str, list[int]] = {}
-        for place, run in enumerate(self.table.runs):
-            if run in team_of:
-                teams.setdefault(team_of[run], []).append(place)
-        teams = {team: runs for team, runs in sorted(teams.items()) if len(runs) > 1}
-        if not teams:
-            raise DataError(f"{path}: no team has two of the runs")
-        label: Row = {"split": self.table.numbers[0]} if len(self.table.numbers) > 1 else {}
-        for measure in self.table.whole:
-            yield from (row | label for row in self._rows_of_teams(measure, teams))
 
-    def _rows_of_teams(self, measure: str, teams: dict[str, list[int]]) -> Iterator[Row]:
-        alpha, split = self.request.alphas[0], self.table.numbers[0]
-        y, _ = self._balanced(measure, split)
-        beside = {"across": self._decided(self._effects(y, measure, split, self.settings)).at(alpha)}
-        randomized = [test for test in self._tests(measure) if test.test.startswith("randomization")]
-        if randomized:
-            beside["randomization"] = randomized[0].at(alpha)
-        place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(self.pairs)}
-        decided: Counter[str] = Counter()
-        lengths = []
-        for team, runs in teams.items():
-            effects = self._effects(y, measure, split, self.settings, runs)
-            lengths.append(effects.lengths)
-            yield _length_row(measure, f"{self.settings.model}/within/{team}", effects.lengths)
-            within = self._decided(effects).at(alpha).tolist()
-            for (first, second), sign in zip(all_pairs(len(runs)).tolist(), within, strict=True):
-                across, *randomization = (signs[place_of[runs[first], runs[second]]] for signs in beside.values())
-                decided["/".join("differ" if each else "-" for each in (across, sign, *randomization))] += 1
-        yield _length_row(measure, f"{self.settings.model}/within", np.concatenate(lengths))
-        criteria = "across/within" + ("/randomization" if len(beside) > 1 else "")
-        for name, count in decided.most_common():
-            percent = 100 * count / decided.total()
-            yield {"table": f"within_{measure}", criteria: name, "pairs": count, "percent": percent}
-
-
-def _length_row(measure: str, model: str, lengths: Floats) -> Row:
+def length_row(measure: str, model: str, lengths: Floats) -> Row:
+    """Lengths of a model's intervals."""
     return {
         "table": f"length_{measure}", "model": model, "mean": float(lengths.mean()), "min": float(lengths.min()),
         "max": float(lengths.max()),
@@ -370,24 +351,3 @@ def _rows_of_anova(measure: str, effects: SystemEffects) -> Iterator[Row]:
             "table": f"anova_{measure}", "source": source, "df": df, "ss": squares, "ms": mean, "F": f, "p": p,
             "omega2": omega2,
         }  # fmt: skip
-
-
-def read_groups(path: str) -> dict[str, str]:
-    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    teams: dict[str, str] = {}
-    problems = []
-    for place, (number, line) in enumerate(read_text_lines(path)):
-        fields = [field.strip() for field in line.split("\t")]
-        if len(fields) != 2:
-            problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)"))
-        elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
-            continue
-        elif not all(fields):
-            problems.append(Problem(number, "no run or no team"))
-        elif fields[0] in teams:
-            problems.append(Problem(number, f"run {fields[0]!r} again"))
-        else:
-            teams[fields[0]] = fields[1]
-    if problems:
-        raise FormatError(path, problems)
-    return teams

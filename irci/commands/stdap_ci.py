@@ -40,7 +40,9 @@ class Summary(click.ParamType[Any]):
         return name, *numbers, reference[0].strip() if reference else ""
 
 
-@click.command("stdap-ci", short_help="What mean would other topics give, comparably across papers?")
+@click.command(
+    "stdap-ci", cls=options.Command, short_help="What mean would other topics give, comparably across papers?"
+)
 @options.measures_with("Any score of a topic will do.")
 @options.per_topic
 @options.no_summary
@@ -94,10 +96,8 @@ class Summary(click.ParamType[Any]):
 )
 @options.confidence
 @options.seed
-@click.option("--explain", is_flag=True, help="Add what a paper must report with these figures.")
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
 def stdap_ci_command(
     files: tuple[str, ...],
@@ -107,6 +107,7 @@ def stdap_ci_command(
     standardise: str | None,
     output_format: str,
     output: str | None,
+    plot: str | None,
     explain: bool,
     **others: Any,
 ) -> None:
@@ -124,7 +125,7 @@ def stdap_ci_command(
         raise click.UsageError("--standardise is for other commands: here it is --transform.")
     signature = {"irci": irci.__version__, "command": "stdap-ci"}
     if summaries:
-        taken = ("summaries", "confidence", "any_reference", "output_format", "output", "quiet")
+        taken = ("summaries", "confidence", "any_reference", "output_format", "output", "plot", "quiet")
         if files or any(options.is_given(str(each.name)) and each.name not in taken for each in _parameters()):
             raise click.UsageError(
                 "--summary takes no files, and of options --confidence, --any-reference and those of output."
@@ -132,7 +133,7 @@ def stdap_ci_command(
         from irci.commands.stdap_ci_rows import summary_rows
 
         rows = list(summary_rows(summaries, others["confidence"], any_reference))
-        write(rows, output_format, output, signature | {"confidence": others["confidence"]})
+        write(rows, output_format, output, signature | {"confidence": others["confidence"]}, plot=plot)
         return
     if not files:
         raise click.UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
@@ -159,4 +160,4 @@ def stdap_ci_command(
 
     request = Request(**{name: others.pop(name) for name in Request.__dataclass_fields__})
     rows, notes, settings = answer(request, files, measures, others)
-    write(rows, output_format, output, {**signature, **settings}, notes if explain else ())
+    write(rows, output_format, output, {**signature, **settings}, notes if explain else (), plot=plot)

@@ -32,14 +32,6 @@ OF_PROCEDURE = {
 }
 
 
-class Percentages(options.Numbers):
-    """Numbers from 0 on."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The numbers, or a usage error."""
-        return (0.0,) if value == "0" else super().convert(value, param, ctx)
-
-
 class Rule(click.ParamType[Any]):
     """A file, or a regular expression with groups system and version, or topic and version."""
 
@@ -57,7 +49,9 @@ class Rule(click.ParamType[Any]):
             self.fail(f"{value!r}: {error}", param, ctx)
 
 
-@click.command("swap-error", short_help="How often does an experiment of this size order two systems wrongly?")
+@click.command(
+    "swap-error", cls=options.Command, short_help="How often does an experiment of this size order two systems wrongly?"
+)
 @click.option(
     "--procedure",
     type=click.Choice(["error-rate", "swap", "discriminative-power"]),
@@ -69,7 +63,7 @@ class Rule(click.ParamType[Any]):
 @options.measures_with("Any score of a topic will do.")
 @click.option(
     "--fuzziness",
-    type=Percentages(),
+    type=options.Numbers(least=0),
     default="5",
     show_default=True,
     metavar="LIST",
@@ -84,7 +78,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--sizes",
-    type=options.Numbers(whole=True),
+    type=options.Numbers(whole=True, least=1),
     metavar="LIST",
     help="Topics in a set.  [default: 5,10,15,20,25,30,40,50 and all, without versions up to half of all; swap: each from 5 to"
     " half of all]",
@@ -125,7 +119,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--at",
-    type=options.Numbers(whole=True),
+    type=options.Numbers(whole=True, least=1),
     metavar="LIST",
     help="Print swap rates with so many topics, extrapolated beyond half of all.  [default: half, all, and twice as many]",
 )
@@ -153,10 +147,8 @@ class Rule(click.ParamType[Any]):
 )
 @options.seed
 @options.threads
-@click.option("--explain", is_flag=True, help="Add what the result means in plain words.")
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
 def swap_error_command(
     procedure: str,
@@ -165,6 +157,7 @@ def swap_error_command(
     counts: str | None,
     output_format: str,
     output: str | None,
+    plot: str | None,
     explain: bool,
     **others: Any,
 ) -> None:
@@ -188,8 +181,12 @@ def swap_error_command(
             raise click.UsageError(f"--{option} is {where}.")
     signature = {"irci": irci.__version__, "command": "swap-error", "procedure": procedure}
     if counts is not None:
-        if files or procedure != "error-rate":
-            raise click.UsageError("--counts is all there is to read: no other files, and no other --procedure.")
+        taken = ("counts", "procedure", "output_format", "output", "explain", "quiet")
+        given = [
+            str(each.name) for each in click.get_current_context().command.params if options.is_given(str(each.name))
+        ]
+        if procedure != "error-rate" or not set(given) <= set(taken):
+            raise click.UsageError("--counts takes no files, and of options --explain and those of output.")
         rows, notes = counts_answer(counts, others["quiet"])
         write(rows, output_format, output, signature, notes if explain else ())
         return
@@ -201,6 +198,8 @@ def swap_error_command(
         raise click.UsageError("--matrix is for --versions.")
     if others["versions"] is not None and others["standardise"] is not None:
         raise click.UsageError("--standardise does not go with --versions.")
+    if others["draw"] == "partition" and options.is_given("sets"):
+        raise click.UsageError("--draw partition makes as many sets as there are topics for: leave out --sets.")
     if procedure == "swap" and others["draw"] == "subset":
         raise click.UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
     source = Source(
@@ -209,5 +208,6 @@ def swap_error_command(
         **{name: others.pop(name) for name in ("scores", "scores_format", "save_scores", "runs_from", "standardise")},
     )
     inputs = Inputs.taken_from(others)
-    rows, notes, settings = answer(Request(procedure=procedure, **others), source, inputs)
-    write(rows, output_format, output, {**signature, **settings, **inputs.signature()}, notes if explain else ())
+    found = answer(Request(procedure=procedure, **others), source, inputs)
+    signature |= {**found.settings, **inputs.signature()}
+    write(found.rows, output_format, output, signature, found.notes if explain else (), plot=plot, drawn=found.drawn)

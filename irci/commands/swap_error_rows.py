@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,11 +20,19 @@ from irci.trec import file_name
 from irci.versions import Cube, Versions
 
 Row = dict[str, str | float | int]
-Answer = tuple[list[Row], list[str], dict[str, Any]]
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 SMALLEST = 5  # topics in a set of the swap method
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
+
+
+class Answer(NamedTuple):
+    """Rows, notes, the signature's settings, and the rows to draw if these are others."""
+
+    rows: list[Row]
+    notes: list[str]
+    settings: dict[str, Any]
+    drawn: list[Row] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,26 +82,29 @@ def answer(request: Request, source: Source, inputs: Inputs) -> Answer:
     table = matrix_of(source, inputs)
     settings = {"num_runs": len(table.runs), "num_topics": len(table.topics), "standardise": source.standardise}
     of_procedure = {"error-rate": _of_topics, "swap": _of_swaps, "discriminative-power": _of_power}[request.procedure]
-    rows, notes, own = of_procedure(request, table, inputs.quiet)
-    return rows, notes, {**own, **settings}
+    found = of_procedure(request, table, inputs.quiet)
+    return found._replace(settings={**found.settings, **settings})
 
 
 def _of_versions(request: Request, cube: Cube, quiet: bool) -> Answer:
+    if request.matrix and not cube.alike:
+        raise DataError("--matrix: topics have different versions, so that there are no query sets as they are")
     topics = len(cube.topics)
     sizes = _sizes(request, topics, (*SIZES, topics))
     rows: list[Row] = []
     notes = []
     for measure, values in cube.values.items():
-        _refuse_negative(measure, values, request)
+        _refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
         if request.matrix:
             rows += _count_rows(measure, cube, request)
         rates = list(error_rate.error_rates_over_versions(values, sizes, request.study(), request.threads))
         rows += (_rate_row(measure, rate, request) for rate in rates)
         notes += [_rate_sentence(measure, rate, request.base) for rate in rates if rate.size == sizes[-1]]
         _warn_of_rates(measure, rates, quiet)
-    study = {"designs": request.designs, "trials": request.trials or 100, "seed": request.seed}
-    settings = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": _versions(cube), **study}
-    return rows, notes, settings
+    study = {name: value for name, value in request.study().signature().items() if name not in ("sets", "draw")}
+    counted = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": _versions(cube)}
+    settings = {**study, "versions": request.versions.given if request.versions else None, **counted}
+    return Answer(rows, notes, settings)
 
 
 def _versions(cube: Cube) -> int:
@@ -141,12 +152,12 @@ def _of_topics(request: Request, table: Scores, quiet: bool) -> Answer:
     rows: list[Row] = []
     notes = []
     for measure, values in table.values.items():
-        _refuse_negative(measure, values, request)
+        _refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
         rates = list(error_rate.error_rates_over_topics(values, sizes, study, request.threads))
         rows += (_rate_row(measure, rate, request) for rate in rates)
         notes += [_rate_sentence(measure, rate, request.base) for rate in rates if rate.size == sizes[-1]]
         _warn_of_rates(measure, rates, quiet)
-    return rows, notes, study.signature()
+    return Answer(rows, notes, study.signature())
 
 
 def _sizes(request: Request, most: int, default: Sequence[int]) -> list[int]:
@@ -157,9 +168,9 @@ def _sizes(request: Request, most: int, default: Sequence[int]) -> list[int]:
     return sizes
 
 
-def _refuse_negative(measure: str, values: error_rate.Floats, request: Request) -> None:
-    if (values < 0).any() and request.fuzziness != (0.0,):
-        raise DataError(f"{measure}: scores below 0, of which a percentage says nothing: --fuzziness 0")
+def _refuse_negative(measure: str, values: error_rate.Floats, as_percentage: bool, instead: str) -> None:
+    if (values < 0).any() and as_percentage:
+        raise DataError(f"{measure}: scores below 0, of which a percentage says nothing: {instead}")
 
 
 def _rate_row(measure: str, rate: Rate, request: Request) -> Row:
@@ -194,20 +205,23 @@ def _of_swaps(request: Request, table: Scores, quiet: bool) -> Answer:
     settings = swap.Settings(request.draw or "partition", request.trials or 50, request.relative, request.seed)
     most = topics if settings.draw == "bootstrap" else topics // 2
     sizes = _sizes(request, most, range(min(SMALLEST, most), most + 1))
+    figures: list[Row] = []
     at = request.at or (most, topics, 2 * topics) if most < topics else request.at or (topics, 2 * topics)
     rows: list[Row] = []
     notes = []
     for measure, values in table.values.items():
+        _refuse_negative(measure, values, request.relative, "leave out --relative")
         found = swap.swaps(values, sizes, settings)
         unfitted = [bin_label(place) for place in range(1, BINS) if np.isnan(found.fitted[place, 0])]
         if unfitted and not quiet:
             more = " ..." if len(unfitted) > NAMED else ""
             warn(f"{measure}: no fit that falls in {plural(len(unfitted), 'bin')}: {' '.join(unfitted[:NAMED])}{more}")
+        figures += _swap_rows(measure, found, sizes)
         rows += _swap_rows(measure, found, sizes if request.figures else at)
         if not request.figures:
             rows += (_needed_row(measure, found, size, request) for size in at)
         notes += [_swap_sentence(measure, found, size, request) for size in at]
-    return rows, notes, settings.signature() | {"sizes": " ".join(map(str, sizes))}
+    return Answer(rows, notes, settings.signature() | {"sizes": " ".join(map(str, sizes))}, figures)
 
 
 def _swap_rows(measure: str, found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
@@ -246,20 +260,20 @@ def _of_power(request: Request, table: Scores, quiet: bool) -> Answer:
         raise DataError(f"alpha {low[0]:g} with {request.resamples} resamples: between 1/B and 1")
     rows: list[Row] = []
     notes = []
+    figures: list[Row] = []
     pairs = [f"{a}/{b}" for i, a in enumerate(table.runs) for b in table.runs[i + 1 :]]
     for measure, values in table.values.items():
         found = discriminative_power(values, request.alphas, request.resamples, request.seed)
-        rows += _level_rows(measure, found, pairs) if request.figures else _power_rows(measure, found)
+        levels = list(_level_rows(measure, found, pairs))
+        figures += levels
+        rows += levels if request.figures else _power_rows(measure, found)
         for row in _power_rows(measure, found):
             notes.append(
                 f"At level {row['alpha']:g}, {row['share']:.1%} of {row['pairs']} pairs differ in {measure}; with as many"
                 f" topics, a difference of {row['difference']:.4f} would have been found for every pair."
             )
-    return (
-        rows,
-        notes,
-        {"alphas": " ".join(map(str, request.alphas)), "resamples": request.resamples, "seed": request.seed},
-    )
+    settings = {"alphas": " ".join(map(str, request.alphas)), "resamples": request.resamples, "seed": request.seed}
+    return Answer(rows, notes, settings, figures)
 
 
 def _power_rows(measure: str, found: Power) -> Iterator[Row]:

@@ -39,22 +39,25 @@ Row = dict[str, str | float | int]
 # The options that mean something together with --validate.
 TAKEN = {
     "qrels", "runs", "runs_from", "resamples", "confidence", "seed", "epsilon", "small_r", "relevance_level",
-    "depth", "topics", "complete", "names", "quiet", "output_format", "output",
+    "depth", "topics", "complete", "names", "quiet", "output_format", "output", "plot",
     "threads", "validate", "splits", "split_by", "figures",
 }  # fmt: skip
 
 
-def validate_command(
-    command: str, inputs: Inputs, qrels: str, paths: Sequence[str], chosen: dict[str, Any], output: dict[str, Any]
-) -> None:
+def validate_command(command: str, inputs: Inputs, paths: Sequence[str]) -> None:
     """Validate ap-ci's intervals of topics or map-ci's of means, and write the tables, or the data of the figures.
 
-    `chosen`: the values of `Settings`; `output`: threads, figures, output_format, output.
+    All else is taken from the options of the command that runs.
     """
+    given = click.get_current_context().params
+    chosen = {name: given[name] for name in Settings.__dataclass_fields__}
+    qrels, figures, threads = given["qrels"], given["figures"], given["threads"]
     refuse_other_options()
+    if given["plot"] is not None and not figures:
+        raise click.UsageError("--plot draws the figures of --validate: add --figures.")
     if not paths:
         raise click.UsageError("Missing argument 'RUN...'.")
-    if chosen["split_by"] != "hash" or (output["figures"] and command == "map-ci"):
+    if chosen["split_by"] != "hash" or (figures and command == "map-ci"):
         if options.is_given("splits"):
             raise click.UsageError("--splits is for the tables of random splits; here there is one.")
         chosen["splits"] = 1
@@ -62,7 +65,6 @@ def validate_command(
     inputs = replace(inputs, missing="drop", no_relevant="drop")
     if settings.resamples == 0:
         raise click.UsageError("--validate needs resamples: take more than 0.")
-    figures, threads = output["figures"], output["threads"]
     outcomes, runs, full = _outcomes(inputs, qrels, paths, settings, threads, with_full=figures and command == "map-ci")
     if command == "ap-ci":
         rows = list((_histogram_rows if figures else _topic_rows)(outcomes, settings))
@@ -76,7 +78,7 @@ def validate_command(
         **inputs.signature(),
         "num_runs": len(runs),
     }
-    write(rows, output["output_format"], output["output"], signature)
+    write(rows, given["output_format"], given["output"], signature, plot=given["plot"])
 
 
 def refuse_other_options() -> None:

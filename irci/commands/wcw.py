@@ -37,7 +37,9 @@ class Variance(click.ParamType[Any]):
         return name, variance
 
 
-@click.command("wcw", short_help="How many topics does a measure need; how wide can an interval get?")
+@click.command(
+    "wcw", cls=options.Command, short_help="How many topics does a measure need; how wide can an interval get?"
+)
 @click.option(
     "--variance",
     "variances",
@@ -93,8 +95,7 @@ class Variance(click.ParamType[Any]):
     "--pool", is_flag=True, help="With --scores: each file is a collection; pool variances by degrees of freedom."
 )
 @options.inputs
-@options.output_format
-@options.output
+@options.outputs
 @click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
 def wcw_command(
     files: tuple[str, ...],
@@ -115,6 +116,8 @@ def wcw_command(
     standardise: str | None,
     output_format: str,
     output: str | None,
+    plot: str | None,
+    explain: bool,
     **others: Any,
 ) -> None:
     """How many topics does a measure need; how wide can an interval get with so many?
@@ -173,7 +176,27 @@ def wcw_command(
         "irci": irci.__version__, "command": "wcw", **settings.signature(), "tools": " ".join(tools), "residual": residual,
         "pool": pool, "standardise": standardise, **{name: given[name] for name in given if files},
     }  # fmt: skip
-    write(rows, output_format, output, signature)
+    drawn = list(rows)
+    if plot is not None and not noncentrality and not power:
+        for name, variance in variances:
+            drawn += width_rows(name, variance, () if curve else CURVE, (), tools, settings)
+    notes = list(explanation(rows, settings)) if explain else ()
+    write(rows, output_format, output, signature, notes, plot=plot, drawn=drawn)
+
+
+def explanation(rows: Sequence[Row], settings: Settings) -> Iterator[str]:
+    """The rows in plain words."""
+    of_tool = {
+        "anova": f"an ANOVA of {settings.systems} systems finds a difference between best and worst of",
+        "ci": "the interval of a difference of two systems will be no wider on average than",
+        "t": "a paired t test of two systems finds a difference of",
+    }
+    for row in rows:
+        table, _, name = str(row["table"]).partition("_")
+        if table in ("wcw", "topics"):
+            power = "" if row["tool"] == "ci" else f", with power {1 - settings.beta:g}"
+            yield f"With {row['topics']} topics, {of_tool[str(row['tool'])]} {row['width']:.4f} in {name}{power}."
+    yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
 
 
 def width_rows(

@@ -4,7 +4,6 @@ import numpy as np
 from numba import njit
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
-TINY = 1e-300  # nothing is a share of 0, and two equal scores never differ
 
 
 @njit(cache=True, nogil=True)
@@ -30,14 +29,14 @@ def _compare(totals, first, second, base, difference, whole):
             of = (a + b) / 2
         else:
             of = a
-        whole[place] = max(of, TINY)
+        whole[place] = of
 
 
 @njit(cache=True, nogil=True)
-def _count(totals, thresholds, base, difference, whole, minority, ties):
+def _count(totals, thresholds, rounding, base, difference, whole, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal.
 
-    A difference counts if it is at least thresholds[f] of its base.
+    A difference counts if it is at least thresholds[f] of its base, and more than rounding.
     """
     systems, sets = totals.shape
     minority[:] = 0
@@ -49,7 +48,7 @@ def _count(totals, thresholds, base, difference, whole, minority, ties):
                 threshold = thresholds[f]
                 better, worse = 0, 0
                 for place in range(sets):
-                    least = threshold * whole[place]
+                    least = max(threshold * whole[place], rounding)
                     better += difference[place] >= least
                     worse += -difference[place] >= least
                 minority[f] += min(better, worse)
@@ -57,7 +56,7 @@ def _count(totals, thresholds, base, difference, whole, minority, ties):
 
 
 @njit(cache=True, nogil=True)
-def count_over_versions(scores, permutations, orders, sizes, thresholds, base, minority, ties):
+def count_over_versions(scores, permutations, orders, sizes, thresholds, rounding, base, minority, ties):
     """Fill minority and ties int64[K, D, Z, F] for K orders of topics, D designs, Z sizes and F thresholds.
 
     scores float64[S, T V], a topic's versions side by side; permutations int64[D, T, V]: the version of a topic that each
@@ -78,11 +77,20 @@ def count_over_versions(scores, permutations, orders, sizes, thresholds, base, m
                         columns[version] = topic * versions + permutations[design, topic, version]
                     _add(scores, columns, totals)
                 done = sizes[z]
-                _count(totals, thresholds, base, difference, whole, minority[trial, design, z], ties[trial, design, z])
+                _count(
+                    totals,
+                    thresholds,
+                    rounding,
+                    base,
+                    difference,
+                    whole,
+                    minority[trial, design, z],
+                    ties[trial, design, z],
+                )
 
 
 @njit(cache=True, nogil=True)
-def count_over_subsets(scores, members, sizes, thresholds, base, minority, ties):
+def count_over_subsets(scores, members, sizes, thresholds, rounding, base, minority, ties):
     """Fill minority and ties int64[D, Z, F] for D designs of Q sets each, Z sizes and F thresholds.
 
     scores float64[S, T]; members int64[D, n, Q]: the first sizes[z] (ascending, at most n) topics of a set make one of
@@ -98,4 +106,4 @@ def count_over_subsets(scores, members, sizes, thresholds, base, minority, ties)
             for place in range(done, sizes[z]):
                 _add(scores, members[design, place], totals)
             done = sizes[z]
-            _count(totals, thresholds, base, difference, whole, minority[design, z], ties[design, z])
+            _count(totals, thresholds, rounding, base, difference, whole, minority[design, z], ties[design, z])

@@ -17,7 +17,7 @@ from irci.topic_bootstrap import topic_counts
 Floats = NDArray[np.float64]
 
 PAIRS_AT_ONCE = 256
-# Of a variance or a t: they are had as differences of sums.
+# Of a difference, a variance or a t: they are had as differences of sums.
 ROUNDING = 1e-10
 
 
@@ -51,8 +51,10 @@ def discriminative_power(scores: Floats, alphas: tuple[float, ...], resamples: i
     drawn = np.empty((len(first), len(alphas)))
     for start in range(0, len(first), PAIRS_AT_ONCE):
         some = slice(start, start + PAIRS_AT_ONCE)
-        between = scores[first[some]] - scores[second[some]]
-        asl[some], drawn[some] = _levels(between, counts, ranks)
+        a, b = scores[first[some]], scores[second[some]]
+        between = a - b
+        nothing = ROUNDING * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
+        asl[some], drawn[some] = _levels(between, nothing, counts, ranks)
         difference[some] = between.mean(axis=1)
     return Power(asl, difference, drawn, alphas)
 
@@ -62,15 +64,20 @@ def round_down(number: float) -> int:
     return math.floor(number * (1 + 1e-12))
 
 
-def _levels(differences: Floats, counts: Floats, ranks: list[int]) -> tuple[Floats, Floats]:
-    """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences[P, T] and counts[T, B] of topics drawn."""
+def _levels(differences: Floats, nothing: Floats, counts: Floats, ranks: list[int]) -> tuple[Floats, Floats]:
+    """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences[P, T] and counts[T, B] of topics drawn.
+
+    What is not above nothing[P, 1] is 0 but for rounding.
+    """
+
+    def rounded(values: Floats) -> Floats:
+        return np.where(np.abs(values) <= nothing, 0.0, values)
+
     topics = differences.shape[1]
-    mean = differences.mean(axis=1, keepdims=True)
-    centred = differences - mean
-    # What is constant is 0 when centred, whatever rounding says.
-    centred[np.abs(centred).max(axis=1) <= ROUNDING * np.abs(mean[:, 0])] = 0.0
-    observed = _t(mean, (centred**2).sum(axis=1, keepdims=True) / (topics - 1), (mean**2), topics)
-    means = centred @ counts / topics
+    mean = rounded(differences.mean(axis=1, keepdims=True))
+    centred = rounded(differences - mean)
+    observed = _t(mean, (centred**2).sum(axis=1, keepdims=True) / (topics - 1), mean**2, topics)
+    means = rounded(centred @ counts / topics)
     squares = centred**2 @ counts / topics
     resampled = _t(means, (squares - means**2) * topics / (topics - 1), squares, topics)
     asl = (resampled >= observed * (1 - ROUNDING)).mean(axis=1)

@@ -46,8 +46,7 @@ class Study:
 
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
-        shares = np.array(self.fuzziness) / 100
-        return np.where(shares > 0, shares * (1 - ROUNDING), ROUNDING)
+        return np.array(self.fuzziness) / 100 * (1 - ROUNDING)
 
     def signature(self) -> dict[str, str | float]:
         """What changes a digit."""
@@ -68,12 +67,17 @@ class Rate(NamedTuple):
     draws: int
 
 
+def rounding(scores: Floats, size: int) -> float:
+    """Below which totals of so many scores are equal: they are added up in different orders."""
+    return ROUNDING * size * float(np.abs(scores).max(initial=0.0)) + np.finfo(np.float64).tiny
+
+
 def counts(totals: Floats, threshold: float, base: str) -> Ints:
     """int64[P, 3]: on how many of the Q sets of totals[S, Q] the first of a pair is better, worse, equal (section 3)."""
     first, second = np.triu_indices(len(totals), 1)
     a, b = totals[first], totals[second]
     whole = {"larger": np.maximum(a, b), "smaller": np.minimum(a, b), "mean": (a + b) / 2, "first": a}[base]
-    least = threshold * np.maximum(whole, query_sets.TINY)
+    least = np.maximum(threshold * whole, rounding(totals, 1))
     better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
 
@@ -131,7 +135,15 @@ def _over_versions(
 
     def some(of: slice) -> None:
         query_sets.count_over_versions(
-            scores, permutations, orders[of], sizes, study.thresholds(), BASES[study.base], minority[of], ties[of]
+            scores,
+            permutations,
+            orders[of],
+            sizes,
+            study.thresholds(),
+            rounding(scores, int(sizes[-1])),
+            BASES[study.base],
+            minority[of],
+            ties[of],
         )
 
     _in_threads(some, len(orders), threads)
@@ -180,7 +192,14 @@ def _over_subsets(scores: Floats, members: Ints, sizes: Ints, study: Study, thre
 
     def some(of: slice) -> None:
         query_sets.count_over_subsets(
-            scores, members[of], sizes, study.thresholds(), BASES[study.base], minority[of], ties[of]
+            scores,
+            members[of],
+            sizes,
+            study.thresholds(),
+            rounding(scores, int(sizes[-1])),
+            BASES[study.base],
+            minority[of],
+            ties[of],
         )
 
     _in_threads(some, len(members), threads)

@@ -8,6 +8,7 @@ with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstra
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -22,7 +23,8 @@ Ints = NDArray[np.int64]
 
 BINS = 21
 BIN_WIDTH = 0.01
-START = (1.0, 0.25)  # of the search for A1 and A2
+START = (1.0, 0.25)  # of the search for A1 and A2, where it begins first
+FIT_TOLERANCE = 1e-6  # by which squares must be less to be less
 LEAST_SIZES = 3  # with a rate, for a fit of two parameters
 
 
@@ -109,8 +111,8 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = F
 
 
 def _fit(sizes: Floats, rates: Floats) -> tuple[float, float]:
-    """A1 and A2 by least squares; (0, nan) if there was no swap; nan if there are too few sizes, no fit is found, or one that
-    rises with the size, of which there is nothing to extrapolate.
+    """A1 and A2 by least squares; (0, nan) if there was no swap; nan if there are too few sizes, no fit is found that is
+    better than no swaps at all, or one that rises with the size, of which there is nothing to extrapolate.
     """
     from scipy.optimize import OptimizeWarning, curve_fit
 
@@ -119,15 +121,20 @@ def _fit(sizes: Floats, rates: Floats) -> tuple[float, float]:
         return math.nan, math.nan
     if not rates[known].any():
         return 0.0, math.nan
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OptimizeWarning)  # of a covariance that is not asked for
-        try:
-            (factor, slope), _ = curve_fit(exponential, sizes[known], rates[known], START)
-        except RuntimeError:
-            return math.nan, math.nan
-    return (float(factor), float(slope)) if slope >= 0 else (math.nan, math.nan)
+    sizes, rates = sizes[known], rates[known]
+    least, best = float((rates**2).sum()), (math.nan, math.nan)
+    # Far beyond 1 / .25 topics the usual start sees no slope to go down: begin near the rates as well.
+    for start in (START, (float(rates.max()), 1 / float(sizes.mean()))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OptimizeWarning)  # of a covariance that is not asked for
+            try:
+                found, _ = curve_fit(exponential, sizes, rates, start)
+            except RuntimeError:
+                continue
+        squares = float(((exponential(sizes, *found) - rates) ** 2).sum())
+        if squares < least * (1 - FIT_TOLERANCE):
+            least, best = squares, (float(found[0]), float(found[1]))
+    return best if best[1] >= 0 else (math.nan, math.nan)
 
 
 def exponential(size: Floats, factor: float, slope: float) -> Floats:

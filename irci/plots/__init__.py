@@ -1,0 +1,42 @@
+"""Rows -> pictures: those that people know from the papers, drawn by matplotlib without a display. Computes nothing."""
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from irci.errors import DataError
+from irci.plots.curves import curve_panels
+from irci.plots.histograms import histogram_panels
+from irci.plots.intervals import interval_panels
+from irci.plots.matrices import matrix_panels
+from irci.plots.panels import Panel, Row, figure_of
+
+MOST_PANELS = 24
+METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+SETTINGS: dict[Any, Any] = {
+    "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "figure.dpi": 150, "text.parse_math": False,
+}  # fmt: skip
+
+KINDS: tuple[Callable[[Sequence[Row]], list[Panel]], ...] = (
+    interval_panels,
+    matrix_panels,
+    histogram_panels,
+    curve_panels,
+)
+
+
+def draw(rows: Sequence[Row], kind: str) -> bytes:
+    """The picture of rows as a file of this kind: png, svg or pdf. DataError if there is nothing to draw, or too much."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    panels = [panel for panels_of in KINDS for panel in panels_of(rows)]
+    if not panels:
+        raise DataError("--plot: nothing in these rows can be drawn")
+    if len(panels) > MOST_PANELS:
+        raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
+    out = io.BytesIO()
+    with matplotlib.rc_context(SETTINGS):
+        figure_of(panels).savefig(out, format=kind, metadata=METADATA[kind])
+    return out.getvalue()

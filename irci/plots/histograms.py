@@ -1,0 +1,70 @@
+"""Histograms and Q-Q plots: normalised differences of halves (Cormack & Lynam 2006, Figures 1 and 2), standardised scores and
+their sampled means (Park 2010).
+"""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from irci.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
+
+
+def histogram_panels(rows: Sequence[Row]) -> list[Panel]:
+    """The panels of all rows that count something in bins, and of quantiles beside quantiles."""
+    panels = [
+        Panel(f"{kind}: normalised differences of halves", 2.6, partial(_draw_normalised, some))
+        for (kind,), some in grouped((row for row in rows if row.get("table") == "histogram"), "interval").items()
+    ]
+    groups = grouped(of_table(rows, "histogram"), "of_measure", "of", "n")
+    for (measure, of, size), some in groups.items():
+        what = "scores" if of == "scores" else f"means of {size} topics"
+        panels.append(Panel(f"{measure}: {what}", 2.6, partial(_draw_counts, some)))
+    for (measure,), some in grouped(of_table(rows, "qq"), "of_measure").items():
+        panels.append(
+            Panel(f"{measure}: variances of samples, if scores were normal", 3.4, partial(_draw_quantiles, some))
+        )
+    return panels
+
+
+def _draw_bars(rows: Sequence[Row], axis: Any) -> None:
+    left = [row["from"] for row in rows]
+    width = [row["to"] - row["from"] for row in rows]
+    axis.bar(
+        left,
+        [row["percent"] for row in rows],
+        width,
+        align="edge",
+        color=style(0)["color"],
+        edgecolor="white",
+        linewidth=0.4,
+    )
+    axis.set_ylabel("percent")
+
+
+def _draw_normalised(rows: Sequence[Row], axis: Any) -> None:
+    finite = [row for row in rows if math.isfinite(row["from"]) and math.isfinite(row["to"])]
+    _draw_bars(finite, axis)
+    middle = [(row["from"] + row["to"]) / 2 for row in finite]
+    axis.plot(middle, [row["predicted"] for row in finite], color=style(1)["color"], label="predicted")
+    ends = [row["percent"] for row in rows if row not in finite]
+    axis.set_xlabel(f"difference over its standard error ({sum(ends):.1f}% lie beyond)")
+    axis.legend(loc="upper right")
+
+
+def _draw_counts(rows: Sequence[Row], axis: Any) -> None:
+    _draw_bars(rows, axis)
+    axis.set_xlabel("score")
+
+
+def _draw_quantiles(rows: Sequence[Row], axis: Any) -> None:
+    for number, ((size,), some) in enumerate(grouped(rows, "n").items()):
+        # Over their degrees of freedom, so that several sizes fit one picture.
+        theory = [row["chi2"] / (size - 1) for row in some]
+        sample = [row["sample"] / (size - 1) for row in some]
+        axis.plot(theory, sample, linestyle="none", markersize=3, label=f"{size} topics", **style(number))
+    ends = (0, max(row["chi2"] / (row["n"] - 1) for row in rows))
+    axis.plot(ends, ends, color=GREY, linewidth=0.8)
+    axis.set_xlabel("quantiles of chi-square over its degrees of freedom")
+    axis.set_ylabel("of s² / σ²")
+    legend(axis)

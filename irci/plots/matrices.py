@@ -1,0 +1,56 @@
+"""All pairs of systems at once: which differ, and in how many splits."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from irci.plots.intervals import MOST_PAIRS
+from irci.plots.panels import MANY, WIDTH, Panel, Row, grouped, label
+
+ALPHA = 0.05
+LESS, GREATER = "#D55E00", "#0072B2"
+
+
+def matrix_panels(rows: Sequence[Row]) -> list[Panel]:
+    """Agreement maps of splits, and significance matrices of more differences than fit a list."""
+    panels = []
+    for (measure, what), some in grouped((row for row in rows if "for" in row), "of_measure", "what").items():
+        panels.append(
+            _panel(f"{measure}: {what}", some, [(row["for"] - row["against"]) / row["splits"] for row in some])
+        )
+    pairs = [row for row in rows if "baseline" in row and row.get("topic") == "all" and "I2" not in row]
+    for (measure, population), some in grouped(pairs, "measure", "population").items():
+        if len(some) > MOST_PAIRS:
+            signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
+            title = f"{measure}, {population}: pairs that differ (adjusted p ≤ {ALPHA})"
+            panels.append(_panel(title, some, signs))
+    return panels
+
+
+def _panel(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
+    names = list(dict.fromkeys(name for row in rows for name in (row["run"], row["baseline"])))
+    wins = dict.fromkeys(names, 0.0)
+    for row, value in zip(rows, values, strict=True):
+        wins[row["run"]] += value
+        wins[row["baseline"]] -= value
+    ordered = sorted(names, key=lambda name: -wins[name])
+    side = max(3.0, len(names) * (0.12 if len(names) > MANY else 0.2))
+    return Panel(title, side + 1.8, partial(_draw, ordered, rows, values), max(WIDTH, side + 3.4))
+
+
+def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], axis: Any) -> None:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    place_of = {name: place for place, name in enumerate(names)}
+    cells = [[0.0] * len(names) for _ in names]
+    for row, value in zip(rows, values, strict=True):
+        first, second = place_of[row["run"]], place_of[row["baseline"]]
+        cells[first][second], cells[second][first] = value, -value
+    colours = LinearSegmentedColormap.from_list("signs", [LESS, "#ffffff", GREATER])
+    image = axis.imshow(cells, cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
+    size = 5 if len(names) > MANY else 8
+    axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=90, fontsize=size)
+    axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=size)
+    axis.tick_params(length=0)
+    bar = axis.figure.colorbar(image, ax=axis, shrink=0.5, ticks=[-1, 0, 1])
+    bar.ax.set_yticklabels(["row is worse", "no difference", "row is better"])

@@ -1,0 +1,87 @@
+"""What the pictures have in common: panels one below the other, colours and marks, labels that fit."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Row = Mapping[str, Any]
+
+# Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark of its own too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+GREY = "#999999"
+LONGEST_LABEL = 32
+WIDTH = 7.0  # inches
+MANY = 40  # rows that take small letters
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A title, a size in inches, and what draws it on matplotlib's axes."""
+
+    title: str
+    height: float
+    draw: Callable[[Any], None]
+    width: float = WIDTH
+
+
+def figure_of(panels: Sequence[Panel]) -> Any:
+    """A figure with the panels one below the other."""
+    from matplotlib.figure import Figure
+
+    heights = [panel.height for panel in panels]
+    figure = Figure(figsize=(max(panel.width for panel in panels), sum(heights)), layout="constrained")
+    axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for panel, axis in zip(panels, axes, strict=True):
+        panel.draw(axis)
+        axis.set_title(panel.title, pad=22 if axis.get_legend() else 6)
+    return figure
+
+
+def style(place: int) -> dict[str, Any]:
+    """The colour and the mark of a series."""
+    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]}
+
+
+def legend(axis: Any, columns: int = 4) -> None:
+    """The names of the series above the axes, where they hide nothing."""
+    if len(axis.get_legend_handles_labels()[1]) > 1:
+        axis.legend(loc="lower left", bbox_to_anchor=(-0.01, 0.99), ncols=columns, borderaxespad=0.1, handletextpad=0.4)
+
+
+def label(name: object) -> str:
+    """A name as it can be drawn: printable, and not too long."""
+    text = str(name).encode("utf-8", "replace").decode("utf-8")
+    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return shown if len(shown) <= LONGEST_LABEL else shown[: LONGEST_LABEL - 1] + "…"
+
+
+def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows with the same values in some columns, in order of appearance."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.get(column) for column in columns), []).append(row)
+    return groups
+
+
+def of_table(rows: Iterable[Row], prefix: str) -> list[Row]:
+    """Rows of the tables named `prefix` and a measure, with the measure's name in the column `of_measure`."""
+    return [
+        {**row, "of_measure": str(row["table"]).removeprefix(f"{prefix}_")}
+        for row in rows
+        if str(row.get("table", "")).startswith(f"{prefix}_")
+    ]
+
+
+def list_height(rows: float) -> float:
+    """Inches for a list of names with something beside each."""
+    return 0.9 + (0.13 if rows > MANY else 0.2) * max(rows, 2)
+
+
+def name_rows(axis: Any, names: Sequence[object]) -> None:
+    """Names down the left side, the first on top."""
+    axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=6 if len(names) > MANY else 8)
+    axis.set_ylim(len(names) - 0.4, -0.6)
+    axis.tick_params(axis="y", length=0)
+    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
