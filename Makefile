@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow lint bench golden man testdata clean
+.PHONY: help demo test quicktest slow lint bench golden man pictures testdata clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
 man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
+pictures: $(VENV)/tested  ## Draw the pictures of the README anew, by its own commands
+	grep -E '^\$$ irci .*--plot' README.md | cut -c3- | sh > /dev/null
+
 testdata: $(VENV)/installed  ## Make the test collection anew
 	python testdata/make.py
 
@@ -49,6 +52,8 @@ $(VENV)/python:
 
 $(VENV)/installed: pyproject.toml | $(VENV)/python
 	$(PIP) --editable .
+	mkdir -p $(VENV)/share/man/man1
+	ln -sf $(CURDIR)/man/*.1 $(VENV)/share/man/man1
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed

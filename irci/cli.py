@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import sys
 from typing import Any
 
 import click
@@ -27,6 +28,7 @@ class Group(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        _show_what_kernels_say()
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             return super().invoke(ctx)
@@ -40,6 +42,22 @@ class Group(click.Group):
             ctx.exit(EXIT_INTERRUPTED)
         finally:
             gc.enable()
+
+
+def _show_what_kernels_say() -> None:
+    """On a terminal: that kernels are being compiled, which else looks as if nothing happened; warnings always."""
+    import logging
+
+    class ToStandardError(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            kind = "" if record.levelno < logging.WARNING else "warning: "
+            click.echo(f"irci: {kind}{record.getMessage()}", err=True)
+
+    logger = logging.getLogger("irci")
+    if not logger.handlers:
+        logger.addHandler(ToStandardError())
+        logger.propagate = False
+    logger.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

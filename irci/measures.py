@@ -3,6 +3,7 @@
 One row of FAMILIES drives names and their aliases, `irci help-measures`, scores and the corpus bootstrap.
 """
 
+import difflib
 import math
 import re
 from collections.abc import Callable
@@ -257,11 +258,17 @@ def parse(text: str) -> list[Measure]:
     name, values = _split(text)
     family = FAMILIES.get(name)
     if family is None:
-        hint = [known for known in FAMILIES if known.lower() == name.lower()]
-        raise ValueError(f"no measure {text!r}" + (f"; is it {hint[0]}?" if hint else "; see irci help-measures"))
+        raise ValueError(f"no measure {text!r}{_nearest(name)} irci help-measures lists them all")
     if not values:
         return [Measure(family, value) for value in family.defaults]
     return [Measure(family, _parameter(family, value)) for value in values]
+
+
+def _nearest(name: str) -> str:
+    """The measure that is meant, if one is spelled much alike."""
+    spelled = {known.lower(): known for known in (*ALIASES, *FAMILIES)}
+    near = difflib.get_close_matches(name.lower(), spelled, 1, 0.6)
+    return f"; is it {spelled[near[0]]}?" if near else ";"
 
 
 def _split(text: str) -> tuple[str, list[str]]:

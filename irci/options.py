@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 PICTURES = ("png", "svg", "pdf")
 
@@ -24,6 +25,12 @@ class MeasureName(click.ParamType[Any]):
             if ctx is not None and ctx.params.get("scores"):
                 return [named(value)]  # a file of scores may hold any measure
             self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The measures that begin so."""
+        from irci.measures import TABLE
+
+        return [CompletionItem(family.name) for family in TABLE if family.name.startswith(incomplete)]
 
 
 def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence[Sequence[Any]]) -> list[Any]:

@@ -1,25 +1,30 @@
 """Golden cases, man pages and README: what they show is what the commands print."""
 
+import gzip
 import importlib.util
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from conftest import ROOT, TESTDATA
 
+from irci import citations
+from irci.cli import main
+
 CASES = sorted((TESTDATA / "golden").iterdir())
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
-def shell(command: str) -> str:
-    """Both outputs of a shell command run from the root of the checkout."""
+def shell(command: str, folder: Path = ROOT) -> str:
+    """Both outputs of a shell command run from the root of the checkout, or in another folder."""
     result = subprocess.run(
         command,
         shell=True,
-        cwd=ROOT,
+        cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -46,13 +51,132 @@ def test_man_pages_are_current(tmp_path: Path) -> None:
     assert made == {page.name: page.read_text() for page in (ROOT / "man").glob("*.1")}
 
 
-def test_readme_shows_what_is_printed() -> None:
+def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
     """Every `$ irci ...` line of the README, with all that follows it in its block; `...` stands for left-out lines."""
-    sessions = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    (tmp_path / "testdata").symlink_to(TESTDATA)
+    (tmp_path / "doc").mkdir()
+    readme = (ROOT / "README.md").read_text()
     commands = 0
-    for session in sessions:
+    for session in re.findall(r"```console\n(.*?)```", readme, re.S):
         for command, shown in re.findall(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", session, re.M):
             pattern = re.escape(shown).replace(re.escape("...\n"), r"(?:.*\n)+")
-            assert re.fullmatch(pattern, shell(command)), command
+            assert re.fullmatch(pattern, shell(command, tmp_path)), command
             commands += 1
-    assert commands > 0
+    assert commands > 10
+    pictures = set(re.findall(r"\(doc/(.*?)\)", readme))
+    assert (
+        pictures == {path.name for path in (tmp_path / "doc").iterdir()} == {p.name for p in (ROOT / "doc").iterdir()}
+    )
+
+
+def plain(line: str) -> str:
+    """A line of a man page's source as it is read."""
+    return line.replace("\\-", "-").replace("\\\\", "\\")
+
+
+EXAMPLES = sorted(
+    {plain(line) for page in (ROOT / "man" / "sections").glob("*.man") for line in page.read_text().splitlines()
+     if re.match(r"irci (?!itself)", plain(line))}
+    | {example for page in (TESTDATA / "golden").glob("*help/out")
+       for example in re.findall(r"Example: (irci .*)", page.read_text())}
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's: qrels.txt, runs/ and the other files that examples name, of the topics with enough relevant documents."""
+    path = tmp_path_factory.mktemp("examples")
+    (path / "runs").mkdir()
+    lines = (TESTDATA / "qrels.txt").read_text().splitlines()
+    relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
+    kept = {topic for topic, count in relevant.items() if count >= 8}
+    (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
+    runs = []
+    for source in sorted((TESTDATA / "runs").iterdir()):
+        text = source.read_bytes()
+        text = gzip.decompress(text) if source.suffix == ".gz" else text
+        runs.append(text)
+        (path / "runs" / f"{source.name.removesuffix('.gz')}.gz").write_bytes(gzip.compress(text))
+    for name, text in zip(
+        ("run.txt", "run1.txt", "run2.txt", "baseline.run", "new.run"), (*runs, runs[1])[1:], strict=True
+    ):
+        (path / name).write_bytes(text)
+    for name in ("a.eval", "b.eval"):
+        shell(f"irci ap-ci -q --quiet qrels.txt runs/{'alpha' if name < 'b' else 'bravo'}.run.gz > {name}", path)
+    for name in ("first.tsv", "second.tsv"):
+        shell(f"irci ap-ci -n --quiet -B 0 --save-scores {name} qrels.txt runs/*", path)
+    shell("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder_of_versions(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with runs called bm25-v1 and so on, whose topic ids are three digits each for topic and version."""
+    path = tmp_path_factory.mktemp("versions")
+    (path / "runs").mkdir()
+    lines = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    both = [[topic, *rest] for topic, *rest in lines] + [[f"1{int(topic):02}", *rest] for topic, *rest in lines]
+    (path / "qrels.txt").write_text("".join(" ".join(fields) + "\n" for fields in both))
+    for name, source in (("bm25", "alpha"), ("ql", "bravo")):
+        text = gzip.decompress((folder / "runs" / f"{source}.run.gz").read_bytes()).decode()
+        for version in (1, 2):
+            made = [line.split() for line in text.splitlines()]
+            made = [fields for fields in made if int(fields[3]) % (version + 2)]
+            tagged = [[*fields[:5], f"{name}-v{version}"] for fields in made]
+            tagged += [[f"1{int(f[0]):02}{v:03}", *f[1:5], f"{name}-v{version}"] for f in made for v in (1, 2)]
+            (path / "runs" / f"{name}-v{version}").write_text("".join(" ".join(fields) + "\n" for fields in tagged))
+    return path
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_of_man_pages_and_help_run(example: str, folder: Path, folder_of_versions: Path) -> None:
+    where = folder_of_versions if "--versions" in example else folder
+    said = shell(f"set -e; {example}; echo status $?", where)
+    assert said.endswith("status 0\n"), said
+    assert "Traceback" not in said
+
+
+def test_every_page_has_its_sections() -> None:
+    """What click does not know is written by hand; each page says how commands end and where else to look."""
+    for page in (ROOT / "man").glob("*.1"):
+        sections = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
+        assert {"EXIT STATUS", "SEE ALSO"} <= set(sections), page
+        assert page.stem == "irci-help-measures" or {"EXAMPLES", "FILES"} <= set(sections), page
+
+
+def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path) -> None:
+    """Its per-topic lines are those of a single process, and so are its comparisons."""
+    said = shell(f"make -f examples/Makefile -j2 OUT={tmp_path} 2>&1")
+    assert (tmp_path / "pairs.txt").exists(), said
+    alone = shell("irci ap-ci --quiet -q -m map -m P_10 testdata/qrels.txt testdata/runs/*")
+    assert (tmp_path / "topics.txt").read_text() == alone
+    pairs = shell(
+        "irci map-ci --quiet --population topics -m map -m P_10 --all-pairs --explain testdata/qrels.txt testdata/runs/*"
+    )
+    assert (tmp_path / "pairs.txt").read_text() == pairs
+
+
+def test_whom_to_cite() -> None:
+    """By command and options, without files; every key has an entry."""
+    assert shell("irci ap-ci --cite").startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
+    assert "smucker2007" in shell("irci map-ci --test randomization --cite qrels runs")
+    assert shell("irci swap-error --procedure swap --cite").startswith("@inproceedings{voorhees2002,")
+    assert shell("irci swap-error --cite").count("@") == 1
+    assert {key for cited in citations.CITED.values() for key, _ in cited} <= set(citations.ENTRIES)
+    assert set(citations.CITED) | {"help-measures"} == set(main.commands)
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("irci sw", ["swap-error"]),
+        ("irci map-ci --popul", ["--population"]),
+        ("irci map-ci --population ", ["documents", "topics", "both"]),
+        ("irci ap-ci -m ndcg_", ["ndcg_rel", "ndcg_cut", "ndcg_exp_cut"]),
+    ],
+)
+def test_completion_of_commands_options_and_measures(words: str, completed: list[str]) -> None:
+    said = shell(f"_IRCI_COMPLETE=bash_complete COMP_WORDS='{words}' COMP_CWORD={len(words.split(' ')) - 1} irci")
+    found = [line.removeprefix("plain,") for line in said.splitlines()]
+    assert set(completed) <= set(found)
+    assert all(each.startswith(words.split(" ")[-1]) for each in found)

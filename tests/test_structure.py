@@ -126,3 +126,40 @@ def test_kernels_older_than_a_source_are_dropped(tmp_path: Path) -> None:
     assert not stale.exists()
     assert fresh.exists()
     assert source.exists()
+
+
+def test_without_any_folder_for_kernels_there_is_a_private_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A folder that cannot be made stands for a package, or a home, that cannot be written."""
+    (tmp_path / "__pycache__").touch()
+    (tmp_path / "home").touch()
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    kernels._find_a_cache(tmp_path)
+    assert "NUMBA_CACHE_DIR" not in os.environ  # numba finds the user's cache itself
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(kernels.logger, "propagate", True)
+    with caplog.at_level("WARNING", "irci"):
+        kernels._find_a_cache(tmp_path)
+    private = Path(os.environ["NUMBA_CACHE_DIR"])
+    assert private.stat().st_mode & 0o077 == 0
+    assert "set NUMBA_CACHE_DIR" in caplog.text
+    private.rmdir()
+
+
+def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """One kernel compiles another: that is one stretch of time."""
+    clock = iter([10.0, 12.5, 20.0, 21.0])
+    monkeypatch.setattr(kernels.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(kernels.atexit, "register", lambda call: None)
+    monkeypatch.setattr(kernels.logger, "propagate", True)
+    compilations = kernels._Compilations()
+    with caplog.at_level("INFO", "irci"):
+        for step in "((())) ()".replace(" ", ""):
+            (compilations.on_start if step == "(" else compilations.on_end)(None)
+        compilations.report()
+    assert [record.getMessage().split(",")[0] for record in caplog.records] == [
+        "compiling kernels",
+        "kernels were compiled in 3.5 s",
+    ]

@@ -163,7 +163,7 @@ def swap_error_command(
 ) -> None:
     """How often does an experiment of this size order two systems wrongly?
 
-    Example: irci swap-error --sizes 5,10,25 qrels.txt runs/*
+    Example: irci swap-error --sizes 5,10 qrels.txt runs/*
 
     Prints for each size of topic set and fuzziness the error rate (the share of comparisons in which a set disagrees with the
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their

@@ -15,7 +15,8 @@ MOST_PANELS = 24
 METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
-    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "figure.dpi": 150, "text.parse_math": False,
+    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none",
+    "figure.dpi": 150, "text.parse_math": False,
 }  # fmt: skip
 
 KINDS: tuple[Callable[[Sequence[Row]], list[Panel]], ...] = (

@@ -88,6 +88,7 @@ def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str,
                       markersize=3.5, linewidth=1.2, elinewidth=0.6, capsize=1.5,
                       label=_name(some[0], rows, ("of_measure", "{}"), other), **style(number))  # fmt: skip
     axis.set(xlabel=title, ylabel="error rate ± sd, percent", ylim=(0, None))
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.grid(color="#dddddd", linewidth=0.6)
     legend(axis)
 
@@ -111,6 +112,7 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
         axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
     axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
     axis.set(xlabel="topics in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.legend(title="difference", loc="center left", bbox_to_anchor=(1, 0.5))
 
 
@@ -133,8 +135,10 @@ def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
             name = _name(some[0], curves, ("of_measure", "{}"), ("tool", "{}"))
             series.append((name, [row["topics"] for row in some], [row["width"] for row in some]))
         _lines(axis, series)
-        for row in needed:
-            axis.plot(row["topics"], row["width"], marker="*", markersize=8, color="black", linestyle="none")
+        star = {"marker": "*", "markersize": 8, "color": "black", "linestyle": "none"}
+        if needed:
+            axis.plot([row["topics"] for row in needed], [row["width"] for row in needed], label="needed", **star)
+            legend(axis)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
 

@@ -46,10 +46,11 @@ def _draw_normalised(rows: Sequence[Row], axis: Any) -> None:
     finite = [row for row in rows if math.isfinite(row["from"]) and math.isfinite(row["to"])]
     _draw_bars(finite, axis)
     middle = [(row["from"] + row["to"]) / 2 for row in finite]
-    axis.plot(middle, [row["predicted"] for row in finite], color=style(1)["color"], label="predicted")
+    if any(math.isfinite(row["predicted"]) for row in finite):
+        axis.plot(middle, [row["predicted"] for row in finite], color=style(1)["color"], label="predicted")
+        axis.legend(loc="upper right")
     ends = [row["percent"] for row in rows if row not in finite]
     axis.set_xlabel(f"difference over its standard error ({sum(ends):.1f}% lie beyond)")
-    axis.legend(loc="upper right")
 
 
 def _draw_counts(rows: Sequence[Row], axis: Any) -> None:

@@ -5,7 +5,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.panels import MANY, WIDTH, Panel, Row, grouped, label, legend, list_height, name_rows, style
+from irci.plots.panels import (
+    LONGEST_LETTERS,
+    MANY,
+    WIDTH,
+    Panel,
+    Row,
+    grouped,
+    label,
+    legend,
+    list_height,
+    name_rows,
+    style,
+)
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 MOST_PAIRS = 60  # differences in a list; more are a matrix's business
@@ -99,14 +111,15 @@ def _draw_series(names: Sequence[str], series: dict[tuple[Any, ...], list[Row]],
     step = 0.5 / len(series)
     for number, ((name,), rows) in enumerate(series.items()):
         shift = (number - (len(series) - 1) / 2) * step
-        look = {**style(number), "label": None if name is None else _series_name(name)}
+        look = {**style(number), "label": None if name is None else series_name(name)}
         _bars(axis, [place_of[row["run"]] + shift for row in rows], rows, **look)
     name_rows(axis, names)
     axis.set_xlabel("value and limits")
     legend(axis)
 
 
-def _series_name(name: str) -> str:
+def series_name(name: str) -> str:
+    """What varies, or what is fitted, in words."""
     return {
         "documents": "other documents, these topics",
         "topics": "other topics",
@@ -122,17 +135,18 @@ def _forests(rows: Sequence[Row]) -> list[Panel]:
     for (measure,), of_measure in grouped((row for row in rows if row["topic"] == "all"), "measure").items():
         pairs = list(grouped(of_measure, "run", "baseline"))
         if len(pairs) <= MOST_PAIRS:
-            what = _difference(str(measure))
+            what = difference_of(str(measure))
             panels.append(Panel(what, list_height(2 * len(pairs)), partial(_draw_pairs, pairs, of_measure)))
     of_topics = grouped((row for row in rows if row["topic"] != "all"), "measure", "run", "baseline", "population")
     if len(of_topics) <= MOST_LISTS:
         for (measure, run, baseline, _), some in of_topics.items():
-            title = f"{_difference(str(measure))} of each topic: {label(run)} − {label(baseline)}"
+            title = f"{difference_of(str(measure))} of each topic: {label(run)} − {label(baseline)}"
             panels.append(Panel(title, 2.8, partial(_draw_topics_difference, some), _topics_width(len(some))))
     return panels
 
 
-def _difference(measure: str) -> str:
+def difference_of(measure: str) -> str:
+    """What a row of differences is of."""
     return f"difference in {measure.removesuffix('_diff')}"
 
 
@@ -188,7 +202,7 @@ def _draw_diamonds(rows: Sequence[Row], axis: Any) -> None:
 def _rank_panels(rows: Sequence[Row]) -> list[Panel]:
     return [
         Panel(
-            f"ranks by {measure}: {_series_name(str(population))}; runs that share a letter are tied",
+            f"ranks by {measure}: {series_name(str(population))}; runs that share a letter are tied",
             list_height(len(some)),
             partial(_draw_ranks, some),
         )
@@ -200,16 +214,20 @@ def _draw_ranks(rows: Sequence[Row], axis: Any) -> None:
     ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
     _bars(axis, range(len(ordered)), ordered, **style(0))
     small = len(ordered) > MANY
+    letters = [
+        each if len(each) <= LONGEST_LETTERS else f"{each[: LONGEST_LETTERS - 1]}…"
+        for each in (row["letters"] for row in ordered)
+    ]
     for place, row in enumerate(ordered):
         axis.annotate(
-            f"  {row['letters']}",
+            f"  {letters[place]}",
             (row["upper"], place),
             va="center",
             fontsize=4.5 if small else 7,
             annotation_clip=False,
         )
     name_rows(axis, [row["run"] for row in ordered])
-    longest = max(len(row["letters"]) for row in ordered)
+    longest = max(map(len, letters))
     axis.set_xlim(0.5, len(ordered) + 0.5 + len(ordered) * longest * (0.008 if small else 0.012))
     axis.set_xlabel("rank and limits")
 

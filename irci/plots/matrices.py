@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.intervals import MOST_PAIRS
+from irci.plots.intervals import MOST_PAIRS, difference_of, series_name
 from irci.plots.panels import MANY, WIDTH, Panel, Row, grouped, label
 
 ALPHA = 0.05
@@ -22,7 +22,7 @@ def matrix_panels(rows: Sequence[Row]) -> list[Panel]:
     for (measure, population), some in grouped(pairs, "measure", "population").items():
         if len(some) > MOST_PAIRS:
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
-            title = f"{measure}, {population}: pairs that differ (adjusted p ≤ {ALPHA})"
+            title = f"{difference_of(measure)}, {series_name(population)}: pairs that differ (adjusted p ≤ {ALPHA})"
             panels.append(_panel(title, some, signs))
     return panels
 
@@ -34,8 +34,8 @@ def _panel(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
         wins[row["run"]] += value
         wins[row["baseline"]] -= value
     ordered = sorted(names, key=lambda name: -wins[name])
-    side = max(3.0, len(names) * (0.12 if len(names) > MANY else 0.2))
-    return Panel(title, side + 1.8, partial(_draw, ordered, rows, values), max(WIDTH, side + 3.4))
+    side = max(1.5, len(names) * (0.12 if len(names) > MANY else 0.2))
+    return Panel(title, side + 1.8, partial(_draw, ordered, rows, values), max(WIDTH, side + 4.2))
 
 
 def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], axis: Any) -> None:

@@ -12,6 +12,8 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#999999"
 LONGEST_LABEL = 32
 WIDTH = 7.0  # inches
+LONGEST_LETTERS = 16
+LINE_OF_NAMES = 75  # letters
 MANY = 40  # rows that take small letters
 
 
@@ -30,11 +32,19 @@ def figure_of(panels: Sequence[Panel]) -> Any:
     from matplotlib.figure import Figure
 
     heights = [panel.height for panel in panels]
-    figure = Figure(figsize=(max(panel.width for panel in panels), sum(heights)), layout="constrained")
-    axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for panel, axis in zip(panels, axes, strict=True):
+    width = max(panel.width for panel in panels)
+    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
+    rows = figure.subfigures(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for panel, row in zip(panels, rows, strict=True):
+        # A panel narrower than others leaves the rest of its row empty.
+        rest = width - panel.width
+        axis, *empty = row.subplots(
+            1, 1 if rest == 0 else 2, squeeze=False, width_ratios=[panel.width, rest][: 2 if rest else 1]
+        )[0]
+        for each in empty:
+            each.set_axis_off()
+        axis.set_title(panel.title)
         panel.draw(axis)
-        axis.set_title(panel.title, pad=22 if axis.get_legend() else 6)
     return figure
 
 
@@ -43,10 +53,17 @@ def style(place: int) -> dict[str, Any]:
     return {"color": COLOURS[place % len(COLOURS)], "marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]}
 
 
-def legend(axis: Any, columns: int = 4) -> None:
-    """The names of the series above the axes, where they hide nothing."""
-    if len(axis.get_legend_handles_labels()[1]) > 1:
-        axis.legend(loc="lower left", bbox_to_anchor=(-0.01, 0.99), ncols=columns, borderaxespad=0.1, handletextpad=0.4)
+def legend(axis: Any) -> None:
+    """The names of the series, where they hide nothing: above the axes if they fit a line, else beside them."""
+    names = axis.get_legend_handles_labels()[1]
+    if len(names) < 2:
+        return
+    if sum(len(name) + 6 for name in names) <= LINE_OF_NAMES:
+        axis.set_title(axis.get_title(loc="left"), pad=22)
+        where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 0.99), "ncols": len(names)}
+    else:
+        where = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+    axis.legend(**where, borderaxespad=0.1, handletextpad=0.4)
 
 
 def label(name: object) -> str:

@@ -1,0 +1,183 @@
+"""Pictures: every command draws its own, in all three kinds, with few runs and with many, without text over text."""
+
+import itertools
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import TESTDATA
+
+from irci.cli import main
+from irci.errors import DataError
+from irci.plots import KINDS, SETTINGS, draw
+from irci.plots.panels import LONGEST_LABEL, figure_of, label
+
+matplotlib = pytest.importorskip("matplotlib")
+
+QRELS = str(TESTDATA / "qrels.txt")
+RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+MANY = 129
+COMMANDS = {
+    "ap-ci": ["ap-ci", QRELS, *RUNS[:3]],
+    "ap-ci many": ["ap-ci", "-m", "map", "-m", "P_10", QRELS, *RUNS],
+    "ap-ci validate": ["ap-ci", "--validate", "--splits", "2", "--figures", QRELS, *RUNS],
+    "map-ci": ["map-ci", "--compare", "--meta", "random", "--ranks", QRELS, *RUNS],
+    "map-ci topics": ["map-ci", "-q", "--compare", "--population", "documents", QRELS, *RUNS[:2]],
+    "map-ci validate": ["map-ci", "--validate", "--figures", QRELS, *RUNS],
+    "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
+    "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
+    "stdap-ci": ["stdap-ci", QRELS, *RUNS],
+    "stdap-ci type-one": ["stdap-ci", "--type-one", "--trials", "50", "--sizes", "2,5", QRELS, *RUNS],
+    "stdap-ci figures": ["stdap-ci", "--type-one", "--figures", "--trials", "50", QRELS, *RUNS],
+    "stdap-ci summary": ["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"],
+    "swap-error": ["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS],
+    "swap-error swap": ["swap-error", "--procedure", "swap", QRELS, *RUNS],
+    "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
+    "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
+    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--width", ".1"],
+    "wcw noncentrality": ["wcw", "--noncentrality"],
+}
+# What is to be read in each picture, besides the names of runs.
+SAID = {
+    "ap-ci": ["map of each topic: bravo", "mean map of each run"],
+    "ap-ci many": ["mean map of each run", "mean P_10 of each run"],
+    "ap-ci validate": ["logit/bootstrap: normalised differences of halves", "predicted"],
+    "map-ci": ["other documents, these topics", "bravo − alpha", "on the logit scale", "ranks by map: other topics"],
+    "map-ci topics": ["difference in map of each topic: bravo − alpha"],
+    "map-ci validate": ["map/bootstrap: half A of the documents, and the other", "the other half"],
+    "partition-anova": ["without interaction", "with interaction", "map: pairs told apart", "row is better"],
+    "partition-anova splits": ["map: pairs told apart, of all splits"],
+    "stdap-ci": ["mean smap of each run", "mean map of each run"],
+    "stdap-ci type-one": ["type I errors", "2 topics, σ known"],
+    "stdap-ci figures": ["map: scores", "map: means of 5 topics", "map: variances of samples"],
+    "stdap-ci summary": ["mean summary of each run", "difference in summary", "b − a"],
+    "swap-error": ["error rate against topics in a set", "error rate against fuzziness, percent", "1% fuzziness"],
+    "swap-error swap": ["map: swap rate by difference", "0.01-0.02"],
+    "swap-error power": ["achieved significance levels"],
+    "wcw": ["worst-case widths", "needed"],
+    "wcw power": ["power"],
+    "wcw noncentrality": ["noncentrality λ"],
+}
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_every_command_draws(case: str, tmp_path: Path) -> None:
+    """The text output stays what it is; the picture says what it shows, and is the same each time."""
+    pictures = []
+    for place in (1, 2):
+        path = tmp_path / f"{place}.svg"
+        drawn = CliRunner().invoke(main, [*COMMANDS[case], "--quiet", "--plot", str(path)])
+        assert drawn.exit_code == 0, drawn.output
+        pictures.append(path.read_text())
+    assert drawn.stdout == CliRunner().invoke(main, [*COMMANDS[case], "--quiet"]).stdout
+    assert pictures[0] == pictures[1]
+    for said in SAID[case]:
+        assert said in pictures[0]
+    if "noncentrality" not in case:
+        assert "nan" not in re.findall(r">([^<>]*)</text>", pictures[0])
+
+
+@pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
+    path = tmp_path / f"picture.{kind.upper()}"
+    assert CliRunner().invoke(main, [*COMMANDS["wcw"], "--plot", str(path)]).exit_code == 0
+    assert path.read_bytes().startswith(magic)
+
+
+def rows_of(runs: int) -> list[dict[str, object]]:
+    """Means, ranks and effects of many runs, and all pairs or those with the first."""
+    rng = np.random.default_rng(1)
+    rows: list[dict[str, object]] = []
+    for run in range(runs):
+        value = float(rng.random())
+        limits = {
+            "topic": "all",
+            "value": value,
+            "lower": value - 0.05,
+            "upper": value + 0.1,
+            "run": f"system-{run:03}",
+        }
+        rows += [{"measure": "map", **limits, "population": what} for what in ("documents", "topics")]
+        rank = {"value": run + 1, "lower": max(1, run - 9), "upper": min(runs, run + 10), "letters": "abcdefghij"}
+        rows.append({"measure": "rank", **limits, **rank, "population": "topics", "ranked_by": "map"})
+        rows += [{"measure": "effect_map", **limits, "model": model} for model in ("additive", "interaction")]
+        for other in range(run):
+            pair = {
+                **limits,
+                "baseline": f"system-{other:03}",
+                "population": "topics",
+                "p_adjusted": float(rng.random()),
+            }
+            rows.append({"measure": "map_diff", **pair})
+    return rows
+
+
+@pytest.mark.parametrize("runs", [3, 10, 41, MANY])
+def test_no_text_lies_over_other_text(runs: int) -> None:
+    """The boxes of all words of a panel: tick labels, titles, legends, letters."""
+    panels = [panel for panels_of in KINDS for panel in panels_of(rows_of(runs))]
+    assert len(panels) == 4
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with matplotlib.rc_context(SETTINGS):
+        figure = figure_of(panels)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        renderer = canvas.get_renderer()
+        boxes = []
+        for axis in (axis for part in figure.subfigs for axis in part.axes if axis.axison):
+            words = [axis.xaxis.label, axis.yaxis.label, axis._left_title, *axis.texts]
+            for line, low, high in ((axis.xaxis, *sorted(axis.get_xlim())), (axis.yaxis, *sorted(axis.get_ylim()))):
+                words += [tick.label1 for tick in line.get_major_ticks() if low <= tick.get_loc() <= high]
+            words += axis.get_legend().get_texts() if axis.get_legend() else []
+            boxes += [word.get_window_extent(renderer) for word in words if word.get_text().strip()]
+    width, height = canvas.get_width_height()
+    for box in boxes:
+        assert box.x0 > -1
+        assert box.y0 > -1
+        assert box.x1 < width + 1
+        assert box.y1 < height + 1
+    for one, other in itertools.combinations(boxes, 2):
+        overlap = min(one.x1, other.x1) - max(one.x0, other.x0), min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert min(overlap) < 1.5, (one, other)  # pixels: boxes are a little larger than the letters
+
+
+def test_names_that_cannot_be_drawn_are_replaced_or_shortened() -> None:
+    assert label("a\x1b[31mb") == "a\ufffd[31mb"
+    assert label("caf\udce9") == "caf?"
+    assert len(label("x" * 100)) == LONGEST_LABEL
+    assert label("$x^2$_run") == "$x^2$_run"
+
+
+def test_names_with_dollars_and_foreign_letters_are_drawn() -> None:
+    rows = [{"measure": "map", "topic": "all", "value": v, "lower": 0.0, "upper": 1.0, "run": name}
+            for v, name in ((0.1, "$x^2$_run"), (0.2, "café"), (0.3, "a<b>&c"))]  # fmt: skip
+    picture = draw(rows, "svg").decode()
+    assert all(name in picture for name in ("$x^2$_run", "café", "a&lt;b&gt;&amp;c"))
+
+
+def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
+    with pytest.raises(DataError, match="nothing in these rows"):
+        draw([{"table": "anova_map", "source": "topic"}], "png")
+    rows = [
+        {"measure": f"m{i}", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": "r"} for i in range(30)
+    ]
+    with pytest.raises(DataError, match="too many"):
+        draw(rows, "png")
+
+
+def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:
+    result = CliRunner().invoke(main, ["ap-ci", "--plot", "x.gif", "no-such-file", "nor-this"])
+    assert result.exit_code == 2
+    assert "does not end in .png, .svg, .pdf" in result.stderr
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = CliRunner().invoke(main, ["wcw", "--variance", "AP=.05", "--plot", "x.png"])
+    assert result.exit_code == 2
+    assert "pip install 'irci[plot]'" in result.stderr
+    assert CliRunner().invoke(main, ["wcw", "--variance", "AP=.05"]).exit_code == 0
