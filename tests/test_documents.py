@@ -172,7 +172,7 @@ def test_whom_to_cite() -> None:
         ("irci sw", ["swap-error"]),
         ("irci map-ci --popul", ["--population"]),
         ("irci map-ci --population ", ["documents", "topics", "both"]),
-        ("irci ap-ci -m ndcg_", ["ndcg_rel", "ndcg_cut", "ndcg_exp_cut"]),
+        ("irci ap-ci -m ndcg_", ["ndcg_cut", "ndcg_exp_cut"]),
     ],
 )
 def test_completion_of_commands_options_and_measures(words: str, completed: list[str]) -> None:
