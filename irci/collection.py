@@ -1,12 +1,16 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.kernels.ranking import judged_ranks, judgment_tables
+from irci.threads import in_shares
 from irci.trec import Qrels, Run
+
+MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
 @dataclass(frozen=True)
@@ -131,20 +135,29 @@ class RelevantRanks:
         return self.only(keep)
 
 
-def judge(collection: Collection, run: Run, depth: int | None = None) -> JudgedRun:
+def judge(collection: Collection, run: Run, depth: int | None = None, threads: int = 1) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
-    `depth`: keep only so many documents a topic (trec_eval's -M).
+    `depth`: keep only so many documents a topic (trec_eval's -M). Each thread takes a share of the topics.
     """
     qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
     group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
-    offsets, ranks, rows, retrieved, tied, ordered = judged_ranks(
-        run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, run.lines, run.offsets,
-        group_of_topic, len(run.lines) if depth is None else depth,
-        qrels.docnos.buffer, qrels.docnos.start, qrels.docnos.length, qrels.docnos.hash,
-        collection.slots, collection.table_offsets,
-    )  # fmt: skip
+    ordered = run.lines.copy()
+
+    def of_topics(some: slice) -> tuple[NDArray[Any], ...]:
+        found: tuple[NDArray[Any], ...] = judged_ranks(
+            run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, ordered, run.offsets,
+            group_of_topic[some], len(run.lines) if depth is None else depth,
+            qrels.docnos.buffer, qrels.docnos.start, qrels.docnos.length, qrels.docnos.hash,
+            collection.slots, collection.table_offsets[some.start : some.stop + 1],
+        )  # fmt: skip
+        return found
+
+    parts = in_shares(of_topics, len(group_of_topic), threads if len(run.lines) > MANY_LINES else 1)
+    found = np.concatenate([np.diff(part[0]) for part in parts])
+    ranks, rows, retrieved, tied = (np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True))
+    offsets = np.concatenate(([0], np.cumsum(found)))
     known = set(qrels.topics)
     line_offsets = np.concatenate(([0], np.cumsum(retrieved)))
     line = np.arange(line_offsets[-1]) + np.repeat(run.offsets[group_of_topic] - line_offsets[:-1], retrieved)

@@ -27,6 +27,7 @@ class Inputs:
     missing: str = "zero"
     no_relevant: str = "zero"
     names: str = "tag"
+    threads: int = 1
     quiet: bool = False
 
     @classmethod
@@ -36,7 +37,9 @@ class Inputs:
 
     def signature(self) -> dict[str, Any]:
         """What of it changes a digit."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "quiet"}
+        return {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("quiet", "threads")
+        }
 
     def collection(self, path: str) -> Collection:
         """Read the judgments and keep the topics asked for."""
@@ -54,7 +57,7 @@ class Inputs:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
         for path in with_progress(paths, "run"):
-            run = read_run(path)
+            run = read_run(path, self.threads)
             if self.names == "tag" and run.other_tag_line is not None:
                 raise DataError(
                     f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
@@ -66,17 +69,19 @@ class Inputs:
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
             yield path, name, run
+            del run  # before the next one is read, as those do who are given it: memory is for one run
 
     def runs(self, collection: Collection, paths: Sequence[str]) -> Iterator[tuple[str, Run, JudgedRun]]:
         """Read runs one after the other as (name, run, what of it is judged)."""
         for path, name, run in self.read(paths):
-            judged = judge(collection, run, self.depth)
+            judged = judge(collection, run, self.depth, self.threads)
             if judged.missing.all():
                 first = text(run.topics[0])
                 raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
             self._check_missing(path, collection, judged)
             self.check_run(path, collection, judged, run)
             yield name, run, judged
+            del run, judged
 
     def kept(self, judged: JudgedRun) -> NDArray[np.bool_]:
         """bool[T]: the topics that count for a run: all, or those it has."""
@@ -90,11 +95,12 @@ class Inputs:
         judgments = Judgments.of(collection.qrels, self.relevance_level, self.max_grade)
         values: dict[str, list[NDArray[np.float64]]] = {measure.name: [] for measure in measures}
         names = []
-        for name, _, judged in self.runs(collection, paths):
+        for name, run, judged in self.runs(collection, paths):
             lists, kept = judgments.of_run(judged), self.kept(judged)
             names.append(name)
             for measure in measures:
                 values[measure.name].append(np.where(kept, measure.scores(lists), np.nan))
+            del run, judged
         topics = [text(topic) for topic in collection.qrels.topics]
         return Scores(names, topics, {name: np.array(of_runs) for name, of_runs in values.items()})
 

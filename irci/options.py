@@ -1,11 +1,12 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from irci.threads import processors
 
 PICTURES = ("png", "svg", "pdf")
 
@@ -198,7 +199,7 @@ seed = click.option(
 threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
-    default=lambda: len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+    default=processors,
     show_default="all processors",
     metavar="N",
     help="Threads to compute with; the output does not depend on it.",
@@ -386,7 +387,7 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(
         (
             relevance_level, max_grade, depth, topics, missing, no_relevant, complete, names, runs_from,
-            scores, scores_format, save_scores, standardise, quiet,
+            scores, scores_format, save_scores, standardise, threads, quiet,
         )
     ):  # fmt: skip
         command = option(command)

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,14 @@ from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import count_lines, scan_qrels, scan_run
 from irci.kernels.words import PADDING
+from irci.threads import in_shares
 
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
+SHARE = 4 << 20  # bytes that are worth a thread
 NAME_PREFIX = "input."
 NAME_SUFFIXES = (".gz", ".txt", ".run")
 
@@ -116,35 +119,73 @@ def file_name(path: str) -> str:
     return stem or name
 
 
-def read_run(path: str) -> Run:
-    """Read a run file, plain or gzip, or standard input for `-`.
+def read_run(path: str, threads: int = 1) -> Run:
+    """Read a run file, plain or gzip, or standard input for `-`; each thread takes a share of a large one.
 
     Raises FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic.
     """
     file = _Text.read(path)
-    (
-        start, length, docno_hash, score, stretch_line, stretch_start, stretch_length,
-        short, slow, extra, tag_start, tag_end, other_tag,
-    ) = scan_run(file.buffer, file.start, file.size, file.num_lines)  # fmt: skip
-    docnos = Docnos(file.buffer, start, length, docno_hash)
+    docnos, score, stretches, short, slow, extra, tag, other_tag = _scan_in_shares(file, threads)
+    stretch_line, stretch_start, stretch_length = stretches
     problems = _Problems(file)
     problems.add(short, lambda i: _wrong_fields(file, short[i], RUN_FIELDS))
     unread = slow[_read_slow_scores(file, slow, score)]
     problems.add(unread[:, 1], lambda i: f"score {_shown(file.token(*unread[i, 1:]))} is not a finite number")
     topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(score))
-    _add_duplicates(problems, docnos, topics, lines, offsets)
+    _add_duplicates(problems, docnos, topics, lines, offsets, threads)
     problems.refuse(path, len(score), RUN_FIELDS)
     return Run(
         path=path,
-        tag=file.token(tag_start, tag_end),
+        tag=tag,
         other_tag_line=file.line_number(other_tag) if other_tag >= 0 else None,
         topics=topics,
         docnos=docnos,
         score=score,
         lines=lines,
         offsets=offsets,
-        lines_with_extra_fields=int(extra),
+        lines_with_extra_fields=extra,
     )
+
+
+def _scan_in_shares(file: "_Text", threads: int) -> tuple[Any, ...]:
+    """What `scan_run` finds in a file: docnos, scores, stretches, short and slow lines, lines with extra fields, the first
+    tag, and the position of the first line with another."""
+    edges = file.shares(threads)
+    room = np.cumsum([0, *in_shares(lambda some: file.newlines(edges, some), len(edges) - 1, len(edges) - 1)])
+    start, hashes, score = np.empty(room[-1], np.int64), np.empty(room[-1], np.uint64), np.empty(room[-1])
+    length = np.empty(room[-1], np.int32)
+
+    def scan(some: slice) -> Any:
+        place = some.start
+        here = slice(room[place], room[place + 1])
+        return scan_run(
+            file.buffer, edges[place], edges[place + 1], start[here], length[here], hashes[here], score[here]
+        )
+
+    found = in_shares(scan, len(edges) - 1, len(edges) - 1)
+    lines = np.array([each[0] for each in found])
+    columns = [start, length, hashes, score]
+    if lines.sum() < room[-1]:  # blank lines and comments leave room
+        columns = [
+            np.concatenate([column[at : at + some] for at, some in zip(room, lines, strict=False)])
+            for column in columns
+        ]
+    before = np.concatenate(([0], np.cumsum(lines)[:-1]))
+    stretches = [np.concatenate([each[i] for each in found]) for i in (1, 2, 3)]
+    stretches[0] += np.repeat(before, [len(each[1]) for each in found])
+    slow = np.concatenate([each[5] for each in found])
+    slow[:, 0] += np.repeat(before, [len(each[5]) for each in found])
+    with_lines = [each for each in found if each[0]]
+    tags = [file.token(each[7], each[8]) for each in with_lines]
+    # A share whose first tag is not the file's begins with the other tag.
+    others = [
+        each[9] if tag == tags[0] else int(each[2][0]) for each, tag in zip(with_lines, tags, strict=True)
+    ]  # fmt: skip
+    return (
+        Docnos(file.buffer, columns[0], columns[1], columns[2]), columns[3], stretches,
+        np.concatenate([each[4] for each in found]), slow, int(sum(each[6] for each in found)),
+        tags[0] if tags else b"", next((other for other in others if other >= 0), -1),
+    )  # fmt: skip
 
 
 def read_qrels(path: str) -> Qrels:
@@ -156,7 +197,7 @@ def read_qrels(path: str) -> Qrels:
     file = _Text.read(path)
     (
         start, length, docno_hash, grade, stretch_line, stretch_start, stretch_length, wrong, rubbish,
-    ) = scan_qrels(file.buffer, file.start, file.size, file.num_lines)  # fmt: skip
+    ) = scan_qrels(file.buffer, file.start, file.size, count_lines(file.buffer, 0, file.size))  # fmt: skip
     docnos = Docnos(file.buffer, start, length, docno_hash)
     problems = _Problems(file)
     problems.add(wrong, lambda i: _wrong_fields(file, wrong[i], QRELS_FIELDS))
@@ -204,7 +245,6 @@ class _Text:
     buffer: NDArray[np.uint8]
     start: int
     size: int
-    num_lines: int
 
     @classmethod
     def read(cls, path: str) -> "_Text":
@@ -222,7 +262,20 @@ class _Text:
         data += b"\n" * PADDING
         buffer = np.frombuffer(data, np.uint8)
         start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-        return cls(data, buffer, start, size, count_lines(buffer, size))
+        return cls(data, buffer, start, size)
+
+    def shares(self, threads: int) -> list[int]:
+        """Where shares of the text begin, at lines, and where the last one ends."""
+        number = max(1, min(threads, (self.size - self.start) // SHARE))
+        edges = [self.start]
+        for share in range(1, number):
+            middle = self.start + (self.size - self.start) * share // number
+            edges.append(self.data.index(b"\n", max(middle, edges[-1]), self.size) + 1)
+        return sorted({*edges, self.size})
+
+    def newlines(self, edges: Sequence[int], share: slice) -> int:
+        """How many lines a share has."""
+        return int(count_lines(self.buffer, edges[share.start], edges[share.stop]))
 
     def token(self, begin: int, end: int) -> bytes:
         """The bytes from `begin` to before `end`."""
@@ -311,13 +364,15 @@ def _group_by_topic(
     num_lines: int,
 ) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]:
     """Topics in order of appearance, their lines grouped, and where each group begins."""
+    # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
     stretch_topic = [
         index.setdefault(file.token(begin, begin + length), len(index))
         for begin, length in zip(stretch_start.tolist(), stretch_length.tolist(), strict=True)
     ]
-    if len(index) == len(stretch_topic):  # every topic in one piece
-        return list(index), np.arange(num_lines), np.append(stretch_line, num_lines)
+    first = np.diff(stretch_topic, prepend=-1) != 0
+    if len(index) == first.sum():  # every topic in one piece
+        return list(index), np.arange(num_lines), np.append(stretch_line[first], num_lines)
     line_topic = np.repeat(stretch_topic, np.diff(stretch_line, append=num_lines))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(line_topic))))
     return list(index), np.argsort(line_topic, kind="stable"), offsets
@@ -329,8 +384,16 @@ def _add_duplicates(
     topics: Sequence[bytes],
     lines: NDArray[np.int64],
     offsets: NDArray[np.int64],
+    threads: int = 1,
 ) -> None:
-    pairs = find_duplicates(docnos.buffer, docnos.start, docnos.length, docnos.hash, lines, offsets)
+    def of_topics(some: slice) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = find_duplicates(
+            docnos.buffer, docnos.start, docnos.length, docnos.hash, lines, offsets[some.start : some.stop + 1]
+        )
+        return found
+
+    found = in_shares(of_topics, len(offsets) - 1, threads)
+    pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)
     if not len(pairs):
         return
     file = problems.file

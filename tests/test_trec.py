@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import random
 import struct
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from conftest import TESTDATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irci import collection as collection_module
 from irci import trec
 from irci.collection import Collection, Relevance, judge
 from irci.errors import FormatError
@@ -233,3 +235,44 @@ def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: p
     with pytest.raises(FormatError, match="and 14989 more lines like these"):
         trec.read_run(str(tmp_path / "run"))
     assert len(asked) < 50
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Topics and tags that change inside shares and between them, blank lines, comments, slow scores, bad lines."""
+    rng = random.Random(threads)
+    lines = []
+    for number in range(400):
+        topic = "abcde"[number // 90] if rng.random() < 0.98 else rng.choice("abcde")
+        lines.append(f"{topic} Q0 d{number} 1 {rng.choice(('1.5', '2e-3', '17976931348623157e292', '3'))} tag")
+        if rng.random() < 0.05:
+            lines.append(rng.choice(("", "# comment", "   ")))
+    path = tmp_path / "run"
+    path.write_text("\n".join(lines) + "\n")
+    alone = trec.read_run(str(path))
+    monkeypatch.setattr(trec, "SHARE", 100)
+    shared = trec.read_run(str(path), threads)
+    assert shared.topics == alone.topics
+    for name in ("score", "lines", "offsets"):
+        assert (getattr(shared, name) == getattr(alone, name)).all(), name
+    for name in ("start", "length", "hash"):
+        assert (getattr(shared.docnos, name) == getattr(alone.docnos, name)).all(), name
+    assert (shared.tag, shared.other_tag_line) == (alone.tag, None)
+    for place in (0, 150, 299, len(lines) - 1):
+        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", "c Q0 y", "c Q0 x 1 what tag", *lines[place:]]))
+        with pytest.raises(FormatError) as one:
+            trec.read_run(str(path))
+        with pytest.raises(FormatError) as several:
+            trec.read_run(str(path), threads)
+        assert str(several.value) == str(one.value)
+        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", *lines[place:]]))
+        assert trec.read_run(str(path), threads).other_tag_line == trec.read_run(str(path), 1).other_tag_line
+
+
+def test_topics_are_shared_out_to_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collection_module, "MANY_LINES", 0)
+    run = trec.read_run(str(TESTDATA / "runs" / "charlie.run.gz"))
+    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
+    alone, shared = judge(collection, run), judge(collection, run, threads=3)
+    for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
+        assert (getattr(shared, name) == getattr(alone, name)).all(), name

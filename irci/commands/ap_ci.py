@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 @options.validation
 @options.inputs
 @options.outputs
-@options.threads
 @options.qrels
 @options.runs
 def ap_ci_command(
@@ -85,7 +84,6 @@ def ap_ci_command(
     save_scores: str | None,
     standardise: str | None,
     validate: bool,
-    threads: int,
     **others: Any,
 ) -> None:
     """How precise is each topic's average precision?
@@ -135,7 +133,7 @@ def ap_ci_command(
     else:
         if not paths:
             raise click.UsageError("Missing argument 'RUN...'.")
-        results, table = run_results(inputs, qrels, paths, measures or [MAP], settings, threads, per_topic)
+        results, table = run_results(inputs, qrels, paths, measures or [MAP], settings, per_topic)
     if save_scores is not None:
         save(table, save_scores)
     if standardise is not None:
@@ -175,7 +173,6 @@ def run_results(
     paths: Sequence[str],
     measures: Sequence[Measure],
     settings: Settings,
-    threads: int,
     per_topic: bool,
 ) -> tuple[list[Result], Scores]:
     """The intervals of every run: (name, topics, one result a measure); and the scores as a table."""
@@ -201,7 +198,7 @@ def run_results(
     tables = StepTables()
     results: list[Result] = []
     scored: list[list[NDArray[np.float64]]] = []
-    for name, _, judged in inputs.runs(collection, paths):
+    for name, run, judged in inputs.runs(collection, paths):
         lists = judgments.of_run(judged)
         kept = inputs.kept(judged)
         scored.append([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
@@ -213,7 +210,7 @@ def run_results(
                 keys[kept],
                 settings,
                 measure=measure,
-                threads=threads,
+                threads=inputs.threads,
                 tables=tables,
             )
             if settings.gives_limits(measure)
@@ -224,6 +221,7 @@ def run_results(
         if per_topic and not inputs.quiet:
             for result in of_run:
                 warn_of_intervals(name, topics[kept], result, settings.interval)
+        del run, judged
     values = {measure.name: np.array([each[i] for each in scored]) for i, measure in enumerate(measures)}
     return results, Scores([name for name, _, _ in results], topics.tolist(), values)
 

@@ -84,7 +84,6 @@ if TYPE_CHECKING:
 @options.validation
 @options.inputs
 @options.outputs
-@options.threads
 @options.qrels
 @options.runs
 def map_ci_command(
@@ -112,7 +111,6 @@ def map_ci_command(
     save_scores: str | None,
     standardise: str | None,
     validate: bool,
-    threads: int,
     **others: Any,
 ) -> None:
     """How precise is a run's mean score, and is one run really better than another?
@@ -160,7 +158,7 @@ def map_ci_command(
         measures = measures or [named(name) for name in table.values]
     elif paths:
         measures = measures or [MAP]
-        table, evidence = read_runs(question, settings, inputs, qrels, paths, measures, threads)
+        table, evidence = read_runs(question, settings, inputs, qrels, paths, measures, inputs.threads)
     else:
         raise click.UsageError("Missing argument 'RUN...'.")
     if save_scores is not None:
@@ -171,7 +169,7 @@ def map_ci_command(
     rows = list(rows_of_runs(question, settings, table, evidence, measures))
     sentences: list[str] = []
     for base, of_base in grouped(measures) if question.takes_several_runs else ():
-        pairs = Pairs.of(question, settings, table, evidence, base, of_base, threads)
+        pairs = Pairs.of(question, settings, table, evidence, base, of_base, inputs.threads)
         for measure in of_base:
             if question.has_pairs:
                 rows += pairs.rows(measure)

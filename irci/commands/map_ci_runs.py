@@ -140,6 +140,7 @@ def read_runs(
                     evidence.means[name, measure.name, BOTH] = joint_interval(value[kept], measure, settings, joint)
         if question.takes_several_runs:
             evidence.rankings.append((judged.without_lines(), ranked_hashes(run, judged)))
+        del run, judged
     values = {base.name: np.array([of_run[place] for of_run in scored]) for place, (base, _) in enumerate(by_base)}
     return Scores(names, topics, values), evidence
 

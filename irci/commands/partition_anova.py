@@ -138,7 +138,6 @@ class Several(click.ParamType[Any]):
 @options.seed
 @options.inputs
 @options.outputs
-@options.threads
 @options.qrels
 @options.runs
 def partition_anova_command(
@@ -157,7 +156,6 @@ def partition_anova_command(
     explain: bool,
     write_parts: str | None,
     groups: str | None,
-    threads: int,
     **others: Any,
 ) -> None:
     """Which systems differ, system-topic interaction counted?
@@ -212,7 +210,7 @@ def partition_anova_command(
         )
     if save_scores is not None:
         save_rows(list(saved_rows(table)), save_scores)
-    report = Report(table, settings, request, threads, inputs.quiet)
+    report = Report(table, settings, request, inputs.threads, inputs.quiet)
     rows = list(report.rows())
     if groups is not None:
         rows += rows_of_groups(report, groups, teams)

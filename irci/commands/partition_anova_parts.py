@@ -55,6 +55,7 @@ def score_parts(
         if folder is not None:
             for number, each in enumerate(split_collections, 1):
                 _write_run(Path(folder) / f"split-{number}", name, run, judged, collection.qrels, each, num_parts)
+        del run, judged
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))

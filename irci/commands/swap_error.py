@@ -146,7 +146,6 @@ class Rule(click.ParamType[Any]):
     "--figures", is_flag=True, help="Print what the figures of swaps and of power show, instead of the tables."
 )
 @options.seed
-@options.threads
 @options.inputs
 @options.outputs
 @click.argument("files", metavar="[QRELS RUN...]", nargs=-1)

@@ -123,7 +123,7 @@ def _cells_of_runs(source: Source, inputs: Inputs, versions: Versions) -> Iterat
         for version, cells in _by_version(path, name, run, versions, inputs.quiet).items():
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
             renamed = replace(run, topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
-            judged = judge(collection, renamed, inputs.depth)
+            judged = judge(collection, renamed, inputs.depth, inputs.threads)
             inputs.check_run(f"{path}, version {version}", collection, judged, run)
             lists = judgments.of_run(judged)
             scores = {measure.name: measure.scores(lists).tolist() for measure in measures}
@@ -135,6 +135,8 @@ def _cells_of_runs(source: Source, inputs: Inputs, versions: Versions) -> Iterat
                 if place is not None:
                     absent.discard(judged_as[topic_id])
                     yield cell, {measure: of_topics[place] for measure, of_topics in scores.items()}
+            del renamed, judged
+        del run
     missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":
         raise DataError(

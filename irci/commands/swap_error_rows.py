@@ -56,7 +56,6 @@ class Request:
     resamples: int
     figures: bool
     seed: int
-    threads: int
 
     def study(self) -> Study:
         """The part that is of error rates."""
@@ -78,15 +77,15 @@ def counts_answer(path: str, quiet: bool) -> tuple[list[Row], list[str]]:
 def answer(request: Request, source: Source, inputs: Inputs) -> Answer:
     """Rows, notes and the signature's settings."""
     if request.versions is not None:
-        return _of_versions(request, cube_of(source, inputs, request.versions, request.seed), inputs.quiet)
+        return _of_versions(request, cube_of(source, inputs, request.versions, request.seed), inputs)
     table = matrix_of(source, inputs)
     settings = {"num_runs": len(table.runs), "num_topics": len(table.topics), "standardise": source.standardise}
     of_procedure = {"error-rate": _of_topics, "swap": _of_swaps, "discriminative-power": _of_power}[request.procedure]
-    found = of_procedure(request, table, inputs.quiet)
+    found = of_procedure(request, table, inputs)
     return found._replace(settings={**found.settings, **settings})
 
 
-def _of_versions(request: Request, cube: Cube, quiet: bool) -> Answer:
+def _of_versions(request: Request, cube: Cube, inputs: Inputs) -> Answer:
     if request.matrix and not cube.alike:
         raise DataError("--matrix: topics have different versions, so that there are no query sets as they are")
     topics = len(cube.topics)
@@ -97,10 +96,10 @@ def _of_versions(request: Request, cube: Cube, quiet: bool) -> Answer:
         _refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
         if request.matrix:
             rows += _count_rows(measure, cube, request)
-        rates = list(error_rate.error_rates_over_versions(values, sizes, request.study(), request.threads))
+        rates = list(error_rate.error_rates_over_versions(values, sizes, request.study(), inputs.threads))
         rows += (_rate_row(measure, rate, request) for rate in rates)
         notes += [_rate_sentence(measure, rate, request.base) for rate in rates if rate.size == sizes[-1]]
-        _warn_of_rates(measure, rates, quiet)
+        _warn_of_rates(measure, rates, inputs.quiet)
     study = {name: value for name, value in request.study().signature().items() if name not in ("sets", "draw")}
     counted = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": _versions(cube)}
     settings = {**study, "versions": request.versions.given if request.versions else None, **counted}
@@ -140,23 +139,23 @@ def _matrix_sentence(row: Row) -> str:
     )
 
 
-def _of_topics(request: Request, table: Scores, quiet: bool) -> Answer:
+def _of_topics(request: Request, table: Scores, inputs: Inputs) -> Answer:
     topics = len(table.topics)
     study = request.study()
     most = topics if study.draw == "bootstrap" else topics // 2 if study.draw == "partition" else topics - 1
     sizes = _sizes(request, most, tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),))
     above_half = [size for size in sizes if size > topics / 2 and study.draw == "subset"]
-    if above_half and not quiet:
+    if above_half and not inputs.quiet:
         named = ", ".join(map(str, above_half))
         warn(f"subsets of {named} out of {topics} topics overlap so much that their error rates are too small")
     rows: list[Row] = []
     notes = []
     for measure, values in table.values.items():
         _refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
-        rates = list(error_rate.error_rates_over_topics(values, sizes, study, request.threads))
+        rates = list(error_rate.error_rates_over_topics(values, sizes, study, inputs.threads))
         rows += (_rate_row(measure, rate, request) for rate in rates)
         notes += [_rate_sentence(measure, rate, request.base) for rate in rates if rate.size == sizes[-1]]
-        _warn_of_rates(measure, rates, quiet)
+        _warn_of_rates(measure, rates, inputs.quiet)
     return Answer(rows, notes, study.signature())
 
 
@@ -200,7 +199,7 @@ def _warn_of_rates(measure: str, rates: Sequence[Rate], quiet: bool) -> None:
         warn(f"{measure}: error rates above 25% (topics: {named}) are mostly chance's")
 
 
-def _of_swaps(request: Request, table: Scores, quiet: bool) -> Answer:
+def _of_swaps(request: Request, table: Scores, inputs: Inputs) -> Answer:
     topics = len(table.topics)
     settings = swap.Settings(request.draw or "partition", request.trials or 50, request.relative, request.seed)
     most = topics if settings.draw == "bootstrap" else topics // 2
@@ -213,7 +212,7 @@ def _of_swaps(request: Request, table: Scores, quiet: bool) -> Answer:
         _refuse_negative(measure, values, request.relative, "leave out --relative")
         found = swap.swaps(values, sizes, settings)
         unfitted = [bin_label(place) for place in range(1, BINS) if np.isnan(found.fitted[place, 0])]
-        if unfitted and not quiet:
+        if unfitted and not inputs.quiet:
             more = " ..." if len(unfitted) > NAMED else ""
             warn(f"{measure}: no fit that falls in {plural(len(unfitted), 'bin')}: {' '.join(unfitted[:NAMED])}{more}")
         figures += _swap_rows(measure, found, sizes)
@@ -254,7 +253,7 @@ def _swap_sentence(measure: str, found: Swaps, size: int, request: Request) -> s
     )
 
 
-def _of_power(request: Request, table: Scores, quiet: bool) -> Answer:
+def _of_power(request: Request, table: Scores, inputs: Inputs) -> Answer:
     low = [alpha for alpha in request.alphas if not 1 / request.resamples <= alpha < 1]
     if low:
         raise DataError(f"alpha {low[0]:g} with {request.resamples} resamples: between 1/B and 1")

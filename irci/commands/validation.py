@@ -116,6 +116,7 @@ def _outcomes(
             runs.append(name)
             if with_full:
                 full[name] = validator.on_whole(judged, relevance, keys)
+            del run, judged, of_split
     if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
         raise DataError("no run has a topic with relevant documents in both halves")
     return outcomes, runs, full

@@ -96,12 +96,12 @@ def judged_ranks(
 ):  # fmt: skip
     """The ranks at which one run retrieves judged documents.
 
-    The run: docnos and scores of its L lines, `lines` int64[L] grouped by topic at `offsets` int64[G+1]. The qrels: docnos
-    of J rows and the tables of `judgment_tables` for T topics, with group_of_topic int64[T], the run's group that holds the
-    topic (-1: none). `depth`: lower ranks are cut.
+    The run: docnos and scores of its L lines, `lines` int64[L] grouped by topic at `offsets` int64[G+1], which are put in
+    ranking order. The qrels: docnos of J rows and the tables of `judgment_tables` for T topics, with group_of_topic int64[T],
+    the run's group that holds the topic (-1: none). `depth`: lower ranks are cut.
     Returns judged_offsets int64[T+1], each topic's slice of ranks int32[...] (from 1, ascending) and rows int32[...] (of
     the judgments); retrieved int64[T]; tied int64[T], how many of the judged documents share their score with another
-    document of the topic; and the lines in ranking order, int64[L].
+    document of the topic.
     """
     topics = len(group_of_topic)
     judged_offsets = np.zeros(topics + 1, np.int64)
@@ -110,14 +110,13 @@ def judged_ranks(
     capacity = min(len(lines), len(qrels_hash))
     ranks = np.empty(capacity, np.int32)
     rows = np.empty(capacity, np.int32)
-    all_lines = lines.copy()
     found = 0
     for topic in range(topics):
         judged_offsets[topic] = found
         group = group_of_topic[topic]
         if group < 0:
             continue
-        ranking = all_lines[offsets[group] : offsets[group + 1]]
+        ranking = lines[offsets[group] : offsets[group + 1]]
         if not is_ordered(ranking, score):
             order(ranking, buffer, docno_start, docno_length, score)
         retrieved[topic] = min(len(ranking), depth)
@@ -144,4 +143,4 @@ def judged_ranks(
                 i + 1 < len(ranking) and score[ranking[i + 1]] == score[line]
             )
     judged_offsets[topics] = found
-    return judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied, all_lines
+    return judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied

@@ -97,10 +97,10 @@ def _starts_with(buffer, position, token, length):
 
 
 @njit(cache=True, nogil=True)
-def count_lines(buffer, end):
-    """The number of newlines in the first `end` bytes of uint8[n] `buffer`."""
+def count_lines(buffer, begin, end):
+    """The number of newlines in buffer[begin:end] of uint8[n] `buffer`."""
     lines = 0
-    for i in range(end):
+    for i in range(begin, end):
         lines += buffer[i] == NEWLINE
     return lines
 
@@ -114,21 +114,18 @@ def _topic_end(buffer, position, topic, length):
 
 
 @njit(cache=True, nogil=True)
-def scan_run(buffer, start, size, capacity):
+def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
     """The lines of a TREC run: topic, Q0, docno, rank, score, tag.
 
-    `buffer` uint8[...]; the text is buffer[start:size]; `capacity`: at least the number of its newlines. Returns, with L
-    content lines and S stretches of lines with one topic:
-    docno_start int64[L], docno_length int32[L], docno_hash uint64[L], score float64[L];
+    `buffer` uint8[...]; the text is buffer[start:size]. Fills docno_start int64[...], docno_length int32[...], docno_hash
+    uint64[...] and score float64[...], which have room for all its newlines. Returns, with L content lines and S
+    stretches of lines with one topic: L;
     stretch_line int64[S] (the first line's index), stretch_start int64[S], stretch_length int32[S] (the topic's bytes);
     short int64[...]: positions of lines with fewer than six fields; slow int64[..., 3]: (line index, start, end) of scores
     for float() to read; the number of lines with more than six fields; tag_start, tag_end of the first tag, and the
     position of the first line with another tag (-1 if none).
     """
-    docno_start = np.empty(capacity, np.int64)
-    docno_length = np.empty(capacity, np.int32)
-    docno_hash = np.empty(capacity, np.uint64)
-    score = np.empty(capacity, np.float64)
+    capacity = len(score)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
@@ -193,10 +190,7 @@ def scan_run(buffer, start, size, capacity):
             slows += 1
         lines += 1
     return (
-        docno_start[:lines],
-        docno_length[:lines],
-        docno_hash[:lines],
-        score[:lines],
+        lines,
         stretch_line[:stretches],
         stretch_start[:stretches],
         stretch_length[:stretches],

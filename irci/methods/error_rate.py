@@ -8,10 +8,8 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 from irci.intervals import ROUNDING
 from irci.kernels import query_sets
 from irci.resampling import Purpose, seed_word
+from irci.threads import in_shares
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -146,7 +145,7 @@ def _over_versions(
             ties[of],
         )
 
-    _in_threads(some, len(orders), threads)
+    in_shares(some, len(orders), threads)
     return minority.astype(np.float64), ties.astype(np.float64)
 
 
@@ -202,15 +201,8 @@ def _over_subsets(scores: Floats, members: Ints, sizes: Ints, study: Study, thre
             ties[of],
         )
 
-    _in_threads(some, len(members), threads)
+    in_shares(some, len(members), threads)
     return minority.astype(np.float64), ties.astype(np.float64)
-
-
-def _in_threads(work: Callable[[slice], None], number: int, threads: int) -> None:
-    """Do a number of things, a share a thread."""
-    edges = np.linspace(0, number, min(threads, number) + 1).astype(int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, [slice(*edge) for edge in pairwise(edges)]))
 
 
 def _rates(size: int, minority: Floats, ties: Floats, sets: int, systems: int, study: Study) -> Iterator[Rate]:
