@@ -65,7 +65,7 @@ def write(
     if plot is not None:
         from irci.plots import draw
 
-        _write_file(plot, draw(rows if drawn is None else drawn, kind_of_picture(plot)))
+        _write_file(plot, draw(rows if drawn is None else drawn, kind_of_picture(plot), signature.get("confidence")))
     text = FORMATS[output_format](rows, signature, notes).encode("utf-8", "surrogateescape")
     if path is None:
         click.echo(text, nl=False)

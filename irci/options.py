@@ -1,5 +1,6 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -84,7 +85,23 @@ def _spelled_out(value: str) -> list[str]:
     return parts
 
 
-FRACTION = click.FloatRange(1e-9, 1 - 1e-9)
+class Fraction(click.ParamType[Any]):
+    """A number between 0 and 1, neither of which it is."""
+
+    name = "fraction"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or a usage error."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 1e-9 <= number <= 1 - 1e-9:
+            self.fail(f"{value!r} is no fraction between 0 and 1, such as 0.95", param, ctx)
+        return number
+
+
+FRACTION = Fraction()
 
 
 def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -254,6 +271,8 @@ def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> s
     """Refuse what cannot be drawn before anything is computed."""
     if path is None:
         return None
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise click.BadParameter(f"there is no folder {os.path.dirname(path)!r}", ctx, param)
     if kind_of_picture(path) not in PICTURES:
         raise click.BadParameter(f"{path!r} does not end in .{', .'.join(PICTURES)}", ctx, param)
     from importlib.util import find_spec

@@ -338,7 +338,12 @@ def _shown(token: bytes) -> str:
 
 def _wrong_fields(file: _Text, at: int, expected: str) -> str:
     fields = len(file.data[at : file.data.index(b"\n", at)].split())
-    return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected})"
+    hint = (
+        "; is this a run? The qrels come first"
+        if expected == QRELS_FIELDS and fields == RUN_FIELDS.count(" ") + 1
+        else ""
+    )
+    return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected}){hint}"
 
 
 def _read_slow_scores(file: _Text, slow: NDArray[np.int64], score: NDArray[np.float64]) -> list[int]:

@@ -121,7 +121,10 @@ BAD = {
         ["2: grade '0.5' is not an integer", "3: grade 'yes' is not an integer"],
     ),
     "too-few-fields.qrels": (b"1 0 a\n", ["1: 3 fields, expected 4 (topic iteration docno grade)"]),
-    "too-many-fields.qrels": (GOOD_RUN, [f"{n}: 6 fields, expected 4 (topic iteration docno grade)" for n in (1, 2)]),
+    "too-many-fields.qrels": (
+        GOOD_RUN,
+        [f"{n}: 6 fields, expected 4 (topic iteration docno grade); is this a run? The qrels come first" for n in (1, 2)],
+    ),
     "docno-twice.qrels": (b"1 0 a 1\n1 0 a 0\n", ["2: document 'a' again for topic '1' (first on line 1)"]),
     "empty.qrels": (b"\n\n", ["empty file: no line of topic iteration docno grade"]),
     "binary.qrels": (b"\x00\x01\x02", ["1: binary data (a NUL byte), not text"]),

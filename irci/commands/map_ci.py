@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -149,8 +149,8 @@ def map_ci_command(
         populations, per_topic, not no_summary, compare or baseline is not None, baseline, all_pairs, ranks, meta is not None
     )  # fmt: skip
     check(question, settings, measures)
-    if explain and (not question.has_pairs or output_format in ("tsv", "csv")):
-        raise click.UsageError("--explain explains pairs, and has no place in tsv and csv.")
+    if explain and output_format in ("tsv", "csv"):
+        raise click.UsageError("--explain has no place in tsv and csv.")
     paths = run_files(runs, runs_from, qrels)
     evidence = Evidence()
     if scores:
@@ -167,7 +167,7 @@ def map_ci_command(
         table, evidence = inputs.standardised(table, standardise), Evidence()
         measures = [named(name) for name in table.values]
     rows = list(rows_of_runs(question, settings, table, evidence, measures))
-    sentences: list[str] = []
+    sentences = [] if not explain or question.has_pairs else list(sentences_of_means(rows, settings.confidence))
     for base, of_base in grouped(measures) if question.takes_several_runs else ():
         pairs = Pairs.of(question, settings, table, evidence, base, of_base, inputs.threads)
         for measure in of_base:
@@ -176,10 +176,19 @@ def map_ci_command(
                 if not (pairs.can_reject or inputs.quiet):
                     what = "topics" if is_exact(len(table.topics), settings.resamples) else "resamples (-B)"
                     warn(f"{measure.name}: too few {what} for any p_adjusted below {1 - settings.confidence:g}")
-            if explain:
+            if explain and question.has_pairs:
                 sentences += pairs.sentences(measure)
         if question.meta:
             rows += pairs.rows_of_meta()
+            if explain:
+                sentences.append(
+                    "The combination of single topics weighs each by how precisely it is known, and is of logits: it may well"
+                    " differ from the plain mean of differences, which weighs all topics alike."
+                )
+        if question.ranks and explain:
+            sentences.append(
+                "Between its limits each run's rank lies, all ranks at once; runs that share a letter are not told apart."
+            )
         for measure in of_base:
             if question.ranks:
                 rows += pairs.rows_of_ranks(measure)
@@ -195,6 +204,21 @@ def map_ci_command(
         "num_topics": len(table.topics),
     }
     write(rows, output_format, output, signature, sentences, plot=plot)
+
+
+def sentences_of_means(rows: Sequence[dict[str, Any]], confidence: float) -> Iterator[str]:
+    """The means in plain words."""
+    what = {
+        "documents": "with other documents of this kind, on these topics",
+        "topics": "on other topics of this kind",
+        "both": "with other documents and on other topics of this kind",
+    }
+    for row in rows:
+        if row["topic"] == "all" and row["lower"] == row["lower"]:
+            yield (
+                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; {what[row['population']]} it may well score from"
+                f" {row['lower']:.4f} to {row['upper']:.4f} (confidence {confidence:g})."
+            )
 
 
 def chosen_populations(population: str | None, from_scores: bool) -> tuple[str, ...]:

@@ -261,6 +261,6 @@ def _meaning(population: str, p: float, level: float, higher: bool) -> str:
     word = "higher" if higher else "lower"
     return {
         DOCUMENTS: f"on these topics other documents of this kind would hardly turn that round {shown}",
-        TOPICS: f"that is evidence that it scores {word} on other topics of this kind too {shown}",
-        BOTH: f"that is evidence that it scores {word} on other topics and documents of this kind too {shown}",
+        TOPICS: f"that is evidence that it scores {word} on other topics of this kind {shown}",
+        BOTH: f"that is evidence that it scores {word} on other topics and documents of this kind {shown}",
     }[population]

@@ -117,7 +117,7 @@ class Report:
             if self.settings.model != "md1":
                 checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
             found += (row | label for row in self._rows_of_decisions(measure, decisions[-1]))
-        self._draw_votes(measure, "pairs told apart" + (", of all splits" if several else ""), decisions)
+        self._draw_votes(measure, differences, decisions)
         tests = list(self.tests(measure))
         for test in tests:
             found += (row | ({"split": 0} if several else {}) for row in self._rows_of_decisions(measure, test))
@@ -320,15 +320,17 @@ class Report:
                 "decision": ("=", ">", "<")[sign], "test": decisions.test,
             }  # fmt: skip
 
-    def _draw_votes(self, measure: str, what: str, decisions: Sequence[Decisions]) -> None:
+    def _draw_votes(self, measure: str, differences: Floats, decisions: Sequence[Decisions]) -> None:
         """Remember in how many splits each pair is told apart, one way and the other."""
         signs = np.array([each.at(self.request.alphas[0]) for each in decisions])
-        for (first, second), better, worse in zip(
-            self.pairs.tolist(), (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist(), strict=True
-        ):
+        better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
+        splits = f", of {len(decisions)} splits" if len(decisions) > 1 else ""
+        what = f"pairs told apart ({decisions[0].test}, {decisions[0].correction}, {self.request.alphas[0]:g}){splits}"
+        for place, (first, second) in enumerate(self.pairs.tolist()):
             row: Row = {
                 "table": f"votes_{measure}", "run": self.table.runs[first], "baseline": self.table.runs[second],
-                "for": better, "against": worse, "splits": len(decisions), "of_measure": measure, "what": what,
+                "value": float(differences[place]), "for": better[place], "against": worse[place],
+                "splits": len(decisions), "of_measure": measure, "what": what,
             }  # fmt: skip
             self._drawn.append(row)
 

@@ -180,9 +180,9 @@ def wcw_command(
     if plot is not None and not noncentrality and not power:
         most = max((int(row["topics"]) for row in rows if "topics" in row), default=0)
         along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
+        drawn = [row for row in rows if not str(row["table"]).startswith("wcw_")]
         for name, variance in variances:
             drawn += width_rows(name, variance, along, (), tools, settings)
-        drawn = [row for row in drawn if not str(row["table"]).startswith("wcw_") or int(row["topics"]) in along]
     notes = list(explanation(rows, settings)) if explain else ()
     write(rows, output_format, output, signature, notes, plot=plot, drawn=drawn)
 

@@ -27,8 +27,11 @@ KINDS: tuple[Callable[[Sequence[Row]], list[Panel]], ...] = (
 )
 
 
-def draw(rows: Sequence[Row], kind: str) -> bytes:
-    """The picture of rows as a file of this kind: png, svg or pdf. DataError if there is nothing to draw, or too much."""
+def draw(rows: Sequence[Row], kind: str, confidence: float | None = None) -> bytes:
+    """The picture of rows as a file of this kind: png, svg or pdf; `confidence` is told where there are limits.
+
+    Raises DataError if there is nothing to draw, or too much.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
@@ -39,5 +42,7 @@ def draw(rows: Sequence[Row], kind: str) -> bytes:
         raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
     out = io.BytesIO()
     with matplotlib.rc_context(SETTINGS):
-        figure_of(panels).savefig(out, format=kind, metadata=METADATA[kind])
+        figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ").savefig(
+            out, format=kind, metadata=METADATA[kind]
+        )
     return out.getvalue()

@@ -44,6 +44,17 @@ def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
     return ", ".join(parts) or str(row.get("of_measure", ""))
 
 
+def _of_one(rows: Sequence[Row]) -> str:
+    """The measure and the fuzziness, if there is but one, for which no legend speaks."""
+    measures = {str(row["of_measure"]) for row in rows}
+    fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
+    parts = [
+        f" of {measures.pop()}" if len(measures) == 1 else "",
+        f", {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "",
+    ]
+    return "".join(parts)
+
+
 def _type_one(rows: Sequence[Row]) -> list[Panel]:
     def drawn(axis: Any) -> None:
         series = []
@@ -66,7 +77,9 @@ def _error_rates(rows: Sequence[Row]) -> list[Panel]:
     ):
         if len({row[x] for row in rows}) > 1:
             few = _spread(rows, other[0])
-            panels.append(Panel(f"error rate against {title}", HEIGHT, partial(_draw_rates, few, x, other, title)))
+            panels.append(
+                Panel(f"error rate{_of_one(rows)} against {title}", HEIGHT, partial(_draw_rates, few, x, other, title))
+            )
     if rows and not panels:
         panels.append(
             Panel("error rate", HEIGHT, partial(_draw_rates, rows, "size", ("fuzziness", "{}%"), "topics in a set"))
@@ -103,14 +116,16 @@ def _swaps(rows: Sequence[Row]) -> list[Panel]:
 
 
 def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
+    from matplotlib import colormaps
+
     for number, rows in enumerate(bins):
         sizes = [row["size"] for row in rows]
-        look = style(number)
+        look = {"color": colormaps["viridis"](number / len(bins)), "marker": style(number)["marker"]}
         axis.plot(
             sizes, [100 * row["rate"] for row in rows], linestyle="none", markersize=3, label=rows[0]["bin"], **look
         )
         axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
-    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
+    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--", label="5%")
     axis.set(xlabel="topics in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.legend(title="difference", loc="center left", bbox_to_anchor=(1, 0.5))
@@ -121,9 +136,15 @@ def _levels(rows: Sequence[Row]) -> list[Panel]:
         _lines(axis, ((name, [row["rank"] for row in some], [row["asl"] for row in some])
                       for (name,), some in grouped(rows, "of_measure").items()), marked=False)  # fmt: skip
         axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
-        axis.set(xlabel="pairs of systems, by level", ylabel="achieved significance level", ylim=(0, 0.15))
+        axis.set(
+            xlabel="pairs of systems, from the largest level down", ylabel="achieved significance level", ylim=(0, None)
+        )
 
-    return [Panel("achieved significance levels (below the line: told apart)", HEIGHT, drawn)] if rows else []
+    return (
+        [Panel(f"achieved significance levels{_of_one(rows)} (below the line: told apart)", HEIGHT, drawn)]
+        if rows
+        else []
+    )
 
 
 def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
@@ -142,7 +163,7 @@ def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
 
-    return [Panel("worst-case widths", HEIGHT + 0.6, drawn)] if curves else []
+    return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.6, drawn)] if curves else []
 
 
 def _powers(rows: Sequence[Row]) -> list[Panel]:

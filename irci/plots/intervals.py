@@ -64,8 +64,10 @@ def _draw_topics(rows: Sequence[Row], axis: Any) -> None:
     if len(ordered) <= MOST_NAMED_TOPICS:
         axis.set_xticks(range(len(ordered)), [label(row["topic"]) for row in ordered], rotation=90, fontsize=6)
     axis.set_xlim(-1, len(ordered))
-    axis.set_xlabel("topic, by score")
-    axis.set_ylabel(rows[0]["measure"])
+    axis.set_xlabel("topic, by value")
+    axis.set_ylabel(f"{rows[0]['measure']} and limits")
+    if all(0 <= row["value"] <= 1 for row in rows) and "baseline" not in rows[0]:
+        axis.set_ylim(-0.03, 1.03)  # the same for all runs
     axis.grid(axis="y", color="#dddddd", linewidth=0.6)
 
 
@@ -103,7 +105,8 @@ def _run_panels(rows: Sequence[Row]) -> list[Panel]:
 def _what(measure: str) -> str:
     if measure.startswith("effect_"):
         return f"effects of systems on {measure.removeprefix('effect_')}, less the mean of all"
-    return f"mean {measure} of each run"
+    what = {"smap": "map, standardised (z scores)"}.get(measure, measure)
+    return f"mean {what} of each run"
 
 
 def _draw_series(names: Sequence[str], series: dict[tuple[Any, ...], list[Row]], axis: Any) -> None:
@@ -114,7 +117,8 @@ def _draw_series(names: Sequence[str], series: dict[tuple[Any, ...], list[Row]],
         look = {**style(number), "label": None if name is None else series_name(name)}
         _bars(axis, [place_of[row["run"]] + shift for row in rows], rows, **look)
     name_rows(axis, names)
-    axis.set_xlabel("value and limits")
+    has_limits = any(math.isfinite(row["lower"]) for rows in series.values() for row in rows)
+    axis.set_xlabel("value and limits" if has_limits else "value")
     legend(axis)
 
 
@@ -153,7 +157,7 @@ def difference_of(measure: str) -> str:
 def _draw_topics_difference(rows: Sequence[Row], axis: Any) -> None:
     _draw_topics(rows, axis)
     axis.axhline(0, color="black", linewidth=0.8)
-    axis.set_ylabel("difference")
+    axis.set_ylabel("difference and limits")
 
 
 def _draw_pairs(pairs: Sequence[tuple[Any, ...]], rows: Sequence[Row], axis: Any) -> None:
@@ -202,7 +206,7 @@ def _draw_diamonds(rows: Sequence[Row], axis: Any) -> None:
 def _rank_panels(rows: Sequence[Row]) -> list[Panel]:
     return [
         Panel(
-            f"ranks by {measure}: {series_name(str(population))}; runs that share a letter are tied",
+            f"ranks by {measure}: {series_name(str(population))}; runs that share a letter are not told apart",
             list_height(len(some)),
             partial(_draw_ranks, some),
         )
@@ -214,13 +218,10 @@ def _draw_ranks(rows: Sequence[Row], axis: Any) -> None:
     ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
     _bars(axis, range(len(ordered)), ordered, **style(0))
     small = len(ordered) > MANY
-    letters = [
-        each if len(each) <= LONGEST_LETTERS else f"{each[: LONGEST_LETTERS - 1]}…"
-        for each in (row["letters"] for row in ordered)
-    ]
+    letters = [row["letters"] if len(row["letters"]) <= LONGEST_LETTERS else "" for row in ordered]
     for place, row in enumerate(ordered):
         axis.annotate(
-            f"  {letters[place]}",
+            f"   {letters[place]}",
             (row["upper"], place),
             va="center",
             fontsize=4.5 if small else 7,

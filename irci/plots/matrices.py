@@ -29,11 +29,12 @@ def matrix_panels(rows: Sequence[Row]) -> list[Panel]:
 
 def _panel(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
     names = list(dict.fromkeys(name for row in rows for name in (row["run"], row["baseline"])))
-    wins = dict.fromkeys(names, 0.0)
-    for row, value in zip(rows, values, strict=True):
-        wins[row["run"]] += value
-        wins[row["baseline"]] -= value
-    ordered = sorted(names, key=lambda name: -wins[name])
+    # The sum of a system's differences from all others is in order of its score.
+    above = dict.fromkeys(names, 0.0)
+    for row in rows:
+        above[row["run"]] += row["value"]
+        above[row["baseline"]] -= row["value"]
+    ordered = sorted(names, key=lambda name: -above[name])
     side = max(1.5, len(names) * (0.12 if len(names) > MANY else 0.2))
     return Panel(title, side + 1.8, partial(_draw, ordered, rows, values), max(WIDTH, side + 4.2))
 
@@ -52,5 +53,6 @@ def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], ax
     axis.set_xticks(range(len(names)), [label(name) for name in names], rotation=90, fontsize=size)
     axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=size)
     axis.tick_params(length=0)
+    axis.set_xlabel("systems by score")
     bar = axis.figure.colorbar(image, ax=axis, shrink=0.5, ticks=[-1, 0, 1])
-    bar.ax.set_yticklabels(["row is worse", "no difference", "row is better"])
+    bar.ax.set_yticklabels(["row is worse", "not told apart", "row is better"])

@@ -27,8 +27,8 @@ class Panel:
     width: float = WIDTH
 
 
-def figure_of(panels: Sequence[Panel]) -> Any:
-    """A figure with the panels one below the other."""
+def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
+    """A figure with the panels one below the other; limits are called those of this confidence."""
     from matplotlib.figure import Figure
 
     heights = [panel.height for panel in panels]
@@ -45,6 +45,8 @@ def figure_of(panels: Sequence[Panel]) -> Any:
             each.set_axis_off()
         axis.set_title(panel.title)
         panel.draw(axis)
+        for name in (axis.xaxis.label, axis.yaxis.label):
+            name.set_text(name.get_text().replace("limits", f"{confidence}limits"))
     return figure
 
 
