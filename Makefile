@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow lint bench golden man pictures testdata clean
+.PHONY: help demo test quicktest slow oldest lint bench golden man pictures testdata clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,11 @@ quicktest: $(VENV)/tested  ## Run the tests that take no time
 
 slow: $(VENV)/tested  ## Run the long simulations
 	pytest -m slow
+
+oldest:  ## Run the tests with the oldest versions of everything that irci needs
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/pip --disable-pip-version-check install --quiet --constraint oldest.txt --editable '.[test]'
+	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR=.venv-oldest/kernels pytest --deselect tests/test_documents.py -k 'not golden'
 
 lint: $(VENV)/developed  ## Check style and types
 	ruff check .

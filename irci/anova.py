@@ -90,7 +90,7 @@ def _line(
     from scipy.special import fdtrc
 
     mean_error = error / df_error
-    omega2 = (squares - df * mean_error) / (total + mean_error)
+    omega2 = (squares - df * mean_error) / (total + mean_error) if total > 0 else float("nan")
     if df == 0 or mean_error == 0:
         return df, squares, squares / max(df, 1), float("nan"), float("nan"), omega2
     f = squares / df / mean_error

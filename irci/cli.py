@@ -16,7 +16,7 @@ from irci.commands.partition_anova import partition_anova_command
 from irci.commands.stdap_ci import stdap_ci_command
 from irci.commands.swap_error import swap_error_command
 from irci.commands.wcw import wcw_command
-from irci.errors import FormatError, IrciError
+from irci.errors import FormatError, IrciError, visible
 
 EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
 
@@ -33,7 +33,7 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except IrciError as error:
-            click.echo("".join(f"irci: {line}\n" for line in str(error).splitlines()), nl=False, err=True)
+            click.echo("".join(f"irci: {visible(line)}\n" for line in str(error).split("\n")), nl=False, err=True)
             ctx.exit(EXIT_FORMAT if isinstance(error, FormatError) else EXIT_DATA)
         except MemoryError:
             click.echo("irci: not enough memory for so many resamples or so large an input", err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irci.errors import DataError
+from irci.errors import DataError, visible
 from irci.options import kind_of_picture
 from irci.report import FORMATS, write_file
 
@@ -18,12 +18,12 @@ NAMED = 5  # how many topics a warning names
 
 def warn(message: str) -> None:
     """One warning line on standard error."""
-    click.echo(f"irci: warning: {message}", err=True)
+    click.echo(f"irci: warning: {visible(message)}", err=True)
 
 
 def inform(message: str) -> None:
     """One line on standard error that is no warning."""
-    click.echo(f"irci: {message}", err=True)
+    click.echo(f"irci: {visible(message)}", err=True)
 
 
 def warn_of_topics(what: str, happens: str, topics: Sequence[str], kind: str = "") -> None:
@@ -68,7 +68,12 @@ def write(
         _write_file(plot, draw(rows if drawn is None else drawn, kind_of_picture(plot), signature.get("confidence")))
     text = FORMATS[output_format](rows, signature, notes).encode("utf-8", "surrogateescape")
     if path is None:
-        click.echo(text, nl=False)
+        try:
+            click.echo(text, nl=False)
+        except BrokenPipeError:
+            raise  # whoever reads has had enough: click ends quietly
+        except OSError as error:
+            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
     else:
         _write_file(path, text)
 

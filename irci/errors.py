@@ -6,6 +6,13 @@ from dataclasses import dataclass
 SHOWN = 10
 
 
+def visible(message: str) -> str:
+    """A message without control characters, which a terminal might obey: they are written as escapes."""
+    return "".join(
+        letter if letter >= " " and not "\x7f" <= letter <= "\x9f" else repr(letter)[1:-1] for letter in message
+    )
+
+
 class IrciError(Exception):
     """Something the user can mend; its text is written for the user."""
 
@@ -34,14 +41,13 @@ class FormatError(IrciError):
         return cls(path, [Problem(None, reason)])
 
     def __str__(self) -> str:
+        path = visible(self.path)
         lines = [
-            f"{self.path}: {problem.reason}"
-            if problem.line is None
-            else f"{self.path}:{problem.line}: {problem.reason}"
+            f"{path}: {problem.reason}" if problem.line is None else f"{path}:{problem.line}: {problem.reason}"
             for problem in self.problems
         ]
         if self.count > len(self.problems):
-            lines.append(f"{self.path}: and {self.count - len(self.problems)} more lines like these")
+            lines.append(f"{path}: and {self.count - len(self.problems)} more lines like these")
         return "\n".join(lines)
 
 

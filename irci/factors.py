@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from irci.errors import FormatError, Problem
 from irci.measures import named
-from irci.trec import read_text_lines
+from irci.trec import decimal, read_text_lines
 
 Floats = NDArray[np.float64]
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
@@ -23,7 +23,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     for number, line in read_text_lines(path):
         fields = line.split()
         try:
-            topic, measure, mean, sd = fields[0], named(fields[1]).name, float(fields[2]), float(fields[3])
+            topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
             if len(fields) != 4 or not (math.isfinite(mean) and 0 <= sd < math.inf):
                 raise ValueError
         except (IndexError, ValueError):

@@ -252,13 +252,25 @@ class Measure:
         return MAP if self.family.summary in ("geometric", "logit") else self
 
 
+class UnknownMeasure(ValueError):
+    """A measure that is none; the one that is meant is looked for only if somebody wants to read about it."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text, name)
+        self.text = text
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"no measure {self.text!r}{_nearest(self.name)} irci help-measures lists them all"
+
+
 def parse(text: str) -> list[Measure]:
     """The measures of this name: trec_eval's, with cutoffs after `_` or `.` (P_10, P.5,10,20; P alone: trec_eval's nine), or
     an alias (AP, P@10, nDCG@10, RR). Raises ValueError, worded for the user."""
     name, values = _split(text)
     family = FAMILIES.get(name)
     if family is None:
-        raise ValueError(f"no measure {text!r}{_nearest(name)} irci help-measures lists them all")
+        raise UnknownMeasure(text, name)
     if not values:
         return [Measure(family, value) for value in family.defaults]
     return [Measure(family, _parameter(family, value)) for value in values]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named
 from irci.scores import read_cells
-from irci.trec import raw, read_text_lines
+from irci.trec import decimal, is_name, raw, read_text_lines, whole_number
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | int | float]
@@ -74,8 +74,10 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
             continue
         try:
             run, topic, measure, split, part, value = (cells[place].strip() for place in places)
-            key = (run, topic, named(measure).name, int(split), int(part))
-            score = float(value)
+            key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
+            score = decimal(value)
+            if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
+                raise ValueError
         except (IndexError, ValueError):
             problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
             continue
@@ -98,7 +100,14 @@ def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> Par
 
     runs, topics = in_order(0), in_order(1)
     numbers = sorted({key[3] for key in seen} - {0})
-    parts = {split: max(key[4] for key in seen if key[3] == split) for split in numbers}
+    parts = dict.fromkeys(numbers, 0)
+    for key in seen:
+        if key[3]:
+            parts[key[3]] = max(parts[key[3]], key[4])
+            if key[4] > len(seen):
+                raise DataError(
+                    f"{where}: split {key[3]}, part {key[4]}: parts count from 1, and some before it have no score"
+                )
     if not numbers or min(parts.values()) < 2:
         raise DataError(f"{where}: no scores on two parts or more of a split (split and part from 1)")
     whole: dict[str, Floats] = {}

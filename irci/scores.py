@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named, parse
-from irci.trec import file_name, raw, read_text_lines
+from irci.trec import decimal, file_name, is_name, raw, read_text_lines
 
 ALL = "all"
 RUN_ID = "runid"
@@ -81,11 +81,13 @@ def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[R
     for line, run, topic, name, text in records:
         measure = _canonical(name)
         try:
-            value = float(text) if "_" not in text else math.nan
+            value = decimal(text)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
             problems.append(Problem(line, f"value {text!r} is not a finite number"))
+        elif not (is_name(run) and is_name(topic) and is_name(measure)):
+            problems.append(Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it"))
         elif (run, topic, measure) in seen:
             problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r} again"))
         else:
@@ -205,8 +207,9 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
         if line.startswith("{"):
             try:
                 row = json.loads(line)
-                topic, what, value = str(row["query_id"]), str(row["measure"]), str(row["value"])
-            except (ValueError, KeyError):
+                topic, what, value = (str(row[name]).strip() for name in ("query_id", "measure", "value"))
+                raw(topic + what)
+            except (ValueError, KeyError, RecursionError):
                 raise FormatError(path, [Problem(number, "no object with query_id, measure and value")]) from None
         else:
             ((_, (topic, what, value, *_)),) = _tabbed([(number, line)], path, 3)

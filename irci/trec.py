@@ -5,6 +5,7 @@ blanks or tabs in any number; blank lines and lines that start with `#` are skip
 """
 
 import gzip
+import io
 import math
 import os
 import sys
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import count_lines, scan_qrels, scan_run
+from irci.kernels.scan import LONGEST, count_lines, scan_qrels, scan_run
 from irci.kernels.words import PADDING
 from irci.threads import in_shares
 
@@ -28,6 +29,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
+PIECE = 16 << 20  # bytes to unpack at a time
+SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 NAME_PREFIX = "input."
 NAME_SUFFIXES = (".gz", ".txt", ".run")
@@ -103,6 +106,25 @@ def text(name: bytes) -> str:
 def raw(name: str) -> bytes:
     """The bytes that `text` made a name of."""
     return name.encode("utf-8", "surrogateescape")
+
+
+def decimal(token: str) -> float:
+    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other scripts."""
+    if "_" in token or not token.isascii():
+        raise ValueError(token)
+    return float(token)
+
+
+def whole_number(token: str) -> int:
+    """The same for whole numbers, below 2^53."""
+    if decimal(token) >= 2**53:
+        raise ValueError(token)
+    return int(token)
+
+
+def is_name(name: str) -> bool:
+    """Whether it can stand in a line of a table."""
+    return bool(name) and not set(name) & set("\t\n")
 
 
 def places_by_name(names: Sequence[str]) -> list[int]:
@@ -224,7 +246,8 @@ def read_lines(path: str) -> list[bytes]:
     """
     if path != STDIN and not os.path.lexists(path):
         raise FileNotFoundError(path)
-    lines = [line.strip() for line in bytes(_Text.read(path).data).splitlines()]
+    file = _Text.read(path)
+    lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
     return [line for line in lines if line and not line.startswith(b"#")]
 
 
@@ -233,7 +256,7 @@ def read_text_lines(path: str) -> list[tuple[int, str]]:
     text_of_file = _Text.read(path)
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
-    head = next((i for i, (_, line) in enumerate(numbered) if not line.startswith("#")), len(numbered))
+    head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip().startswith("#")), len(numbered))
     return numbered[head:]
 
 
@@ -270,7 +293,7 @@ class _Text:
         edges = [self.start]
         for share in range(1, number):
             middle = self.start + (self.size - self.start) * share // number
-            edges.append(self.data.index(b"\n", max(middle, edges[-1]), self.size) + 1)
+            edges.append(self.data.find(b"\n", max(middle, edges[-1]), self.size) + 1 or self.size)
         return sorted({*edges, self.size})
 
     def newlines(self, edges: Sequence[int], share: slice) -> int:
@@ -319,11 +342,22 @@ def _read_bytes(path: str) -> bytearray:
                 data = bytearray(os.fstat(file.fileno()).st_size + PADDING + 1)
                 del data[file.readinto(data) :]
                 data += file.read()
-        return bytearray(gzip.decompress(data)) if data.startswith(GZIP_MAGIC) else data
+        return _unpacked(data) if data.startswith(GZIP_MAGIC) else data
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
         raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
+
+
+def _unpacked(data: bytearray) -> bytearray:
+    """What gzip data hold, one member after the other; refused if that is out of all proportion."""
+    text = bytearray()
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        while piece := file.read(PIECE):
+            text += piece
+            if len(text) > SUSPICIOUS and len(text) > MOST_PACKED * len(data):
+                raise gzip.BadGzipFile(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
+    return text
 
 
 def _lower_first(sentence: str) -> str:
@@ -337,7 +371,10 @@ def _shown(token: bytes) -> str:
 
 
 def _wrong_fields(file: _Text, at: int, expected: str) -> str:
-    fields = len(file.data[at : file.data.index(b"\n", at)].split())
+    end = file.data.index(b"\n", at)
+    if end - at > LONGEST:
+        return f"a line of {end - at} bytes"
+    fields = len(file.data[at:end].split())
     hint = (
         "; is this a run? The qrels come first"
         if expected == QRELS_FIELDS and fields == RUN_FIELDS.count(" ") + 1

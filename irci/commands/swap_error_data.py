@@ -12,7 +12,7 @@ from irci.errors import DataError, FormatError, Problem
 from irci.inputs import Inputs, run_files, where_text
 from irci.measures import MAP, Judgments, Measure
 from irci.scores import Scores, read_cells
-from irci.trec import Run, places_by_name, raw, read_text_lines, text
+from irci.trec import Run, places_by_name, raw, read_text_lines, text, whole_number
 from irci.versions import Cell, Cube, Versions, arrange
 
 Floats = NDArray[np.float64]
@@ -172,7 +172,7 @@ def read_counts(path: str) -> dict[tuple[str, str], tuple[int, int, int]]:
     for place, (number, cells) in enumerate(rows):
         try:
             first, second, *counts = (cell.strip() for cell in cells)
-            better, worse, equal = (int(count) for count in counts)
+            better, worse, equal = (whole_number(count) for count in counts)
             if min(better, worse, equal) < 0 or not first or not second or first == second:
                 raise ValueError
         except ValueError:

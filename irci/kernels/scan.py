@@ -13,6 +13,7 @@ from irci.kernels.words import load_word, trailing_zeros
 
 NEWLINE = 10
 HASH_MARK = 35
+LONGEST = 2**31 - 1  # bytes of a line
 
 ONES = 0x0101010101010101
 HIGH_BITS = 0x8080808080808080
@@ -154,7 +155,8 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
         position = _skip_blanks(buffer, number_end)
         tag = position
         position = _token_end(buffer, position)
-        if position == tag:  # the sixth field is empty, and then the line has ended
+        # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
+        if position == tag or position - begin > LONGEST:
             short[shorts] = begin
             shorts += 1
             position = _line_end(buffer, position) + 1
@@ -237,7 +239,7 @@ def scan_qrels(buffer, start, size, capacity):
         number_end = _token_end(buffer, number)
         after = _skip_blanks(buffer, number_end)
         position = _line_end(buffer, after) + 1
-        if number_end == number or buffer[after] != NEWLINE:
+        if number_end == number or buffer[after] != NEWLINE or position - begin > LONGEST:
             wrong[wrongs] = begin
             wrongs += 1
             continue

@@ -1,0 +1,315 @@
+"""What must not bring the program down: full disks, sudden death, huge lines, hostile names, packed nonsense; numbers at their
+limits; and what a program that is trusted with data must not do.
+"""
+
+import ast
+import gzip
+import io
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ROOT, TESTDATA
+
+from irci import trec
+from irci.cli import main
+from irci.errors import FormatError
+from irci.kernels import scan
+
+QRELS = str(TESTDATA / "qrels.txt")
+ALPHA = str(TESTDATA / "runs" / "alpha.run")
+IRCI = [sys.executable, "-m", "irci"]
+
+
+def run(*arguments: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, list(arguments), input=stdin)
+
+
+# Where results go.
+
+
+def test_a_full_disk_is_told_and_ends_the_command() -> None:
+    for where in ("> /dev/full", "-o /dev/full"):
+        result = subprocess.run(
+            f"{' '.join(IRCI)} ap-ci --quiet -B 0 {QRELS} {ALPHA} {where}", shell=True, capture_output=True, check=False
+        )
+        assert result.returncode == 4
+        assert result.stderr.endswith(b"cannot be written (No space left on device)\n")
+        assert b"Traceback" not in result.stderr
+
+
+def test_sudden_death_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    """Killed again and again while it works and writes: never a part of a result."""
+    out = tmp_path / "out.txt"
+    out.write_text("old\n")
+    command = [*IRCI, "ap-ci", "--quiet", "-q", "-B", "0", "-o", str(out), QRELS, ALPHA]
+    complete = run("ap-ci", "--quiet", "-q", "-B", "0", QRELS, ALPHA).stdout
+    for delay in np.linspace(0.5, 1.2, 8):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(float(delay))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert out.read_text() in ("old\n", complete)
+
+
+# What is read.
+
+
+def test_links_in_circles_and_folders_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for path, reason in ((tmp_path / "a", "too many levels of symbolic links"), (tmp_path, "is a directory")):
+        result = run("ap-ci", "--quiet", QRELS, str(path))
+        assert (result.exit_code, result.stderr) == (3, f"irci: {path}: {reason}\n")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_files_that_may_not_be_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").touch(mode=0)
+    result = run("ap-ci", "--quiet", QRELS, str(tmp_path / "run"))
+    assert (result.exit_code, result.stderr) == (3, f"irci: {tmp_path / 'run'}: permission denied\n")
+
+
+def test_standard_input_is_read_once() -> None:
+    result = run("ap-ci", "--quiet", "-", "-", stdin=b"1 0 a 1\n")
+    assert (result.exit_code, result.stderr) == (4, "irci: standard input (-) can be read only once\n")
+
+
+def test_a_docno_of_a_million_letters_is_a_docno(tmp_path: Path) -> None:
+    long = "d" * 10**6
+    (tmp_path / "qrels").write_text(f"1 0 {long} 1\n1 0 {long}e 0\n")
+    (tmp_path / "run").write_text(f"1 Q0 {long}e 1 2 x\n1 Q0 {long} 2 1 x\n")
+    result = run("ap-ci", "--quiet", "-B", "0", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert "\t0.5000\t" in result.stdout
+
+
+@pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels])
+def test_lines_whose_lengths_do_not_fit_are_refused(
+    read: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two gigabytes take long: what the limit is compared with is the same for a smaller limit."""
+    path = tmp_path / "file"
+    fields = "1 Q0 {} 1 2.5 x\n" if read is trec.read_run else "1 0 {} 1\n"
+    path.write_text(fields.format("a") + fields.format("d" * 500) + fields.format("b"))
+    monkeypatch.setattr(trec, "LONGEST", 400)
+    for name in ("scan_run", "scan_qrels"):
+        kernel = getattr(scan, name).py_func
+        limited = type(kernel)(kernel.__code__, {**kernel.__globals__, "LONGEST": 400})
+        monkeypatch.setattr(trec, name, limited)
+    with pytest.raises(FormatError, match=r":2: a line of 5\d\d bytes"), np.errstate(over="ignore"):
+        read(str(path))  # type: ignore[operator]
+    assert np.iinfo(np.int32).max == scan.LONGEST
+
+
+def test_gzip_that_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trec, "SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(trec, "PIECE", 1 << 16)
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"a" * (1 << 23)))
+    with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
+        trec.read_run(str(tmp_path / "bomb.gz"))
+    lines = b"".join(b"1 Q0 doc%d 1 %d.5 tag\n" % (number, 200_000 - number) for number in range(200_000))
+    (tmp_path / "run.gz").write_bytes(gzip.compress(lines[:10]) + gzip.compress(lines[10:]))
+    assert len(trec.read_run(str(tmp_path / "run.gz")).score) == 200_000
+
+
+def test_names_with_escapes_are_shown_as_such(tmp_path: Path) -> None:
+    """On standard error; a result keeps the bytes of its names."""
+    path = tmp_path / "we ird\x1b[31m\nname\x9b"
+    path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n1 Q0\n")
+    told = run("ap-ci", "--quiet", QRELS, str(path)).stderr
+    assert told == f"irci: {tmp_path}/we ird\\x1b[31m\\nname\\x9b:2: 2 fields, expected 6 ({trec.RUN_FIELDS})\n"
+    path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n")
+    result = run("ap-ci", "-B", "0", "--names", "file", QRELS, str(path))
+    assert "\x1b" not in result.stderr
+    assert "we ird\\x1b[31m\\nname" in result.stderr
+
+
+def test_many_runs_from_a_list(tmp_path: Path) -> None:
+    """Files are closed after reading: more of them than may be open at once."""
+    paths = []
+    for number in range(1500):
+        paths.append(tmp_path / f"r{number}")
+        paths[-1].write_text(f"1 Q0 law-00076 1 {number} r{number}\n2 Q0 x 1 1 r{number}\n")
+    (tmp_path / "list").write_text("".join(f"{path}\n" for path in paths))
+    result = run("stdap-ci", "--quiet", "--transform", "none", "--runs-from", str(tmp_path / "list"), QRELS)
+    assert len(result.stdout.splitlines()) == 1500
+
+
+# Numbers.
+
+EXTREME = ("1e308", "1.7976931348623157e308", "-1e308", "5e-324", "2.2250738585072014e-308", "-0.0", "0", "1e-400")
+
+
+def test_scores_at_the_limits_of_doubles_are_in_order(tmp_path: Path) -> None:
+    """-0 and 0 are equal, and what is below the smallest double is 0; the rest falls as it should."""
+    lines = [f"1 Q0 d{place} 1 {score} x" for place, score in enumerate(EXTREME)]
+    (tmp_path / "run").write_text("\n".join(lines) + "\n")
+    (tmp_path / "qrels").write_text("".join(f"1 0 d{place} {place % 2}\n" for place in range(len(EXTREME))))
+    assert trec.read_run(str(tmp_path / "run")).score.tolist() == [float(score) for score in EXTREME]
+    ranking = naive.read_run(str(tmp_path / "run"))[b"1"]
+    assert ranking == [b"d1", b"d0", b"d4", b"d3", b"d7", b"d6", b"d5", b"d2"]
+    expected = naive.average_precision([int(docno[1:]) % 2 for docno in ranking], 4)
+    found = run("ap-ci", "--quiet", "--format", "json", "-B", "50", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert json.loads(found.stdout)["rows"][0]["value"] == pytest.approx(expected, abs=1e-15)
+
+
+def one_topic(folder: Path, relevant: int, found: int, retrieved: int, topics: int = 1, runs: int = 1) -> list[str]:
+    """Judgments with so many relevant documents a topic, and runs that rank the first ones found on top."""
+    folder.mkdir(exist_ok=True)
+    judged = [f"{topic} 0 r{number} 1\n" for topic in range(topics) for number in range(relevant)]
+    (folder / "qrels").write_text("".join(judged))
+    paths = []
+    for name in range(runs):
+        docnos = [f"r{number}" for number in range(found)] + [f"n{number}" for number in range(retrieved - found)]
+        lines = [
+            f"{topic} Q0 {docno} 1 {retrieved - rank} run{name}\n"
+            for topic in range(topics)
+            for rank, docno in enumerate(docnos)
+        ]
+        paths.append(folder / f"run{name}")
+        paths[-1].write_text("".join(lines))
+    return [str(folder / "qrels"), *map(str, paths)]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "found", "retrieved", "score"),
+    [(1, 1, 1, 1.0), (1, 1, 1000, 1.0), (1, 0, 1000, 0.0), (10_000, 500, 1000, 0.05), (10_000, 10_000, 10_000, 1.0)],
+)
+@pytest.mark.parametrize("resamples", ["2", "300"])
+def test_few_and_many_relevant_documents(
+    relevant: int, found: int, retrieved: int, score: float, resamples: str, tmp_path: Path
+) -> None:
+    files = one_topic(tmp_path / "c", relevant, found, retrieved)
+    result = run("ap-ci", "--quiet", "-q", "-B", resamples, "--format", "json", *files)
+    topic, mean = json.loads(result.stdout)["rows"]
+    assert topic["value"] == mean["value"] == pytest.approx(score, abs=1e-12)
+    assert 0 <= topic["lower"] <= topic["upper"] <= 1
+
+
+def test_a_million_resamples_are_those_of_a_thousand_and_more(tmp_path: Path) -> None:
+    """Standard errors of .01 with 1000 resamples and .0003 with a million, in terms of the standard deviation."""
+    files = one_topic(tmp_path / "c", 20, 12, 50)
+    width = {}
+    for resamples in (1000, 1_000_000):
+        rows = run("ap-ci", "--quiet", "-q", "--interval", "linear", "-B", str(resamples), "--format", "json", *files)
+        row = json.loads(rows.stdout)["rows"][0]
+        width[resamples] = row["upper"] - row["lower"]
+    assert width[1000] == pytest.approx(width[1_000_000], rel=4 / math.sqrt(2 * 1000))
+
+
+COMMANDS = {
+    "map-ci": ["map-ci", "--all-pairs", "--ranks", "--meta", "random"],
+    "partition-anova": ["partition-anova", "-B", "100"],
+    "stdap-ci": ["stdap-ci"],
+    "swap-error": ["swap-error", "--sizes", "2"],
+    "swap": ["swap-error", "--procedure", "swap", "--sizes", "2"],
+    "power": ["swap-error", "--procedure", "discriminative-power"],
+    "wcw": ["wcw"],
+}
+
+
+@pytest.mark.parametrize("found", [0, 6], ids=["all 0", "all 1"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_scores_without_any_variance_are_an_answer_or_a_refusal(command: str, found: int, tmp_path: Path) -> None:
+    """Identical runs whose every score is 0 (or 1): no difference anywhere, no traceback, no infinity."""
+    files = one_topic(tmp_path / "c", 6, found, max(found, 3), topics=6, runs=3)
+    result = run(*COMMANDS[command], "--quiet", "--format", "json", *files)
+    assert result.exit_code in (0, 4), result.output
+    for row in json.loads(result.stdout)["rows"] if result.exit_code == 0 else ():
+        if str(row.get("measure", "")).endswith("_diff"):
+            assert (row["value"], row["p"]) == (0, 1)
+        if str(row.get("table", "")).startswith("error_rate_"):
+            assert (row["rate"], row["ties"]) == (0, 1)
+        if str(row.get("table", "")).startswith("power_"):
+            assert row["share"] == 0
+        if str(row.get("table", "")).startswith("significant_"):
+            assert row["pairs"] == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_one_run_and_one_topic_are_an_answer_or_a_refusal(command: str, tmp_path: Path) -> None:
+    for topics, runs in ((1, 3), (6, 1), (1, 1)):
+        files = one_topic(tmp_path / "c", 6, 2, 10, topics=topics, runs=runs)
+        result = run(*COMMANDS[command], "--quiet", *files)
+        assert result.exit_code in (0, 4), result.output
+        assert result.exit_code == 0 or result.stderr.startswith("irci: ")
+
+
+# What a program that is trusted with data does not do.
+
+
+def test_no_network_no_pickle_no_eval() -> None:
+    """Modules that talk to others, run strings or load objects have no place in the package."""
+    banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
+    for path in (ROOT / "irci").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & banned, path
+            if isinstance(node, ast.Call):
+                assert ast.unparse(node.func) not in (
+                    "eval",
+                    "exec",
+                    "compile",
+                    "np.load",
+                    "numpy.load",
+                    "__import__",
+                ), path
+
+
+def test_files_on_the_way_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is being written is nobody else's to read; what has been written is as readable as any new file."""
+    seen = []
+    replace = os.replace
+
+    def watch(source: str, target: str) -> None:
+        seen.append(os.stat(target).st_mode if os.path.exists(target) else None)
+        replace(source, target)
+
+    made = []
+    original = os.fdopen
+    monkeypatch.setattr(os, "replace", watch)
+    monkeypatch.setattr(
+        os, "fdopen", lambda handle, mode: (made.append(os.fstat(handle).st_mode), original(handle, mode))[1]
+    )
+    out = tmp_path / "out"
+    mask = os.umask(0o022)
+    try:
+        assert run("wcw", "--variance", "AP=.05", "-o", str(out)).exit_code == 0
+    finally:
+        os.umask(mask)
+    assert [mode & 0o777 for mode in made] == [0o600]
+    assert out.stat().st_mode & 0o777 == 0o644
+    assert seen == [None]
+
+
+def test_lower_bounds_of_dependencies_are_what_is_tested() -> None:
+    """`make oldest` installs these versions, and no others, before it runs the tests."""
+    wanted = re.search(r"^dependencies = \[(.*?)\]", (ROOT / "pyproject.toml").read_text(), re.S | re.M)
+    assert wanted is not None
+    bounds = sorted(re.findall(r'"([a-z]+)>=([\d.]+)"', wanted.group(1)))
+    oldest = sorted(re.findall(r"^([a-z]+)==([\d.]+)", (ROOT / "oldest.txt").read_text(), re.M))
+    assert [(name, version.split(".")[:2]) for name, version in oldest] == [
+        (name, bound.split(".")) for name, bound in bounds
+    ]
+
+
+def test_text_of_a_file_is_let_go() -> None:
+    """Standard input is bytes, whatever the locale says of them."""
+    name = "caf\u00e9".encode("latin-1")
+    text = b"1 Q0 law-00076 1 2 " + name + b"\n"
+    result = subprocess.run(
+        [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, "-"], input=text, capture_output=True, check=True
+    )
+    assert io.BytesIO(result.stdout).read().rstrip().endswith(name)
