@@ -54,7 +54,7 @@ def test_sudden_death_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None
     out.write_text("old\n")
     command = [*IRCI, "ap-ci", "--quiet", "-q", "-B", "0", "-o", str(out), QRELS, ALPHA]
     complete = run("ap-ci", "--quiet", "-q", "-B", "0", QRELS, ALPHA).stdout
-    for delay in np.linspace(0.5, 1.2, 8):
+    for delay in np.linspace(0.6, 1.1, 5):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(float(delay))
         process.send_signal(signal.SIGKILL)

@@ -150,7 +150,7 @@ def ap_ci_command(
     signature["num_topics"] = len(table.topics)
     rows = rows_of(per_topic, not no_summary)
     notes = explanation(rows_of(False, True), settings.confidence) if explain else ()
-    write(rows, output_format, output, signature, notes, plot=plot, drawn=rows_of(True, True))
+    write(rows, output_format, output, signature, notes, plot=plot, drawn=rows_of(True, True) if plot else None)
 
 
 def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:

@@ -1,0 +1,190 @@
+"""Do intervals hold the truth as often as they say, and do tests reject what is true no more often? On known populations.
+
+As a script it prints the tables of the README: python tests/test_soundness.py. Asserted is what theory says exactly: t on
+normal scores, signs flipped, and the false discovery rate of Benjamini and Hochberg; for the ANOVA see `test_anova.py`, for
+ranks `test_ranks.py`. The rest is measured, and held only to what it was when it was measured.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from conftest import lists_of
+from scipy import stats
+
+from irci.comparisons import adjusted, paired_t, sign_flip
+from irci.corpus_bootstrap import StepTables
+from irci.methods.ap_ci import Settings, ap_ci
+from irci.resampling import topic_keys
+from irci.topic_bootstrap import topic_counts, topic_limits
+
+pytestmark = pytest.mark.slow
+
+SHIFT = 2.0  # by which relevant documents score higher, in standard deviations of a document's score
+DOCUMENTS = 1000
+EXPERIMENTS = 2000
+TOPIC_EXPERIMENTS = 20_000
+KINDS = {
+    "logit": Settings("logit"),
+    "linear": Settings("linear"),
+    "percentile": Settings("percentile"),
+    "bca": Settings("bca"),
+    "delta-logit": Settings("delta-logit"),
+    "delta-logit, no resampling": Settings("delta-logit", "delta"),
+}
+POPULATIONS = {
+    "normal": (stats.norm(0.3, 0.2), "normal"),
+    "AP-like": (stats.beta(0.8, 1.9), "skewed, as AP often is"),
+    "P_10-like": (stats.beta(0.5, 0.9), "rounded to tenths"),
+}
+
+
+@cache
+def true_ap(relevant: int) -> float:
+    """AP of an endless collection in which one document in DOCUMENTS / relevant is relevant: precision where each stands."""
+    share = relevant / DOCUMENTS
+    at = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000) + SHIFT  # scores of relevant documents
+    above = share * stats.norm.sf(at - SHIFT)
+    return float((above / (above + (1 - share) * stats.norm.sf(at))).mean())
+
+
+def samples(relevant: int) -> tuple[np.ndarray, object]:
+    """The APs and the rankings of collections drawn from it, of Poisson many documents each."""
+    rng = np.random.default_rng(relevant)
+    rankings = []
+    while len(rankings) < EXPERIMENTS:
+        found, others = rng.poisson(relevant), rng.poisson(DOCUMENTS - relevant)
+        if found:
+            scores = np.concatenate((rng.standard_normal(found) + SHIFT, rng.standard_normal(others)))
+            ranking = (np.argsort(-scores) < found).astype(int)
+            rankings.append((ranking.tolist(), found))
+    ap = [np.mean(np.cumsum(r)[np.flatnonzero(r)] / (np.flatnonzero(r) + 1)) for r, _ in rankings]
+    return np.array(ap), lists_of(*rankings)
+
+
+def coverage_over_documents(relevant: int) -> Iterator[tuple[str, float, float]]:
+    """For each kind of interval the share that holds the truth, and the median width."""
+    ap, lists = samples(relevant)
+    keys = topic_keys([b"%d" % number for number in range(EXPERIMENTS)])
+    tables = StepTables()
+    for name, settings in KINDS.items():
+        found = ap_ci(ap, lists, keys, replace(settings, resamples=1000), threads=2, tables=tables)
+        inside = (found.lower <= true_ap(relevant)) & (true_ap(relevant) <= found.upper)
+        yield name, float(inside.mean()), float(np.median(found.upper - found.lower))
+
+
+def scores_of(population: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Scores of topics drawn at random."""
+    distribution, _ = POPULATIONS[population]
+    drawn = distribution.rvs(shape, random_state=np.random.default_rng(seed))
+    return drawn.round(1) if population == "P_10-like" else drawn
+
+
+@cache
+def true_mean(population: str) -> float:
+    """The mean score of all topics there are."""
+    distribution, _ = POPULATIONS[population]
+    if population != "P_10-like":
+        return float(distribution.mean())
+    edges = distribution.cdf(np.clip(np.arange(12) / 10 - 0.05, 0, 1))
+    return float((np.diff(edges) * np.arange(11) / 10).sum())
+
+
+def coverage_over_topics(population: str, topics: int) -> dict[str, float]:
+    """For t, percentile and BCa intervals of a mean the share that holds the truth."""
+    values = scores_of(population, (TOPIC_EXPERIMENTS, topics), topics)
+    truth = true_mean(population)
+    counts = topic_counts(topics, 2000, 1)
+    t = paired_t(values, 0.95)
+    found = {"t": (t.lower, t.upper)}
+    for kind in ("percentile", "bca"):
+        some = [topic_limits(part, kind, counts, 0.95) for part in np.array_split(values, 100)]
+        found[kind] = tuple(np.concatenate(each) for each in zip(*some, strict=True))  # type: ignore[assignment]
+    return {kind: float(((lower <= truth) & (truth <= upper)).mean()) for kind, (lower, upper) in found.items()}
+
+
+def type_one_errors(population: str, topics: int, alpha: float = 0.05) -> dict[str, float]:
+    """How often each test rejects where two systems have the same distribution of scores."""
+    first, second = (scores_of(population, (TOPIC_EXPERIMENTS, topics), topics + seed) for seed in (1, 2))
+    keys = topic_keys([b"%d" % number for number in range(topics)])
+    differences = first - second
+    p = {"t": paired_t(differences, 0.95).p, "randomization": sign_flip(differences, keys, 10_000, 1)}
+    return {test: float((values <= alpha).mean()) for test, values in p.items()}
+
+
+def error(share: float, experiments: int) -> float:
+    """Four standard errors of a share."""
+    return 4 * math.sqrt(share * (1 - share) / experiments)
+
+
+@pytest.mark.parametrize("topics", [5, 25, 50])
+def test_t_holds_the_mean_of_normal_scores_against_theory(topics: int) -> None:
+    covered = coverage_over_topics("normal", topics)
+    assert covered["t"] == pytest.approx(0.95, abs=error(0.95, TOPIC_EXPERIMENTS))
+
+
+@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize("topics", [8, 12])
+def test_flipped_signs_reject_as_often_as_they_say_against_theory(population: str, topics: int) -> None:
+    """All signs: exactly, up to the steps of 2 / 2^n and to ties, which can only make it reject less."""
+    rejected = type_one_errors(population, topics)["randomization"]
+    highest = math.floor(0.05 * 2**topics / 2) * 2 / 2**topics
+    bound = error(0.05, TOPIC_EXPERIMENTS)
+    assert rejected <= highest + bound
+    assert population == "P_10-like" or rejected >= highest - bound
+
+
+def test_flipped_signs_at_random_do_not_reject_more_often() -> None:
+    """(k + 1)/(B + 1) is valid for any number of resamples; all experiments share the signs, so it varies a little more."""
+    rejected = type_one_errors("AP-like", 25)["randomization"]
+    assert rejected <= 0.05 + error(0.05, TOPIC_EXPERIMENTS) + 4 * math.sqrt(0.05 * 0.95 / 10_000)
+
+
+@pytest.mark.parametrize("true_share", [0.25, 1.0])
+def test_false_discoveries_against_theory(true_share: float) -> None:
+    """Independent tests, of which a share has nothing to find: their expected share among the rejected is alpha times it."""
+    rng = np.random.default_rng(4)
+    tests, experiments, alpha = 40, 20_000, 0.1
+    nothing = np.arange(tests) < true_share * tests
+    z = rng.standard_normal((experiments, tests)) + np.where(nothing, 0, 2.5)
+    rejected = np.array([adjusted(p, "bh") <= alpha for p in stats.norm.sf(z)])
+    false = (rejected & nothing).sum(axis=1) / np.maximum(rejected.sum(axis=1), 1)
+    assert false.mean() == pytest.approx(alpha * true_share, abs=4 * false.std() / math.sqrt(experiments))
+
+
+@pytest.mark.parametrize(("relevant", "least"), [(10, 0.92), (30, 0.945), (100, 0.945)])
+def test_logit_intervals_over_documents_hold_about_what_they_say(relevant: int, least: float) -> None:
+    """No theory is exact here; fewer than were once measured would be a fault."""
+    covered = {name: share for name, share, _ in coverage_over_documents(relevant)}
+    assert covered["logit"] >= least - error(least, EXPERIMENTS)
+
+
+def main() -> None:
+    """The tables."""
+    print("Coverage of 95% intervals of one topic's AP over documents (median width):\n")
+    sizes = (5, 10, 30, 100)
+    found = {
+        relevant: {name: (share, width) for name, share, width in coverage_over_documents(relevant)}
+        for relevant in sizes
+    }
+    print("| interval | " + " | ".join(f"R = {relevant}, AP {true_ap(relevant):.2f}" for relevant in sizes) + " |")
+    print("|---|" + "---|" * len(sizes))
+    for name in KINDS:
+        cells = (f"{100 * found[r][name][0]:.1f}% ({found[r][name][1]:.2f})" for r in sizes)
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print("\nCoverage of 95% intervals of a mean over topics, and how often tests at .05 reject two equal systems:\n")
+    print("| scores | topics | t | percentile | bca | paired t rejects | randomization rejects |")
+    print("|---|---|---|---|---|---|---|")
+    for population, (_, words) in POPULATIONS.items():
+        for topics in (5, 10, 25, 50):
+            covered = coverage_over_topics(population, topics)
+            rejects = type_one_errors(population, topics)
+            cells = [f"{100 * share:.1f}%" for share in (*covered.values(), *rejects.values())]
+            print(f"| {population} ({words}) | {topics} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
