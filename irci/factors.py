@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from irci.errors import FormatError, Problem
 from irci.measures import named
-from irci.trec import decimal, read_text_lines
+from irci.text_files import decimal, read_text_lines
 
 Floats = NDArray[np.float64]
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined

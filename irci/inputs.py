@@ -11,9 +11,11 @@ from irci.collection import Collection, JudgedRun, Relevance, judge
 from irci.console import inform, plural, warn, warn_of_topics, with_progress
 from irci.errors import DataError, FormatError
 from irci.measures import Judgments, Measure
+from irci.names import STDIN, file_name, places_by_name, raw, text
 from irci.scores import Scores, read_scores
 from irci.standardisation import reference_factors, standardised
-from irci.trec import STDIN, Run, file_name, places_by_name, raw, read_lines, read_qrels, read_run, text
+from irci.text_files import read_lines
+from irci.trec import Run, read_qrels, read_run
 
 
 @dataclass(frozen=True)

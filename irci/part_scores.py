@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named
+from irci.names import is_name, raw
 from irci.scores import read_cells
-from irci.trec import decimal, is_name, raw, read_text_lines, whole_number
+from irci.text_files import decimal, read_text_lines, whole_number
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | int | float]

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
+from irci.names import raw, text
 from irci.resampling import Purpose, seed_word
-from irci.trec import Docnos, raw, read_text_lines, text
+from irci.text_files import read_text_lines
+from irci.trec import Docnos
 
 Parts = NDArray[np.uint8]
 

@@ -13,8 +13,9 @@ from irci.collection import JudgedRun, Relevance
 from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
 from irci.measures import Judgments, Measure
+from irci.names import text
 from irci.parts import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
-from irci.trec import Qrels, Run, text
+from irci.trec import Qrels, Run
 
 Floats = NDArray[np.float64]
 

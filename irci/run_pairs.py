@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from irci.differences import NOTHING, Pairs, TopicSpreads, common_topics
 from irci.joint_means import JointMeans, pool, resamples_needed, with_pooled_runs
 from irci.methods.map_ci import BOTH, DOCUMENTS, Settings
+from irci.names import places_by_name
 from irci.paired_bootstrap import Rankings, paired_replicates
 from irci.scales import Scale
 from irci.topic_bootstrap import topic_counts
-from irci.trec import places_by_name
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
 from irci.measures import named, parse
-from irci.trec import decimal, file_name, is_name, raw, read_text_lines
+from irci.names import file_name, is_name, raw
+from irci.text_files import decimal, read_text_lines
 
 ALL = "all"
 RUN_ID = "runid"

@@ -1,39 +1,24 @@
-"""TREC runs and qrels, from bytes to arrays. The only module that opens input files.
+"""TREC runs and qrels, from bytes to arrays.
 
 Runs: `topic Q0 docno rank score tag`, the rank ignored; qrels: `topic iteration docno grade`. Fields are separated by
 blanks or tabs in any number; blank lines and lines that start with `#` are skipped, as trec_eval does.
 """
 
-import gzip
-import io
 import math
-import os
-import sys
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, count_lines, scan_qrels, scan_run
-from irci.kernels.words import PADDING
+from irci.text_files import Problems, TextFile, shown
 from irci.threads import in_shares
 
-STDIN = "-"
-GZIP_MAGIC = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
-PIECE = 16 << 20  # bytes to unpack at a time
-SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
-SHARE = 4 << 20  # bytes that are worth a thread
-NAME_PREFIX = "input."
-NAME_SUFFIXES = (".gz", ".txt", ".run")
 
 
 @dataclass(frozen=True)
@@ -98,61 +83,18 @@ class Qrels:
         )
 
 
-def text(name: bytes) -> str:
-    """A topic's or a run's name for printing; bytes that are no UTF-8 survive the way out."""
-    return name.decode("utf-8", "surrogateescape")
-
-
-def raw(name: str) -> bytes:
-    """The bytes that `text` made a name of."""
-    return name.encode("utf-8", "surrogateescape")
-
-
-def decimal(token: str) -> float:
-    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other scripts."""
-    if "_" in token or not token.isascii():
-        raise ValueError(token)
-    return float(token)
-
-
-def whole_number(token: str) -> int:
-    """The same for whole numbers, below 2^53."""
-    if decimal(token) >= 2**53:
-        raise ValueError(token)
-    return int(token)
-
-
-def is_name(name: str) -> bool:
-    """Whether it can stand in a line of a table."""
-    return bool(name) and not set(name) & set("\t\n")
-
-
-def places_by_name(names: Sequence[str]) -> list[int]:
-    """Where the names stand, in bytewise order of the names: what pools runs takes them so, whatever order they came in."""
-    return sorted(range(len(names)), key=lambda place: raw(names[place]))
-
-
-def file_name(path: str) -> str:
-    """The name of a run taken from its file: the base name without `input.`, .gz, .txt and .run."""
-    name = PurePath(path).name if path != STDIN else "stdin"
-    stem = name.removeprefix(NAME_PREFIX)
-    while stem.endswith(NAME_SUFFIXES):
-        stem = stem[: stem.rindex(".")]
-    return stem or name
-
-
 def read_run(path: str, threads: int = 1) -> Run:
     """Read a run file, plain or gzip, or standard input for `-`; each thread takes a share of a large one.
 
     Raises FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic.
     """
-    file = _Text.read(path)
+    file = TextFile.read(path)
     docnos, score, stretches, short, slow, extra, tag, other_tag = _scan_in_shares(file, threads)
     stretch_line, stretch_start, stretch_length = stretches
-    problems = _Problems(file)
+    problems = Problems(file)
     problems.add(short, lambda i: _wrong_fields(file, short[i], RUN_FIELDS))
     unread = slow[_read_slow_scores(file, slow, score)]
-    problems.add(unread[:, 1], lambda i: f"score {_shown(file.token(*unread[i, 1:]))} is not a finite number")
+    problems.add(unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
     topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(score))
     _add_duplicates(problems, docnos, topics, lines, offsets, threads)
     problems.refuse(path, len(score), RUN_FIELDS)
@@ -169,7 +111,7 @@ def read_run(path: str, threads: int = 1) -> Run:
     )
 
 
-def _scan_in_shares(file: "_Text", threads: int) -> tuple[Any, ...]:
+def _scan_in_shares(file: TextFile, threads: int) -> tuple[Any, ...]:
     """What `scan_run` finds in a file: docnos, scores, stretches, short and slow lines, lines with extra fields, the first
     tag, and the position of the first line with another."""
     edges = file.shares(threads)
@@ -216,14 +158,14 @@ def read_qrels(path: str) -> Qrels:
     Raises FormatError for what is no qrels: other than four fields, a grade that is no integer, a docno twice in a
     topic.
     """
-    file = _Text.read(path)
+    file = TextFile.read(path)
     (
         start, length, docno_hash, grade, stretch_line, stretch_start, stretch_length, wrong, rubbish,
     ) = scan_qrels(file.buffer, file.start, file.size, count_lines(file.buffer, 0, file.size))  # fmt: skip
     docnos = Docnos(file.buffer, start, length, docno_hash)
-    problems = _Problems(file)
+    problems = Problems(file)
     problems.add(wrong, lambda i: _wrong_fields(file, wrong[i], QRELS_FIELDS))
-    problems.add(rubbish[:, 1], lambda i: f"grade {_shown(file.token(*rubbish[i, 1:]))} is not an integer")
+    problems.add(rubbish[:, 1], lambda i: f"grade {shown(file.token(*rubbish[i, 1:]))} is not an integer")
     topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(grade))
     _add_duplicates(problems, docnos, topics, lines, offsets)
     problems.refuse(path, len(grade), QRELS_FIELDS)
@@ -239,138 +181,7 @@ def read_qrels(path: str) -> Qrels:
     )
 
 
-def read_lines(path: str) -> list[bytes]:
-    """The lines of a text file that are neither blank nor comments, stripped.
-
-    Raises FileNotFoundError if there is none, FormatError if it is something else.
-    """
-    if path != STDIN and not os.path.lexists(path):
-        raise FileNotFoundError(path)
-    file = _Text.read(path)
-    lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
-    return [line for line in lines if line and not line.startswith(b"#")]
-
-
-def read_text_lines(path: str) -> list[tuple[int, str]]:
-    """The lines of a text file with their numbers, blank ones and comments at the head left out."""
-    text_of_file = _Text.read(path)
-    lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
-    numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
-    head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip().startswith("#")), len(numbered))
-    return numbered[head:]
-
-
-@dataclass(frozen=True)
-class _Text:
-    """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
-
-    data: bytearray
-    buffer: NDArray[np.uint8]
-    start: int
-    size: int
-
-    @classmethod
-    def read(cls, path: str) -> "_Text":
-        """Read a file, unpacking it if it is gzip."""
-        data = _read_bytes(path)
-        nul = data.find(b"\0")
-        if nul >= 0:
-            line = data.count(b"\n", 0, nul) + 1
-            raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
-        if b"\n" not in data and b"\r" in data.rstrip():
-            raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
-        if not data.endswith(b"\n"):
-            data += b"\n"
-        size = len(data)
-        data += b"\n" * PADDING
-        buffer = np.frombuffer(data, np.uint8)
-        start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-        return cls(data, buffer, start, size)
-
-    def shares(self, threads: int) -> list[int]:
-        """Where shares of the text begin, at lines, and where the last one ends."""
-        number = max(1, min(threads, (self.size - self.start) // SHARE))
-        edges = [self.start]
-        for share in range(1, number):
-            middle = self.start + (self.size - self.start) * share // number
-            edges.append(self.data.find(b"\n", max(middle, edges[-1]), self.size) + 1 or self.size)
-        return sorted({*edges, self.size})
-
-    def newlines(self, edges: Sequence[int], share: slice) -> int:
-        """How many lines a share has."""
-        return int(count_lines(self.buffer, edges[share.start], edges[share.stop]))
-
-    def token(self, begin: int, end: int) -> bytes:
-        """The bytes from `begin` to before `end`."""
-        return bytes(self.data[begin:end])
-
-    def line_number(self, position: int) -> int:
-        """The number, from 1, of the line that holds this byte."""
-        return self.data.count(b"\n", 0, position) + 1
-
-
-class _Problems:
-    """What is wrong with a file; only the first ones are worded, however many there are."""
-
-    def __init__(self, file: _Text) -> None:
-        self.file = file
-        self.count = 0
-        self.worded: list[Problem] = []
-
-    def add(self, positions: NDArray[np.int64], reason: Callable[[int], str]) -> None:
-        """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
-        self.count += len(positions)
-        for i in np.argsort(positions, kind="stable")[:SHOWN].tolist():
-            self.worded.append(Problem(self.file.line_number(positions[i]), reason(i)))
-
-    def refuse(self, path: str, num_lines: int, expected: str) -> None:
-        """Raise FormatError if there is any problem, or no line at all."""
-        if self.count:
-            raise FormatError(path, self.worded, self.count)
-        if num_lines == 0:
-            raise FormatError.whole_file(path, f"empty file: no line of {expected}")
-
-
-def _read_bytes(path: str) -> bytearray:
-    """What a file holds, unpacked if it is gzip."""
-    try:
-        if path == STDIN:
-            data = bytearray(sys.stdin.buffer.read())
-        else:
-            with open(path, "rb") as file:
-                # Room for what is appended, so that the text is not copied for it.
-                data = bytearray(os.fstat(file.fileno()).st_size + PADDING + 1)
-                del data[file.readinto(data) :]
-                data += file.read()
-        return _unpacked(data) if data.startswith(GZIP_MAGIC) else data
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
-    except OSError as error:
-        raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
-
-
-def _unpacked(data: bytearray) -> bytearray:
-    """What gzip data hold, one member after the other; refused if that is out of all proportion."""
-    text = bytearray()
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        while piece := file.read(PIECE):
-            text += piece
-            if len(text) > SUSPICIOUS and len(text) > MOST_PACKED * len(data):
-                raise gzip.BadGzipFile(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
-    return text
-
-
-def _lower_first(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")
-
-
-def _shown(token: bytes) -> str:
-    """A token as a message shows it: quoted, escaped, shortened."""
-    shown = token.decode("utf-8", "backslashreplace")
-    return repr(shown if len(shown) <= 40 else shown[:37] + "...")
-
-
-def _wrong_fields(file: _Text, at: int, expected: str) -> str:
+def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     end = file.data.index(b"\n", at)
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
@@ -383,7 +194,7 @@ def _wrong_fields(file: _Text, at: int, expected: str) -> str:
     return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected}){hint}"
 
 
-def _read_slow_scores(file: _Text, slow: NDArray[np.int64], score: NDArray[np.float64]) -> list[int]:
+def _read_slow_scores(file: TextFile, slow: NDArray[np.int64], score: NDArray[np.float64]) -> list[int]:
     """Fill in the scores the scanner left to float(); return which of these are no finite numbers."""
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
@@ -399,7 +210,7 @@ def _read_slow_scores(file: _Text, slow: NDArray[np.int64], score: NDArray[np.fl
 
 
 def _group_by_topic(
-    file: _Text,
+    file: TextFile,
     stretch_line: NDArray[np.int64],
     stretch_start: NDArray[np.int64],
     stretch_length: NDArray[np.int32],
@@ -421,7 +232,7 @@ def _group_by_topic(
 
 
 def _add_duplicates(
-    problems: _Problems,
+    problems: Problems,
     docnos: Docnos,
     topics: Sequence[bytes],
     lines: NDArray[np.int64],
@@ -444,8 +255,8 @@ def _add_duplicates(
 
     def reason(i: int) -> str:
         line, earlier = pairs[i]
-        docno = _shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
+        docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
         first = file.line_number(docnos.start[earlier])
-        return f"document {docno} again for topic {_shown(topics[line_topic[line]])} (first on line {first})"
+        return f"document {docno} again for topic {shown(topics[line_topic[line]])} (first on line {first})"
 
     problems.add(docnos.start[pairs[:, 0]], reason)

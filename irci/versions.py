@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.errors import DataError, FormatError, Problem
+from irci.names import raw
 from irci.resampling import Purpose, seed_word, topic_keys
-from irci.trec import raw, read_text_lines
+from irci.text_files import read_text_lines
 
 Cell = tuple[str, str, str]  # system, topic, version
 Floats = NDArray[np.float64]

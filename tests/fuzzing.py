@@ -31,17 +31,17 @@ from unittest import mock
 import naive
 import numpy as np
 
-from irci import collection, trec
+from irci import collection, names, text_files, trec
 from irci.collection import Collection, judge
 from irci.commands.swap_error_data import read_counts
 from irci.errors import DataError, FormatError
 from irci.factors import as_lines, read_factors
 from irci.measures import MAP, Judgments, named
+from irci.names import raw, text
 from irci.part_scores import PartScores, read_part_scores
 from irci.part_scores import saved_rows as saved_parts
 from irci.report import as_tsv
 from irci.scores import FORMATS, Scores, read_scores, saved_rows
-from irci.trec import raw, text
 from irci.versions import Versions
 
 TESTDATA = Path(__file__).parent.parent / "testdata"
@@ -87,7 +87,7 @@ def expect(condition: bool, label: str, detail: object = "") -> None:
 def given(data: bytes) -> str:
     """The path under which a reader finds these bytes."""
     sys.stdin = types.SimpleNamespace(buffer=io.BytesIO(data))
-    return trec.STDIN
+    return names.STDIN
 
 
 @contextmanager
@@ -272,7 +272,7 @@ def both(plain: Callable[[], Plain], ours: Callable[[], Ours]) -> tuple[Plain, O
         try:
             ours()
         except FormatError as error:
-            told = [line.removeprefix(trec.STDIN + ":") for line in str(error).splitlines()]
+            told = [line.removeprefix(names.STDIN + ":") for line in str(error).splitlines()]
             told = [re.sub(r"(damaged gzip file) \(.*\)", r"\1", line) for line in told]
             expect(told == refused.reasons, "refused for another reason", (told, refused.reasons))
             return None
@@ -290,7 +290,7 @@ def check_run(data: bytes) -> bool:
 
 def check_shares(data: bytes) -> bool:
     """The same of a run that several threads read, each a share of a few bytes."""
-    with mock.patch.object(trec, "SHARE", 12), mock.patch.object(collection, "MANY_LINES", 1):
+    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(collection, "MANY_LINES", 1):
         return _check_run(data, threads=3)
 
 
@@ -377,7 +377,7 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
     try:
         table, _ = read_scores([given(data)], form)
     except (FormatError, DataError) as error:
-        expect(str(error).startswith(trec.STDIN), "a refusal that does not name the file", error)
+        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
         return False
     cells = cells_of(table)
     check_numbers(list(cells.values()), data)
@@ -417,7 +417,7 @@ def check_parts(data: bytes) -> bool:
     try:
         table = read_part_scores([given(data)])
     except (FormatError, DataError) as error:
-        expect(str(error).startswith(trec.STDIN), "a refusal that does not name the file", error)
+        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
         return False
     cells = parts_of(table)
     check_numbers(list(cells.values()), data, table.numbers)
@@ -459,7 +459,7 @@ def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) 
         found = ours()
     except FormatError as error:
         expect(expected is None, "refused", error)
-        expect(str(error).startswith(trec.STDIN), "a refusal that does not name the file", error)
+        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
         return False
     expect(expected is not None, f"accepted{spelling(data)}", found)
     expect(found == expected, "read wrongly", (found, expected))
@@ -572,7 +572,7 @@ def check_list(data: bytes) -> bool:
         lines = [line.strip() for line in plain_text(data).splitlines()]
         return [line for line in lines if line and not line.startswith(b"#")]
 
-    return agree(data, plain, lambda: trec.read_lines(given(data)))
+    return agree(data, plain, lambda: text_files.read_lines(given(data)))
 
 
 def _of_form(form: str) -> Callable[[bytes], bool]:
@@ -673,9 +673,9 @@ class Mutator:
     def mutant(self, seeds: Sequence[bytes]) -> bytes:
         """One of the files, changed in one to six ways; at times spliced with another, at times packed."""
         data = self.random.choice(seeds)
-        if data.startswith(trec.GZIP_MAGIC) and self.random.random() < 0.5:
+        if data.startswith(text_files.GZIP_MAGIC) and self.random.random() < 0.5:
             return self.change_bytes(data) if self.random.random() < 0.5 else self.truncate(data)
-        if data.startswith(trec.GZIP_MAGIC):
+        if data.startswith(text_files.GZIP_MAGIC):
             data = gzip.decompress(data)
         if self.random.random() < 0.1:
             other = self.random.choice(seeds)

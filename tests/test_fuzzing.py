@@ -9,7 +9,7 @@ import naive
 import pytest
 from fuzzing import CORPUS, TARGETS, Finding, Report, corpus, fuzz, limits, outcome
 
-from irci import trec
+from irci import text_files, trec
 from irci.scores import Scores
 
 FILES = sorted(CORPUS.iterdir())
@@ -90,7 +90,7 @@ def finding_of(name: str, data: bytes) -> str:
     return caught.value.label
 
 
-def lenient_scores(file: trec._Text, slow: object, score: object) -> list[int]:
+def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> list[int]:
     """A reader that takes all that float() takes."""
     for line, begin, end in slow.tolist():  # type: ignore[attr-defined]
         score[line] = float(file.token(begin, end))  # type: ignore[index]
@@ -102,10 +102,11 @@ def lenient_scores(file: trec._Text, slow: object, score: object) -> list[int]:
     [
         (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
         (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
-        (mock.patch.object(trec, "BYTE_ORDER_MARK", b"\1"), "run", fuzzing.BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
-        (mock.patch.object(trec, "_shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
+        (mock.patch.object(text_files, "BYTE_ORDER_MARK", b"\1"), "run",
+         fuzzing.BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
+        (mock.patch.object(trec, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
-        (mock.patch.object(trec, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _read_bytes"),
+        (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _read_bytes"),
     ],
 )  # fmt: skip
 def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes, label: str) -> None:

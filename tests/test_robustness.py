@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import ROOT, TESTDATA
 
-from irci import trec
+from irci import text_files, trec
 from irci.cli import main
 from irci.errors import FormatError
 from irci.kernels import scan
@@ -112,8 +112,8 @@ def test_lines_whose_lengths_do_not_fit_are_refused(
 
 
 def test_gzip_that_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trec, "SUSPICIOUS", 1 << 20)
-    monkeypatch.setattr(trec, "PIECE", 1 << 16)
+    monkeypatch.setattr(text_files, "SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(text_files, "PIECE", 1 << 16)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"a" * (1 << 23)))
     with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
         trec.read_run(str(tmp_path / "bomb.gz"))

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irci import collection as collection_module
-from irci import trec
+from irci import names, text_files, trec
 from irci.collection import Collection, Relevance, judge
 from irci.errors import FormatError
 
@@ -217,7 +217,7 @@ def test_first_line_with_another_tag(tmp_path: Path) -> None:
     ],
 )
 def test_names_from_files(path: str, name: str) -> None:
-    assert trec.file_name(path) == name
+    assert names.file_name(path) == name
 
 
 def test_testdata_is_what_the_script_makes() -> None:
@@ -231,7 +231,7 @@ def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: p
     """To find a line's number means counting newlines: done for what is shown, or a wrong file would take for ever."""
     (tmp_path / "run").write_text("1 Q0 a 1 2\n" * 5000 + "1 Q0 a 1 x t\n" * 5000)
     asked = []
-    monkeypatch.setattr(trec._Text, "line_number", lambda self, position: asked.append(position) or 1)
+    monkeypatch.setattr(text_files.TextFile, "line_number", lambda self, position: asked.append(position) or 1)
     with pytest.raises(FormatError, match="and 14989 more lines like these"):
         trec.read_run(str(tmp_path / "run"))
     assert len(asked) < 50
@@ -250,7 +250,7 @@ def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monk
     path = tmp_path / "run"
     path.write_text("\n".join(lines) + "\n")
     alone = trec.read_run(str(path))
-    monkeypatch.setattr(trec, "SHARE", 100)
+    monkeypatch.setattr(text_files, "SHARE", 100)
     shared = trec.read_run(str(path), threads)
     assert shared.topics == alone.topics
     for name in ("score", "lines", "offsets"):

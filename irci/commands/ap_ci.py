@@ -182,9 +182,9 @@ def run_results(
     from irci.corpus_bootstrap import StepTables
     from irci.measures import Judgments
     from irci.methods.ap_ci import ap_ci, without_limits
+    from irci.names import text
     from irci.resampling import topic_keys
     from irci.scores import Scores
-    from irci.trec import text
 
     collection = inputs.collection(qrels)
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)

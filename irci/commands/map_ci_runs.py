@@ -23,13 +23,13 @@ from irci.methods.map_ci import (
     topic_interval,
     without_limits,
 )
+from irci.names import raw, text
 from irci.paired_bootstrap import Rankings
 from irci.resampling import topic_keys
 from irci.run_pairs import joint_means_of_run
 from irci.scales import PLAIN
 from irci.scores import Scores
 from irci.topic_bootstrap import topic_counts
-from irci.trec import raw, text
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from irci.commands.partition_anova_rows import Report, Row, length_row
 from irci.console import plural, warn
 from irci.errors import DataError, FormatError, Problem
 from irci.methods.partition_anova import all_pairs
-from irci.trec import read_text_lines
+from irci.text_files import read_text_lines
 
 
 def rows_of_groups(report: Report, path: str, team_of: dict[str, str]) -> Iterator[Row]:

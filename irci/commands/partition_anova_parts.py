@@ -11,10 +11,11 @@ from irci.console import plural
 from irci.errors import DataError
 from irci.inputs import Inputs, where
 from irci.measures import Judgments, Measure
+from irci.names import raw, text
 from irci.part_scores import PartScores
 from irci.parts import FileSplit, Split
 from irci.replicates import SplitCollection, hash_splits, qrels_of_part
-from irci.trec import Qrels, Run, raw, text
+from irci.trec import Qrels, Run
 
 
 def score_parts(

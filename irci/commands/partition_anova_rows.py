@@ -10,10 +10,10 @@ from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.console import plural, warn, warn_of_topics
 from irci.errors import DataError
 from irci.methods.partition_anova import Settings, SystemEffects, agreement, all_pairs, pair_p_values, partition_anova
+from irci.names import raw
 from irci.part_scores import PartScores
 from irci.replicates import balanced
 from irci.resampling import topic_keys
-from irci.trec import raw
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]

@@ -10,6 +10,7 @@ import click
 
 import irci
 from irci import options
+from irci.parameters import Numbers
 
 
 def _parameters() -> list[click.Parameter]:
@@ -77,7 +78,7 @@ class Summary(click.ParamType[Any]):
 @click.option("--type-one", is_flag=True, help="How often intervals from samples of the topics miss the mean of all.")
 @click.option(
     "--sizes",
-    type=options.Numbers(whole=True),
+    type=Numbers(whole=True),
     default=(5,),
     metavar="LIST",
     help="Sizes of these samples.  [default: 5]",

@@ -15,10 +15,10 @@ from irci.factors import as_lines, read_factors
 from irci.inputs import Inputs, run_files, where_text
 from irci.measures import MAP, Measure
 from irci.methods.stdap_ci import Experiment, TypeOne, interval_of, mean_interval, type_one, welch
+from irci.names import places_by_name
 from irci.resampling import Purpose, seed_word
 from irci.scores import Scores
 from irci.standardisation import reference_factors, standardised
-from irci.trec import places_by_name
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]

@@ -9,6 +9,7 @@ import click
 
 import irci
 from irci import options
+from irci.parameters import Numbers
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
@@ -63,7 +64,7 @@ class Rule(click.ParamType[Any]):
 @options.measures_with("Any score of a topic will do.")
 @click.option(
     "--fuzziness",
-    type=options.Numbers(least=0),
+    type=Numbers(least=0),
     default="5",
     show_default=True,
     metavar="LIST",
@@ -78,7 +79,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--sizes",
-    type=options.Numbers(whole=True, least=1),
+    type=Numbers(whole=True, least=1),
     metavar="LIST",
     help="Topics in a set.  [default: 5,10,15,20,25,30,40,50 and all, without versions up to half of all; swap: each from 5 to"
     " half of all]",
@@ -119,7 +120,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--at",
-    type=options.Numbers(whole=True, least=1),
+    type=Numbers(whole=True, least=1),
     metavar="LIST",
     help="Print swap rates with so many topics, extrapolated beyond half of all.  [default: half, all, and twice as many]",
 )
@@ -135,7 +136,7 @@ class Rule(click.ParamType[Any]):
 @click.option(
     "--alpha",
     "alphas",
-    type=options.Numbers(),
+    type=Numbers(),
     default="0.01,0.05,0.1",
     show_default=True,
     metavar="LIST",

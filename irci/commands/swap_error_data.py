@@ -11,8 +11,10 @@ from irci.console import plural, save, warn, warn_of_topics
 from irci.errors import DataError, FormatError, Problem
 from irci.inputs import Inputs, run_files, where_text
 from irci.measures import MAP, Judgments, Measure
+from irci.names import places_by_name, raw, text
 from irci.scores import Scores, read_cells
-from irci.trec import Run, places_by_name, raw, read_text_lines, text, whole_number
+from irci.text_files import read_text_lines, whole_number
+from irci.trec import Run
 from irci.versions import Cell, Cube, Versions, arrange
 
 Floats = NDArray[np.float64]

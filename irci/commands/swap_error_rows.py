@@ -15,8 +15,8 @@ from irci.methods import error_rate, swap
 from irci.methods.discriminative_power import Power, discriminative_power
 from irci.methods.error_rate import Rate, Study, counts, rates_of_counts
 from irci.methods.swap import BINS, Swaps, bin_label, difference_needed
+from irci.names import file_name
 from irci.scores import Scores
-from irci.trec import file_name
 from irci.versions import Cube, Versions
 
 Row = dict[str, str | float | int]

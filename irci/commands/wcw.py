@@ -10,6 +10,7 @@ import click
 
 import irci
 from irci import options
+from irci.parameters import Numbers
 
 if TYPE_CHECKING:
     from irci.methods.wcw import Settings
@@ -61,13 +62,11 @@ class Variance(click.ParamType[Any]):
 )
 @click.option(
     "--sizes",
-    type=options.Numbers(whole=True),
+    type=Numbers(whole=True),
     metavar="LIST",
     help="Widths with so many topics.  [default: 10,20,50,100]",
 )
-@click.option(
-    "--width", "widths", type=options.Numbers(), metavar="LIST", help="Topics for these widths (or differences)."
-)
+@click.option("--width", "widths", type=Numbers(), metavar="LIST", help="Topics for these widths (or differences).")
 @click.option("--curve", is_flag=True, help="Widths with 5 to 200 topics.")
 @click.option(
     "--power", is_flag=True, help="With --sizes and --width: the power to find such a difference with so many topics."

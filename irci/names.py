@@ -1,0 +1,37 @@
+"""Names of runs, topics and files: bytes in files, text where they are printed."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+STDIN = "-"
+NAME_PREFIX = "input."
+NAME_SUFFIXES = (".gz", ".txt", ".run")
+
+
+def text(name: bytes) -> str:
+    """A topic's or a run's name for printing; bytes that are no UTF-8 survive the way out."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def raw(name: str) -> bytes:
+    """The bytes that `text` made a name of."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def is_name(name: str) -> bool:
+    """Whether it can stand in a line of a table."""
+    return bool(name) and not set(name) & set("\t\n")
+
+
+def places_by_name(names: Sequence[str]) -> list[int]:
+    """Where the names stand, in bytewise order of the names: what pools runs takes them so, whatever order they came in."""
+    return sorted(range(len(names)), key=lambda place: raw(names[place]))
+
+
+def file_name(path: str) -> str:
+    """The name of a run taken from its file: the base name without `input.`, .gz, .txt and .run."""
+    name = PurePath(path).name if path != STDIN else "stdin"
+    stem = name.removeprefix(NAME_PREFIX)
+    while stem.endswith(NAME_SUFFIXES):
+        stem = stem[: stem.rindex(".")]
+    return stem or name
