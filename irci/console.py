@@ -1,5 +1,6 @@
 """What the user sees besides results: warnings, a progress bar; and where results go."""
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,8 @@ def write(
         except BrokenPipeError:
             raise  # whoever reads has had enough: click ends quietly
         except OSError as error:
+            # What is left in the buffer would fail once more when the interpreter ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise DataError(f"standard output: cannot be written ({error.strerror})") from None
     else:
         _write_file(path, text)
