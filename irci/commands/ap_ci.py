@@ -155,16 +155,13 @@ def ap_ci_command(
 
 def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:
     """The means in plain words."""
-    import math
+    from irci.commands.explanations import sentences_of_means
 
-    notes = []
-    for row in rows:
-        if math.isfinite(row["lower"]):
-            notes.append(
-                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; on these topics, with other documents of this"
-                f" kind, it may well score from {row['lower']:.4f} to {row['upper']:.4f} (confidence {confidence:g})."
-            )
-    return [*notes, "The topics are fixed: what other topics would bring, irci map-ci --population topics says."]
+    what = "on these topics, with other documents of this kind,"
+    return [
+        *sentences_of_means(((row, what) for row in rows), confidence),
+        "The topics are fixed: what other topics would bring, irci map-ci --population topics says.",
+    ]
 
 
 def run_results(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -167,7 +167,7 @@ def map_ci_command(
         table, evidence = inputs.standardised(table, standardise), Evidence()
         measures = [named(name) for name in table.values]
     rows = list(rows_of_runs(question, settings, table, evidence, measures))
-    sentences = [] if not explain or question.has_pairs else list(sentences_of_means(rows, settings.confidence))
+    sentences = [] if not explain or question.has_pairs else explanation(rows, settings.confidence)
     for base, of_base in grouped(measures) if question.takes_several_runs else ():
         pairs = Pairs.of(question, settings, table, evidence, base, of_base, inputs.threads)
         for measure in of_base:
@@ -206,19 +206,17 @@ def map_ci_command(
     write(rows, output_format, output, signature, sentences, plot=plot)
 
 
-def sentences_of_means(rows: Sequence[dict[str, Any]], confidence: float) -> Iterator[str]:
+def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:
     """The means in plain words."""
+    from irci.commands.explanations import sentences_of_means
+
     what = {
         "documents": "with other documents of this kind, on these topics",
         "topics": "on other topics of this kind",
         "both": "with other documents and on other topics of this kind",
     }
-    for row in rows:
-        if row["topic"] == "all" and row["lower"] == row["lower"]:
-            yield (
-                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; {what[row['population']]} it may well score from"
-                f" {row['lower']:.4f} to {row['upper']:.4f} (confidence {confidence:g})."
-            )
+    means = ((row, what[row["population"]]) for row in rows if row["topic"] == "all")
+    return list(sentences_of_means(means, confidence))
 
 
 def chosen_populations(population: str | None, from_scores: bool) -> tuple[str, ...]:

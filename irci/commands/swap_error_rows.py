@@ -1,5 +1,6 @@
 """What irci swap-error says: error rates, swap rates, discriminative power, and all that in words."""
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -113,7 +114,7 @@ def _versions(cube: Cube) -> int:
 def _count_rows(measure: str, cube: Cube, request: Request) -> Iterator[Row]:
     """Of the query sets as they are: the counts of each pair, and what they come to."""
     totals = cube.values[measure].sum(axis=0).T
-    pairs = [f"{a}/{b}" for i, a in enumerate(cube.systems) for b in cube.systems[i + 1 :]]
+    pairs = _pair_names(cube.systems)
     for percent, threshold in zip(request.fuzziness, request.study().thresholds().tolist(), strict=True):
         triples = counts(totals, threshold, request.base)
         for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True):
@@ -122,6 +123,10 @@ def _count_rows(measure: str, cube: Cube, request: Request) -> Iterator[Row]:
                 "fuzziness": _plain(percent), "base": request.base,
             }  # fmt: skip
         yield _matrix_row(measure, triples) | {"fuzziness": _plain(percent), "base": request.base}
+
+
+def _pair_names(systems: Sequence[str]) -> list[str]:
+    return [f"{first}/{second}" for first, second in itertools.combinations(systems, 2)]
 
 
 def _matrix_row(name: str, triples: error_rate.Ints) -> Row:
@@ -260,7 +265,7 @@ def _of_power(request: Request, table: Scores, inputs: Inputs) -> Answer:
     rows: list[Row] = []
     notes = []
     figures: list[Row] = []
-    pairs = [f"{a}/{b}" for i, a in enumerate(table.runs) for b in table.runs[i + 1 :]]
+    pairs = _pair_names(table.runs)
     for measure, values in table.values.items():
         found = discriminative_power(values, request.alphas, request.resamples, request.seed)
         levels = list(_level_rows(measure, found, pairs))

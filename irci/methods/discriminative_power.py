@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.comparisons import PAIRS_AT_ONCE
 from irci.topic_bootstrap import topic_counts
 
 Floats = NDArray[np.float64]
 
-PAIRS_AT_ONCE = 256
 # Of a difference, a variance or a t: they are had as differences of sums.
 ROUNDING = 1e-10
 

@@ -8,7 +8,7 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -129,24 +129,9 @@ def _over_versions(
     scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, study: Study, threads: int
 ) -> tuple[Floats, Floats]:
     """Minorities and ties, float64[K, D, Z, F]."""
-    shape = (2, len(orders), len(permutations), len(sizes), len(study.fuzziness))
-    minority, ties = np.empty(shape, np.int64)
-
-    def some(of: slice) -> None:
-        query_sets.count_over_versions(
-            scores,
-            permutations,
-            orders[of],
-            sizes,
-            study.thresholds(),
-            rounding(scores, int(sizes[-1])),
-            BASES[study.base],
-            minority[of],
-            ties[of],
-        )
-
-    in_shares(some, len(orders), threads)
-    return minority.astype(np.float64), ties.astype(np.float64)
+    shape = (len(orders), len(permutations), len(sizes))
+    count = query_sets.count_over_versions
+    return _counted(count, scores, lambda some: (permutations, orders[some]), shape, sizes, study, threads)
 
 
 def error_rates_over_topics(scores: Floats, sizes: Sequence[int], study: Study, threads: int = 1) -> Iterator[Rate]:
@@ -187,21 +172,27 @@ def subsets_of_topics(topics: int, size: int, study: Study) -> Ints:
 
 def _over_subsets(scores: Floats, members: Ints, sizes: Ints, study: Study, threads: int) -> tuple[Floats, Floats]:
     """Minorities and ties, float64[D, Z, F]."""
-    minority, ties = np.empty((2, len(members), len(sizes), len(study.fuzziness)), np.int64)
+    shape = (len(members), len(sizes))
+    return _counted(query_sets.count_over_subsets, scores, lambda some: (members[some],), shape, sizes, study, threads)
 
-    def some(of: slice) -> None:
-        query_sets.count_over_subsets(
-            scores,
-            members[of],
-            sizes,
-            study.thresholds(),
-            rounding(scores, int(sizes[-1])),
-            BASES[study.base],
-            minority[of],
-            ties[of],
-        )
 
-    in_shares(some, len(members), threads)
+def _counted(
+    count: Callable[..., None],
+    scores: Floats,
+    drawn: Callable[[slice], tuple[Ints, ...]],
+    shape: tuple[int, ...],
+    sizes: Ints,
+    study: Study,
+    threads: int,
+) -> tuple[Floats, Floats]:
+    """What a kernel counts, float64[*shape, F] each, a share of the first axis a thread; `drawn`: what a share is of."""
+    minority, ties = np.empty((2, *shape, len(study.fuzziness)), np.int64)
+    compared = study.thresholds(), rounding(scores, int(sizes[-1])), BASES[study.base]
+
+    def of_share(some: slice) -> None:
+        count(scores, *drawn(some), sizes, *compared, minority[some], ties[some])
+
+    in_shares(of_share, shape[0], threads)
     return minority.astype(np.float64), ties.astype(np.float64)
 
 
