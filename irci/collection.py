@@ -66,7 +66,7 @@ class JudgedRun:
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
     `retrieved` and `tied` int64[T]: documents retrieved; judged ones whose score another document shares. `missing`
-    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `lines` int64[...]: the
+    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `lines` int32[...]: the
     run's lines in ranking order, topic t's [line_offsets[t]:line_offsets[t+1]].
     """
 
@@ -77,12 +77,12 @@ class JudgedRun:
     tied: NDArray[np.int64]
     missing: NDArray[np.bool_]
     unknown_topics: list[bytes]
-    lines: NDArray[np.int64]
+    lines: NDArray[Any]
     line_offsets: NDArray[np.int64]
 
     def without_lines(self) -> "JudgedRun":
         """The same, when the run itself is let go."""
-        return replace(self, lines=np.empty(0, np.int64), line_offsets=np.zeros_like(self.line_offsets))
+        return replace(self, lines=self.lines[:0], line_offsets=np.zeros_like(self.line_offsets))
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,18 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
     qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
     group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
-    ordered = run.lines.copy()
+    # What is not judged comes last in `sizes`, and has none.
+    sizes = np.append(np.diff(run.offsets), 0)[group_of_topic]
+    line_offsets = np.concatenate(([0], np.cumsum(sizes)))
+    lines = np.empty(line_offsets[-1], run.lines.dtype)
 
     def of_topics(some: slice) -> tuple[NDArray[Any], ...]:
+        share = slice(some.start, some.stop + 1)
         found: tuple[NDArray[Any], ...] = judged_ranks(
-            run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, ordered, run.offsets,
-            group_of_topic[some], len(run.lines) if depth is None else depth,
+            run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, run.lines, run.offsets,
+            group_of_topic[some], len(run.lines) if depth is None else depth, lines, line_offsets[share],
             qrels.docnos.buffer, qrels.docnos.start, qrels.docnos.length, qrels.docnos.hash,
-            collection.slots, collection.table_offsets[some.start : some.stop + 1],
+            collection.slots, collection.table_offsets[share],
         )  # fmt: skip
         return found
 
@@ -159,8 +163,11 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
     ranks, rows, retrieved, tied = (np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True))
     offsets = np.concatenate(([0], np.cumsum(found)))
     known = set(qrels.topics)
-    line_offsets = np.concatenate(([0], np.cumsum(retrieved)))
-    line = np.arange(line_offsets[-1]) + np.repeat(run.offsets[group_of_topic] - line_offsets[:-1], retrieved)
+    if depth is not None:
+        lines = np.concatenate(
+            [lines[first : first + some] for first, some in zip(line_offsets, retrieved, strict=False)]
+        )
+        line_offsets = np.concatenate(([0], np.cumsum(retrieved)))
     return JudgedRun(
         offsets=offsets,
         ranks=ranks,
@@ -169,7 +176,7 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
         tied=tied,
         missing=group_of_topic < 0,
         unknown_topics=[topic for topic in run.topics if topic not in known],
-        lines=ordered[line],
+        lines=lines,
         line_offsets=line_offsets,
     )
 

@@ -3,10 +3,12 @@
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 16 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
+NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 
 
 def decimal(token: str) -> float:
@@ -62,7 +65,6 @@ def read_text_lines(path: str) -> list[tuple[int, str]]:
 class TextFile:
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
-    data: bytearray
     buffer: NDArray[np.uint8]
     start: int
     size: int
@@ -70,20 +72,16 @@ class TextFile:
     @classmethod
     def read(cls, path: str) -> "TextFile":
         """Read a file, unpacking it if it is gzip."""
-        data = _read_bytes(path)
-        nul = data.find(b"\0")
-        if nul >= 0:
-            line = data.count(b"\n", 0, nul) + 1
-            raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
-        if b"\n" not in data and b"\r" in data.rstrip():
+        buffer, size = _read_bytes(path)
+        if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
+            raise FormatError(path, [Problem(_newlines(buffer, nul.start()) + 1, "binary data (a NUL byte), not text")])
+        if NEWLINE.search(buffer.data, 0, size) is None and b"\r" in buffer[:size].tobytes().rstrip():
             raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
-        if not data.endswith(b"\n"):
-            data += b"\n"
-        size = len(data)
-        data += b"\n" * PADDING
-        buffer = np.frombuffer(data, np.uint8)
-        start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-        return cls(data, buffer, start, size)
+        buffer[size:] = ord("\n")
+        if not size or buffer[size - 1] != ord("\n"):
+            size += 1
+        start = len(BYTE_ORDER_MARK) if buffer[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK else 0
+        return cls(buffer, start, size)
 
     def shares(self, threads: int) -> list[int]:
         """Where shares of the text begin, at lines, and where the last one ends."""
@@ -91,8 +89,8 @@ class TextFile:
         edges = [self.start]
         for share in range(1, number):
             middle = self.start + (self.size - self.start) * share // number
-            edges.append(self.data.find(b"\n", max(middle, edges[-1]), self.size) + 1 or self.size)
-        return sorted({*edges, self.size})
+            edges.append(self.line_end(max(middle, edges[-1])) + 1)
+        return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
     def newlines(self, edges: Sequence[int], share: slice) -> int:
         """How many lines a share has."""
@@ -100,11 +98,17 @@ class TextFile:
 
     def token(self, begin: int, end: int) -> bytes:
         """The bytes from `begin` to before `end`."""
-        return bytes(self.data[begin:end])
+        return self.buffer[begin:end].tobytes()
+
+    def line_end(self, position: int) -> int:
+        """Where the line that holds this byte ends."""
+        newline = NEWLINE.search(self.buffer.data, position)
+        assert newline is not None  # the padding
+        return newline.start()
 
     def line_number(self, position: int) -> int:
         """The number, from 1, of the line that holds this byte."""
-        return self.data.count(b"\n", 0, position) + 1
+        return _newlines(self.buffer, position) + 1
 
 
 class Problems:
@@ -129,33 +133,49 @@ class Problems:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
 
-def _read_bytes(path: str) -> bytearray:
-    """What a file holds, unpacked if it is gzip."""
+def _newlines(buffer: NDArray[np.uint8], end: int) -> int:
+    return int(count_lines(buffer, 0, end))
+
+
+def _read_bytes(path: str) -> tuple[NDArray[np.uint8], int]:
+    """What a file holds, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
     try:
         if path == STDIN:
-            data = bytearray(sys.stdin.buffer.read())
+            buffer, size = _in_pieces(sys.stdin.buffer)
         else:
-            with open(path, "rb") as file:
-                # Room for what is appended, so that the text is not copied for it.
-                data = bytearray(os.fstat(file.fileno()).st_size + PADDING + 1)
-                del data[file.readinto(data) :]
-                data += file.read()
-        return _unpacked(data) if data.startswith(GZIP_MAGIC) else data
+            with open(path, "rb", buffering=0) as file:
+                buffer, size = _whole(file)
+        if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
+            return buffer, size
+        with gzip.GzipFile(fileobj=io.BytesIO(buffer[:size].data)) as packed:
+            return _in_pieces(packed, most=max(SUSPICIOUS, MOST_PACKED * size))
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
         raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
 
 
-def _unpacked(data: bytearray) -> bytearray:
-    """What gzip data hold, one member after the other; refused if that is out of all proportion."""
-    text = bytearray()
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        while piece := file.read(PIECE):
-            text += piece
-            if len(text) > SUSPICIOUS and len(text) > MOST_PACKED * len(data):
-                raise gzip.BadGzipFile(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
-    return text
+def _whole(file: io.FileIO) -> tuple[NDArray[np.uint8], int]:
+    """The same of a file that knows its size, read to where it belongs."""
+    expected = os.fstat(file.fileno()).st_size
+    buffer = np.empty(expected + PADDING + 1, np.uint8)
+    size = 0
+    while size < expected and (got := file.readinto(buffer[size:expected].data)):
+        size += got
+    rest, more = _in_pieces(file)  # what is no file proper has no size; others may have grown
+    return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
+
+
+def _in_pieces(file: Any, most: int | None = None) -> tuple[NDArray[np.uint8], int]:
+    """The same of a stream, refused if it is longer than `most`: out of all proportion to what it was unpacked from."""
+    data = bytearray()
+    while piece := file.read(PIECE):
+        data += piece
+        if most is not None and len(data) > most:
+            raise gzip.BadGzipFile(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
+    size = len(data)
+    data += bytes(PADDING + 1)
+    return np.frombuffer(data, np.uint8), size
 
 
 def _lower_first(sentence: str) -> str:

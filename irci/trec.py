@@ -45,8 +45,8 @@ class Docnos:
 class Run:
     """One run file: L lines, grouped by topic.
 
-    `lines` int64[L] are indices into docnos and score, in file order inside a topic; the topic named topics[g] has
-    lines[offsets[g]:offsets[g+1]]. `tag` is the first line's; `other_tag_line` a line with another one.
+    `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
+    named topics[g] has lines[offsets[g]:offsets[g+1]]. `tag` is the first line's; `other_tag_line` a line with another one.
     """
 
     path: str
@@ -55,7 +55,7 @@ class Run:
     topics: list[bytes]
     docnos: Docnos
     score: NDArray[np.float64]
-    lines: NDArray[np.int64]
+    lines: NDArray[Any]
     offsets: NDArray[np.int64]
     lines_with_extra_fields: int
 
@@ -182,10 +182,10 @@ def read_qrels(path: str) -> Qrels:
 
 
 def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
-    end = file.data.index(b"\n", at)
+    end = file.line_end(at)
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
-    fields = len(file.data[at:end].split())
+    fields = len(file.token(at, end).split())
     hint = (
         "; is this a run? The qrels come first"
         if expected == QRELS_FIELDS and fields == RUN_FIELDS.count(" ") + 1
@@ -215,7 +215,7 @@ def _group_by_topic(
     stretch_start: NDArray[np.int64],
     stretch_length: NDArray[np.int32],
     num_lines: int,
-) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[list[bytes], NDArray[Any], NDArray[np.int64]]:
     """Topics in order of appearance, their lines grouped, and where each group begins."""
     # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
@@ -224,18 +224,19 @@ def _group_by_topic(
         for begin, length in zip(stretch_start.tolist(), stretch_length.tolist(), strict=True)
     ]
     first = np.diff(stretch_topic, prepend=-1) != 0
+    whole = np.int32 if num_lines < 2**31 else np.int64
     if len(index) == first.sum():  # every topic in one piece
-        return list(index), np.arange(num_lines), np.append(stretch_line[first], num_lines)
+        return list(index), np.arange(num_lines, dtype=whole), np.append(stretch_line[first], num_lines)
     line_topic = np.repeat(stretch_topic, np.diff(stretch_line, append=num_lines))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(line_topic))))
-    return list(index), np.argsort(line_topic, kind="stable"), offsets
+    return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets
 
 
 def _add_duplicates(
     problems: Problems,
     docnos: Docnos,
     topics: Sequence[bytes],
-    lines: NDArray[np.int64],
+    lines: NDArray[Any],
     offsets: NDArray[np.int64],
     threads: int = 1,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import math
 import random
 import struct
 import sys
@@ -42,6 +43,7 @@ NUMBER = st.one_of(
     st.floats(-1e6, 1e6).map(lambda value: f"{value:f}"),
     st.integers(-(10**25), 10**25).map(str),
     st.decimals(allow_nan=False, allow_infinity=False, places=32, min_value=-1000, max_value=1000).map(str),
+    st.from_regex(r"-?[0-9]{1,9}\.[0-9]{1,17}", fullmatch=True),
     st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
 )
 
@@ -61,6 +63,50 @@ def test_scores_against_float(tmp_path_factory: pytest.TempPathFactory, numbers:
 def test_what_is_no_number(tmp_path: Path, token: str) -> None:
     with pytest.raises(FormatError, match=r"scores.run:1: score .* is not a finite number"):
         scores_read(tmp_path, [token])
+
+
+@pytest.mark.parametrize("number", ["1.5", "-12.3456", "12345678.12345678", "1.1234567890123456", "12"])
+def test_any_byte_anywhere_in_a_number_against_float(number: str, tmp_path: Path) -> None:
+    """What float() reads, and no more, but for the underscore and what is not ASCII."""
+    for place in range(len(number)):
+        for byte in range(1, 256):
+            token = number[:place].encode() + bytes([byte]) + number[place + 1 :].encode()
+            if len(token.split()) != 1 or token.strip() != token:
+                continue
+            (tmp_path / "run").write_bytes(b"1 Q0 d 1 " + token + b" x\n")
+            try:
+                expected = float(token.replace(b"_", b"?"))
+            except ValueError:
+                expected = math.inf
+            if math.isinf(expected):
+                with pytest.raises(FormatError, match="is not a finite number"):
+                    trec.read_run(str(tmp_path / "run"))
+            else:
+                assert trec.read_run(str(tmp_path / "run")).score.tolist() == [expected]
+
+
+@pytest.mark.parametrize("line", [
+    "%s Q0 a 1 2.5 x\n", "1 Q0 %s 1 2.5 x\n", "1 Q0 %s 1 2.5 %s\n", "1 Q0 %s 1 2.5 x\r\n", "1 Q0 %s 1 2.5 x y\n",
+    " 1 Q0 %s 1 2.5 x\n", "1 Q0 %s  1 2.5 x\n", "1\tQ0\t%s\t1\t2.5\tx\n", "1 Q0 %s 1\v2.5\fx \n", "1 Q0 \1%s\37 1 2.5 x\n",
+    "1 Q0 %s 1 2.5 \n", "1 Q0 %s 1 2.5\n",
+])  # fmt: skip
+def test_lines_of_every_length_against_split(line: str, tmp_path: Path) -> None:
+    """Fields are sought for in blocks of 64 bytes: whatever their places in these, they are found."""
+    lines = [line.replace("%s", f"{length:03d}" + "d" * length) for length in range(150)]
+    (tmp_path / "run").write_bytes("".join(lines).encode())
+    fields = [each.encode().split() for each in lines]
+    if len(fields[0]) < 6:
+        with pytest.raises(FormatError, match="and 140 more lines"):
+            trec.read_run(str(tmp_path / "run"))
+        return
+    run = trec.read_run(str(tmp_path / "run"))
+    topics = [run.topics[np.searchsorted(run.offsets, place, "right") - 1] for place in range(150)]
+    assert [run.lines.tolist(), topics] == [list(range(150)), [each[0] for each in fields]]
+    assert list(run.docnos.texts()) == [each[2] for each in fields]
+    assert run.score.tolist() == [2.5] * 150
+    assert run.tag == fields[0][5]
+    assert run.other_tag_line == (2 if fields[0][5] != fields[1][5] else None)
+    assert run.lines_with_extra_fields == (150 if len(fields[0]) > 6 else 0)
 
 
 @st.composite

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, uint64
 
-from irci.kernels.words import double_of_bits, leading_zeros, multiply_high
+from irci.kernels.words import bytes_equal, double_of_bits, leading_zeros, load_word, multiply_high, trailing_zeros
 
 MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
 
@@ -11,6 +11,10 @@ MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
 EXACT_POWERS = np.array([float(f"1e{i}") for i in range(23)])
 EXACT_MANTISSA = 1 << 53
 MOST_DIGITS = 19  # what a 64-bit mantissa holds whatever the digits
+WHOLE_POWERS = np.array([10**i for i in range(MOST_DIGITS + 1)], np.uint64)
+
+# One in every byte of a word: the character 0, the upper half of a byte, and so on.
+ZEROS, UPPER_HALVES, SIXES, THREES = (0x0101010101010101 * byte for byte in (0x30, 0xF0, 0x06, 0x33))
 
 # Beyond these, the upper 128 bits of 5^q, normalised; negative powers are rounded up (Lemire 2021).
 LARGEST_POWER = 65
@@ -31,24 +35,24 @@ POWERS_HIGH = np.array([power >> 64 for power in _POWERS], np.uint64)
 POWERS_LOW = np.array([power & ((1 << 64) - 1) for power in _POWERS], np.uint64)
 
 
-@njit(cache=True, nogil=True)
-def parse_integer(buffer, start, end):
-    """The decimal integer in buffer[start:end] and whether it is one (at most 18 digits)."""
+@njit(cache=True, nogil=True, error_model="numpy")
+def parse_integer(text, start, end):
+    """The decimal integer in text[start:end] and whether it is one (at most 18 digits)."""
     position = start
-    if buffer[position] == PLUS or buffer[position] == MINUS:
+    if text[position] == PLUS or text[position] == MINUS:
         position += 1
     if position == end or end - position > 18:
         return 0, False
     value = 0
     for i in range(position, end):
-        digit = np.int64(buffer[i]) - 48
+        digit = np.int64(text[i]) - 48
         if digit < 0 or digit > 9:
             return 0, False
         value = 10 * value + digit
-    return (-value if buffer[start] == MINUS else value), True
+    return (-value if text[start] == MINUS else value), True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _nearest_double(mantissa, q):
     """mantissa * 10^q correctly rounded, for a mantissa above 0, and whether this could be done.
 
@@ -80,16 +84,66 @@ def _nearest_double(mantissa, q):
     return double_of_bits((digits & uint64(0xFFFFFFFFFFFFF)) | (uint64(exponent) << uint64(52))), True
 
 
-@njit(cache=True, nogil=True)
-def parse_decimal(buffer, start, end):
-    """The double in buffer[start:end], rounded as float() does, and whether it could be told here.
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _up_to_eight_digits(text, start, count):
+    """The number in the `count` characters (1 to 8) from `start` on, and whether they are all digits.
+
+    The digits are put to the end of a word of zeros; neighbours are then joined to pairs, fours and all eight.
+    """
+    bits = uint64(8 * count)
+    word = load_word(text, start) << (uint64(64) - bits)
+    word |= (uint64(ZEROS) >> uint64(8)) >> (bits - uint64(8))
+    halves = uint64(UPPER_HALVES)
+    are_digits = (word & halves) | (((word + uint64(SIXES)) & halves) >> uint64(4)) == uint64(THREES)
+    word -= uint64(ZEROS)
+    pairs = word * uint64(10) + (word >> uint64(8))
+    even = (pairs & uint64(0x000000FF000000FF)) * uint64(100 + (1000000 << 32))
+    odd = ((pairs >> uint64(16)) & uint64(0x000000FF000000FF)) * uint64(1 + (10000 << 32))
+    return (even + odd) >> uint64(32), are_digits
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _up_to_sixteen_digits(text, start, count):
+    """The same for 9 to 16."""
+    first, are_digits = _up_to_eight_digits(text, start, 8)
+    rest, too = _up_to_eight_digits(text, start + 8, count - 8)
+    return first * WHOLE_POWERS[count - 8] + rest, are_digits and too
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def parse_decimal(text, start, end):
+    """The double in text[start:end], rounded as float() does, and whether it could be told here.
 
     Numbers written with digits, a point and an exponent, unless their value is extreme or so close to half way between two
     doubles that it takes more than 19 digits to tell.
     """
+    value = np.nan
+    known = True
+    negative = text[start] == MINUS
+    begin = start + negative
+    point = np.int64(trailing_zeros(bytes_equal(text, begin, POINT)))
+    after = end - begin - point - 1
+    if 1 <= point <= 8 and 1 <= after <= 16 and point + after <= MOST_DIGITS:
+        whole, are_digits = _up_to_eight_digits(text, begin, point)
+        if after <= 8:
+            fraction, too = _up_to_eight_digits(text, begin + point + 1, after)
+        else:
+            fraction, too = _up_to_sixteen_digits(text, begin + point + 1, after)
+        mantissa = whole * WHOLE_POWERS[after] + fraction
+        if are_digits and too and mantissa <= uint64(EXACT_MANTISSA):
+            value = np.float64(np.int64(mantissa)) / EXACT_POWERS[after]
+            value = -value if negative else value
+    if value != value:
+        value, known = _parse_any(text, start, end)
+    return value, known
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _parse_any(text, start, end):
+    """The same, digit by digit."""
     position = start
-    negative = buffer[position] == MINUS
-    if negative or buffer[position] == PLUS:
+    negative = text[position] == MINUS
+    if negative or text[position] == PLUS:
         position += 1
     mantissa = uint64(0)
     digits = 0  # significant ones: leading zeros are free
@@ -98,7 +152,7 @@ def parse_decimal(buffer, start, end):
     exponent = 0
     after_point = False
     while position < end:
-        byte = buffer[position]
+        byte = text[position]
         if 48 <= byte <= 57:
             seen += 1
             if digits < MOST_DIGITS:
@@ -116,9 +170,9 @@ def parse_decimal(buffer, start, end):
     if seen == 0:
         return 0.0, False
     if position < end:
-        if (buffer[position] | 32) != LOWER_E or position + 1 == end or end - position > 6:
+        if (text[position] | 32) != LOWER_E or position + 1 == end or end - position > 6:
             return 0.0, False
-        power, is_integer = parse_integer(buffer, position + 1, end)
+        power, is_integer = parse_integer(text, position + 1, end)
         if not is_integer:
             return 0.0, False
         exponent += power

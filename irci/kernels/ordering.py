@@ -3,26 +3,26 @@
 import numpy as np
 from numba import njit, uint64
 
-from irci.kernels.words import load_word, reverse_bytes
+from irci.kernels.words import load_word, reverse_bytes, text_of
 
 
 @njit(cache=True, nogil=True)
-def _sort_key(buffer, start, length):
+def _sort_key(text, start, length):
     """The first eight bytes of a docno as a number that orders as they do; a shorter one is filled up with zeros."""
     if length <= 0:
         return uint64(0)
-    word = load_word(buffer, start)
+    word = load_word(text, start)
     if length < 8:
         word &= (uint64(1) << uint64(8 * length)) - uint64(1)
     return reverse_bytes(word)
 
 
 @njit(cache=True, nogil=True)
-def _docno_greater(buffer, start, length, other_start, other_length):
+def _docno_greater(text, start, length, other_start, other_length):
     """Whether the first docno comes after the second in bytewise order."""
     for i in range(min(length, other_length)):
-        byte = buffer[start + i]
-        other = buffer[other_start + i]
+        byte = text[start + i]
+        other = text[other_start + i]
         if byte != other:
             return byte > other
     return length > other_length
@@ -39,19 +39,20 @@ def is_ordered(ranking, score):
 
 @njit(cache=True, nogil=True)
 def order(ranking, buffer, docno_start, docno_length, score):
-    """Sort the line indices int64[n] `ranking` in place.
+    """Sort the line indices int32[n] `ranking` in place.
 
     A bottom-up merge sort that leaves stretches already in order alone; sixteen bytes of each docno are at hand as
     numbers, and only what these leave undecided is compared byte by byte.
     """
+    text = text_of(buffer)
     size = len(ranking)
     scores = np.empty(size)
     keys = np.empty((2, size), np.uint64)
     for i in range(size):
         line = ranking[i]
         scores[i] = score[line]
-        keys[0, i] = _sort_key(buffer, docno_start[line], docno_length[line])
-        keys[1, i] = _sort_key(buffer, docno_start[line] + 8, docno_length[line] - 8)
+        keys[0, i] = _sort_key(text, docno_start[line], docno_length[line])
+        keys[1, i] = _sort_key(text, docno_start[line] + 8, docno_length[line] - 8)
 
     def precedes(first, second):
         if scores[first] != scores[second]:
@@ -61,7 +62,7 @@ def order(ranking, buffer, docno_start, docno_length, score):
         if keys[1, first] != keys[1, second]:
             return keys[1, first] > keys[1, second]
         a, b = ranking[first], ranking[second]
-        return _docno_greater(buffer, docno_start[a], docno_length[a], docno_start[b], docno_length[b])
+        return _docno_greater(text, docno_start[a], docno_length[a], docno_start[b], docno_length[b])
 
     places = np.arange(size)
     scratch = np.empty(size, np.int64)

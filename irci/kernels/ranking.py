@@ -8,18 +8,9 @@ import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.ordering import is_ordered, order
+from irci.kernels.words import same_bytes, text_of
 
 EMPTY = -1
-
-
-@njit(cache=True, nogil=True)
-def _same_docno(buffer, start, length, other_buffer, other_start, other_length):
-    if length != other_length:
-        return False
-    for i in range(length):  # noqa: SIM110 (numba compiles the loop, not the generator)
-        if buffer[start + i] != other_buffer[other_start + i]:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)
@@ -35,9 +26,10 @@ def _table_size(entries):
 def find_duplicates(buffer, docno_start, docno_length, docno_hash, lines, offsets):
     """The lines whose docno their topic already has.
 
-    lines int64[L]: line indices grouped by topic, in file order inside a topic; offsets int64[T+1]: where each topic's
+    lines int32[L]: line indices grouped by topic, in file order inside a topic; offsets int64[T+1]: where each topic's
     group begins. Returns int64[D, 2]: the line, and the earlier line with the same docno.
     """
+    text = text_of(buffer)
     largest = 1
     for topic in range(len(offsets) - 1):
         largest = max(largest, offsets[topic + 1] - offsets[topic])
@@ -52,9 +44,11 @@ def find_duplicates(buffer, docno_start, docno_length, docno_hash, lines, offset
             slot = docno_hash[line] & mask
             while owner[slot] == topic:
                 other = slots[slot]
-                if docno_hash[other] == docno_hash[line] and _same_docno(
-                    buffer, docno_start[line], docno_length[line], buffer, docno_start[other], docno_length[other]
-                ):  # fmt: skip
+                if (
+                    docno_hash[other] == docno_hash[line]
+                    and docno_length[other] == docno_length[line]
+                    and same_bytes(text, docno_start[line], text, docno_start[other], docno_length[line])
+                ):
                     pairs[found, 0] = line
                     pairs[found, 1] = other
                     found += 1
@@ -91,18 +85,20 @@ def judgment_tables(docno_hash, offsets):
 
 @njit(cache=True, nogil=True)
 def judged_ranks(
-    buffer, docno_start, docno_length, docno_hash, score, lines, offsets, group_of_topic, depth,
+    buffer, docno_start, docno_length, docno_hash, score, lines, offsets, group_of_topic, depth, ranked, ranked_offsets,
     qrels_buffer, qrels_start, qrels_length, qrels_hash, slots, table_offsets,
 ):  # fmt: skip
     """The ranks at which one run retrieves judged documents.
 
-    The run: docnos and scores of its L lines, `lines` int64[L] grouped by topic at `offsets` int64[G+1], which are put in
-    ranking order. The qrels: docnos of J rows and the tables of `judgment_tables` for T topics, with group_of_topic int64[T],
-    the run's group that holds the topic (-1: none). `depth`: lower ranks are cut.
+    The run: docnos and scores of its L lines, `lines` int32[L] grouped by topic at `offsets` int64[G+1]. The qrels: docnos of
+    J rows and the tables of `judgment_tables` for T topics, with group_of_topic int64[T], the run's group that holds the topic
+    (-1: none). `depth`: lower ranks are cut. Fills `ranked`, topic t's lines in ranking order, those that are cut included,
+    from ranked_offsets[t] to ranked_offsets[t+1] (int64[T+1]).
     Returns judged_offsets int64[T+1], each topic's slice of ranks int32[...] (from 1, ascending) and rows int32[...] (of
     the judgments); retrieved int64[T]; tied int64[T], how many of the judged documents share their score with another
     document of the topic.
     """
+    text, qrels_text = text_of(buffer), text_of(qrels_buffer)
     topics = len(group_of_topic)
     judged_offsets = np.zeros(topics + 1, np.int64)
     retrieved = np.zeros(topics, np.int64)
@@ -116,7 +112,9 @@ def judged_ranks(
         group = group_of_topic[topic]
         if group < 0:
             continue
-        ranking = lines[offsets[group] : offsets[group + 1]]
+        ranking = ranked[ranked_offsets[topic] : ranked_offsets[topic + 1]]
+        for i in range(len(ranking)):
+            ranking[i] = lines[offsets[group] + i]
         if not is_ordered(ranking, score):
             order(ranking, buffer, docno_start, docno_length, score)
         retrieved[topic] = min(len(ranking), depth)
@@ -128,10 +126,9 @@ def judged_ranks(
             row = slots[base + np.int64(slot)]
             while row != EMPTY and not (
                 qrels_hash[row] == docno_hash[line]
-                and _same_docno(
-                    buffer, docno_start[line], docno_length[line], qrels_buffer, qrels_start[row], qrels_length[row]
-                )
-            ):  # fmt: skip
+                and qrels_length[row] == docno_length[line]
+                and same_bytes(text, docno_start[line], qrels_text, qrels_start[row], docno_length[line])
+            ):
                 slot = (slot + uint64(1)) & mask
                 row = slots[base + np.int64(slot)]
             if row == EMPTY:

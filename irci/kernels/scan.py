@@ -9,54 +9,98 @@ import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.decimals import parse_decimal, parse_integer
-from irci.kernels.words import load_word, trailing_zeros
+from irci.kernels.words import bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
 
-NEWLINE = 10
-HASH_MARK = 35
+TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
+BLOCK = 64  # bytes that are compared at a time
 LONGEST = 2**31 - 1  # bytes of a line
-
-ONES = 0x0101010101010101
-HIGH_BITS = 0x8080808080808080
 
 
 @njit(cache=True, nogil=True)
 def _is_space(byte):
-    return byte <= 32 and (byte == 32 or 9 <= byte <= 13)
+    return byte <= BLANK and (byte == BLANK or TAB <= byte <= 13)
 
 
 @njit(cache=True, nogil=True)
-def _bytes_below(word, limit):
-    """The high bits of the bytes below `limit` (at most 128); exact up to the first such byte."""
-    return (word - uint64(limit) * uint64(ONES)) & ~word & uint64(HIGH_BITS)
-
-
-@njit(cache=True, nogil=True)
-def _skip_blanks(buffer, position):
-    while buffer[position] != NEWLINE and _is_space(buffer[position]):
+def _skip_blanks(text, position):
+    while text[position] != NEWLINE and _is_space(text[position]):
         position += 1
     return position
 
 
 @njit(cache=True, nogil=True)
-def _token_end(buffer, position):
+def _token_end(text, position):
     while True:
-        below = _bytes_below(load_word(buffer, position), 33)
-        if below == uint64(0):
-            position += 8
+        low = bytes_up_to(text, position, BLANK)
+        if low == uint64(0):
+            position += BLOCK
             continue
-        position += np.int64(trailing_zeros(below)) >> 3
-        if _is_space(buffer[position]):
+        position += np.int64(trailing_zeros(low))
+        if _is_space(text[position]):
             return position
         position += 1  # a control character is part of the token
 
 
 @njit(cache=True, nogil=True)
-def _line_end(buffer, position):
+def _line_end(text, position):
     while True:
-        newlines = _bytes_below(load_word(buffer, position) ^ uint64(NEWLINE * ONES), 1)
+        newlines = bytes_equal(text, position, NEWLINE)
         if newlines:
-            return position + (np.int64(trailing_zeros(newlines)) >> 3)
-        position += 8
+            return position + np.int64(trailing_zeros(newlines))
+        position += BLOCK
+
+
+@njit(cache=True, nogil=True)
+def _plain_ends(text, position, fields):
+    """Where the fields of a plain line end: bits from `position` on; 0 for another line.
+
+    A plain line is one of a block's length at most, with so many fields and one blank or tab between any two; nearly all
+    are. It takes no more than a few instructions to know.
+    """
+    newlines = bytes_equal(text, position, NEWLINE)
+    line = newlines ^ (newlines - uint64(1))  # all bits if there is none
+    low = bytes_up_to(text, position, BLANK) & line
+    ends = (newlines | bytes_equal(text, position, BLANK) | bytes_equal(text, position, TAB)) & line
+    plain = newlines != 0 and low == ends and one_bits(ends) == fields and ends & (ends << uint64(1) | uint64(1)) == 0
+    return ends if plain else uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def _next(text, end):
+    """The field after the one that ends at `end`: where it begins and where it ends, the same place if there is none."""
+    begin = _skip_blanks(text, end)
+    return begin, _token_end(text, begin)
+
+
+@njit(cache=True, nogil=True)
+def _run_fields(text, begin):
+    """The line at `begin`: where its topic ends, and where docno, score and tag begin and end."""
+    ends = _plain_ends(text, begin, 6)
+    if ends:
+        topic_end = begin + np.int64(trailing_zeros(ends))
+        ends &= ends - uint64(1)
+        document = begin + np.int64(trailing_zeros(ends)) + 1
+        ends &= ends - uint64(1)
+        document_end = begin + np.int64(trailing_zeros(ends))
+        ends &= ends - uint64(1)
+        number = begin + np.int64(trailing_zeros(ends)) + 1
+        ends &= ends - uint64(1)
+        number_end = begin + np.int64(trailing_zeros(ends))
+        ends &= ends - uint64(1)
+        return (
+            topic_end,
+            document,
+            document_end,
+            number,
+            number_end,
+            number_end + 1,
+            begin + np.int64(trailing_zeros(ends)),
+        )
+    topic_end = _token_end(text, begin)
+    document, document_end = _next(text, _next(text, topic_end)[1])
+    number, number_end = _next(text, _next(text, document_end)[1])
+    tag, tag_end = _next(text, number_end)
+    return topic_end, document, document_end, number, number_end, tag, tag_end
 
 
 @njit(cache=True, nogil=True)
@@ -68,8 +112,8 @@ def _mix(word):
 
 
 @njit(cache=True, nogil=True)
-def _hash(buffer, start, end):
-    """The 64-bit hash of buffer[start:end].
+def _hash(text, start, end):
+    """The 64-bit hash of text[start:end].
 
     The bytes are taken as little-endian 64-bit words, the last filled up with zeros (empty if the length divides by 8);
     each word is xored into the state and mixed, and the number of bytes is mixed in last. Part of the definition of a
@@ -78,40 +122,23 @@ def _hash(buffer, start, end):
     state = uint64(0)
     position = start
     while position + 8 <= end:
-        state = _mix(state ^ load_word(buffer, position))
+        state = _mix(state ^ load_word(text, position))
         position += 8
-    rest = load_word(buffer, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
+    rest = load_word(text, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
     return _mix(_mix(state ^ rest) + uint64(end - start))
-
-
-@njit(cache=True, nogil=True)
-def _starts_with(buffer, position, token, length):
-    """Whether the `length` bytes from `position` on are those from `token` on."""
-    while length >= 8:
-        if load_word(buffer, position) != load_word(buffer, token):
-            return False
-        position += 8
-        token += 8
-        length -= 8
-    difference = load_word(buffer, position) ^ load_word(buffer, token)
-    return difference & ((uint64(1) << uint64(8 * length)) - uint64(1)) == uint64(0)
 
 
 @njit(cache=True, nogil=True)
 def count_lines(buffer, begin, end):
     """The number of newlines in buffer[begin:end] of uint8[n] `buffer`."""
+    text = text_of(buffer)
     lines = 0
-    for i in range(begin, end):
-        lines += buffer[i] == NEWLINE
+    for position in range(begin, end, BLOCK):
+        newlines = bytes_equal(text, position, NEWLINE)
+        if position + BLOCK > end:
+            newlines &= (uint64(1) << uint64(end - position)) - uint64(1)
+        lines += np.int64(one_bits(newlines))
     return lines
-
-
-@njit(cache=True, nogil=True)
-def _topic_end(buffer, position, topic, length):
-    """The end of the token at `position`, found at once if it is the topic of the line before."""
-    if length > 0 and _starts_with(buffer, position, topic, length) and _is_space(buffer[position + length]):
-        return position + length
-    return _token_end(buffer, position)
 
 
 @njit(cache=True, nogil=True)
@@ -126,6 +153,7 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
     for float() to read; the number of lines with more than six fields; tag_start, tag_end of the first tag, and the
     position of the first line with another tag (-1 if none).
     """
+    text = text_of(buffer)
     capacity = len(score)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
@@ -138,42 +166,31 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
     other_tag = -1
     position = start
     while position < size:
-        position = _skip_blanks(buffer, position)
+        position = _skip_blanks(text, position)
         begin = position
-        if buffer[position] == NEWLINE or buffer[position] == HASH_MARK:
-            position = _line_end(buffer, position) + 1
+        if text[position] == NEWLINE or text[position] == HASH_MARK:
+            position = _line_end(text, position) + 1
             continue
-        end = _topic_end(buffer, begin, topic, topic_length)
-        position = _skip_blanks(buffer, end)
-        position = _skip_blanks(buffer, _token_end(buffer, position))
-        document = position
-        document_end = _token_end(buffer, position)
-        position = _skip_blanks(buffer, document_end)
-        position = _skip_blanks(buffer, _token_end(buffer, position))
-        number = position
-        number_end = _token_end(buffer, position)
-        position = _skip_blanks(buffer, number_end)
-        tag = position
-        position = _token_end(buffer, position)
+        end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
         if position == tag or position - begin > LONGEST:
             short[shorts] = begin
             shorts += 1
-            position = _line_end(buffer, position) + 1
+            position = _line_end(text, position) + 1
             continue
         if tag_end == 0:
             tag_start = tag
             tag_end = position
         elif other_tag < 0 and (
-            position - tag != tag_end - tag_start or not _starts_with(buffer, tag, tag_start, position - tag)
+            position - tag != tag_end - tag_start or not same_bytes(text, tag, text, tag_start, position - tag)
         ):
             other_tag = begin
-        if buffer[position] != NEWLINE:
-            position = _skip_blanks(buffer, position)
-            longs += buffer[position] != NEWLINE
-            position = _line_end(buffer, position)
+        if text[position] != NEWLINE:
+            position = _skip_blanks(text, position)
+            longs += text[position] != NEWLINE
+            position = _line_end(text, position)
         position += 1
-        if stretches == 0 or end - begin != topic_length or not _starts_with(buffer, begin, topic, topic_length):
+        if stretches == 0 or end - begin != topic_length or not same_bytes(text, begin, text, topic, topic_length):
             topic = begin
             topic_length = end - begin
             stretch_line[stretches] = lines
@@ -182,8 +199,8 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = _hash(buffer, document, document_end)
-        value, exact = parse_decimal(buffer, number, number_end)
+        docno_hash[lines] = _hash(text, document, document_end)
+        value, exact = parse_decimal(text, number, number_end)
         score[lines] = value
         if not exact:
             slow[slows, 0] = lines
@@ -213,6 +230,7 @@ def scan_qrels(buffer, start, size, capacity):
     positions of lines without exactly four fields; rubbish int64[..., 3]: (line index, start, end) of grades that are no
     integer.
     """
+    text = text_of(buffer)
     docno_start = np.empty(capacity, np.int64)
     docno_length = np.empty(capacity, np.int32)
     docno_hash = np.empty(capacity, np.uint64)
@@ -226,24 +244,21 @@ def scan_qrels(buffer, start, size, capacity):
     topic = topic_length = 0
     position = start
     while position < size:
-        position = _skip_blanks(buffer, position)
+        position = _skip_blanks(text, position)
         begin = position
-        if buffer[position] == NEWLINE or buffer[position] == HASH_MARK:
-            position = _line_end(buffer, position) + 1
+        if text[position] == NEWLINE or text[position] == HASH_MARK:
+            position = _line_end(text, position) + 1
             continue
-        end = _topic_end(buffer, begin, topic, topic_length)
-        document = _skip_blanks(buffer, end)
-        document = _skip_blanks(buffer, _token_end(buffer, document))
-        document_end = _token_end(buffer, document)
-        number = _skip_blanks(buffer, document_end)
-        number_end = _token_end(buffer, number)
-        after = _skip_blanks(buffer, number_end)
-        position = _line_end(buffer, after) + 1
-        if number_end == number or buffer[after] != NEWLINE or position - begin > LONGEST:
+        end = _token_end(text, begin)
+        document, document_end = _next(text, _next(text, end)[1])
+        number, number_end = _next(text, document_end)
+        after = _skip_blanks(text, number_end)
+        position = _line_end(text, after) + 1
+        if number_end == number or text[after] != NEWLINE or position - begin > LONGEST:
             wrong[wrongs] = begin
             wrongs += 1
             continue
-        if stretches == 0 or end - begin != topic_length or not _starts_with(buffer, begin, topic, topic_length):
+        if stretches == 0 or end - begin != topic_length or not same_bytes(text, begin, text, topic, topic_length):
             topic = begin
             topic_length = end - begin
             stretch_line[stretches] = lines
@@ -252,8 +267,8 @@ def scan_qrels(buffer, start, size, capacity):
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = _hash(buffer, document, document_end)
-        value, is_integer = parse_integer(buffer, number, number_end)
+        docno_hash[lines] = _hash(text, document, document_end)
+        value, is_integer = parse_integer(text, number, number_end)
         grade[lines] = value
         if not is_integer:
             rubbish[rubbishes, 0] = lines

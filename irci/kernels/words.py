@@ -1,28 +1,90 @@
-"""What numba lacks for reading text eight bytes at a time: unaligned loads and a few machine instructions."""
+"""What numba lacks for reading text many bytes at a time: unaligned loads and a few machine instructions."""
 
 import sys
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types, uint64
 from numba.extending import intrinsic
 
 if sys.byteorder != "little":
     raise ImportError("irci takes bytes for words as little-endian machines do")
 
 WORD = ir.IntType(64)
-PADDING = 16  # bytes that must follow the last one of interest: words are loaded whole
+BLOCK = ir.VectorType(ir.IntType(8), 64)
+PADDING = 64  # bytes that must follow the last one of interest: words and blocks are loaded whole
 
 
 @intrinsic
-def load_word(typing_context, buffer, position):
-    """The eight bytes of uint8 array `buffer` from `position` on, the first lowest (on a little-endian machine)."""
+def text_of(typing_context, buffer):
+    """Where the bytes of uint8 array `buffer` are, which must outlive it: text[i] is a byte.
+
+    Helpers take this for an array: it is one word to hand over, and nobody counts references to it.
+    """
 
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        address = builder.bitcast(builder.gep(array.data, [arguments[1]]), WORD.as_pointer())
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(types.uint8)(buffer), generate
+
+
+@intrinsic
+def load_word(typing_context, text, position):
+    """The eight bytes of a text from `position` on, the first lowest (on a little-endian machine)."""
+
+    def generate(context, builder, signature, arguments):
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), WORD.as_pointer())
         return builder.load(address, align=1)
 
-    return types.uint64(buffer, types.int64), generate
+    return types.uint64(text, types.int64), generate
+
+
+def _compared_bytes(comparison):
+    """Code that compares a block of bytes with one byte: a bit for each, the first lowest."""
+
+    def generate(context, builder, signature, arguments):
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), BLOCK.as_pointer())
+        first = builder.insert_element(ir.Constant(BLOCK, ir.Undefined), arguments[2], ir.IntType(32)(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK.count), [0] * BLOCK.count)
+        wanted = builder.shuffle_vector(first, ir.Constant(BLOCK, ir.Undefined), everywhere)
+        found = builder.icmp_unsigned(comparison, builder.load(address, align=1), wanted)
+        return builder.bitcast(found, WORD)
+
+    return generate
+
+
+@intrinsic
+def bytes_equal(typing_context, text, position, byte):
+    """Which of the 64 bytes of a text from `position` on are `byte`: a bit for each, the first lowest."""
+    return types.uint64(text, types.int64, types.uint8), _compared_bytes("==")
+
+
+@intrinsic
+def bytes_up_to(typing_context, text, position, byte):
+    """Which of the 64 bytes of a text from `position` on are at most `byte`: a bit for each, the first lowest."""
+    return types.uint64(text, types.int64, types.uint8), _compared_bytes("<=")
+
+
+@intrinsic
+def one_bits(typing_context, word):
+    """The number of one bits."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def same_bytes(text, position, other_text, other, length):
+    """Whether the `length` bytes of a text from `position` on are those of another from `other` on."""
+    while length >= 8:
+        if load_word(text, position) != load_word(other_text, other):
+            return False
+        position += 8
+        other += 8
+        length -= 8
+    difference = load_word(text, position) ^ load_word(other_text, other)
+    return difference & ((uint64(1) << uint64(8 * length)) - uint64(1)) == uint64(0)
 
 
 @intrinsic
