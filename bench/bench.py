@@ -327,11 +327,11 @@ def stages() -> Iterator[Job]:
     draw(state, bits)
 
     calls = {
-        "draw": (draw, (state, bits)),
-        "look_up": (look_up, (bits, 32, threshold, choice, 0, table_bits, packed)),
-        "_advance": (kernel._advance, (packed, irrelevant, before, after)),
-        "subtract_harmonics": (kernel.subtract_harmonics, (harmonic, before, after, difference)),
-        "add_precisions": (kernel.add_precisions, (irrelevant, before, after, difference, sums)),
+        "draw": (draw, (LANES, state, bits)),
+        "look_up": (look_up, (LANES, bits, 32, threshold, choice, 0, table_bits, packed)),
+        "_advance": (kernel._advance, (LANES, packed, irrelevant, before, after)),
+        "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
+        "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),
     }
     loops = {name: _loop(stage, arguments) for name, (stage, arguments) in calls.items()}
     before[:], after[:] = 100, 101

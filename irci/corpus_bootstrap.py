@@ -5,10 +5,9 @@ document a Poisson(1) number of copies, adjacent in the ranking; topic and syste
 """
 
 import math
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +25,19 @@ from irci.kernels.corpus_bootstrap import (
 )
 from irci.kernels.poisson_tables import NEGLIGIBLE, pair_table
 from irci.resampling import Purpose, seed_word
+from irci.threads import in_order
+
+Floats = NDArray[np.float64]
+Result = TypeVar("Result")
 
 # A gap and a run of relevant documents are drawn together while their table is small: larger ones crowd the caches.
 JOINT_GAP = 48
 JOINT_RUN = 4
 # Packed counts have 16 bits: larger rates are drawn in pieces, which is exact.
 LARGEST_RATE = 1 << 14
-# Topics whose replicates are in memory at once.
-TOPICS_AT_ONCE = 256
+# Scores of a block: what is done to them next still finds them in the second-level cache.
+SCORES_AT_ONCE = 1 << 16
+BLOCKS_A_THREAD = 4  # at least, so that none waits long for another
 # The gap of a step that only counts relevant documents nobody retrieved.
 NOT_IN_RANKING = -1
 
@@ -93,7 +97,13 @@ class StepTables:
         return gaps + [(self.number(0, piece), STEP_ENDS) for piece in _pieces(run)]
 
 
-def resampled_scores(
+def resampled_scores(lists: RelevantRanks, keys: NDArray[np.uint64], **options: Any) -> Floats:
+    """The scores float64[T, B] of one run's T rankings, each under B independent resamples; options as in `by_block`."""
+    return np.concatenate(list(by_block(lambda some, scores: scores, lists, keys, **options)))
+
+
+def by_block(
+    work: Callable[[slice, Floats], Result],
     lists: RelevantRanks,
     keys: NDArray[np.uint64],
     *,
@@ -103,9 +113,11 @@ def resampled_scores(
     cut: int = 0,
     tables: StepTables | None = None,
     threads: int = 1,
-) -> NDArray[np.float64]:
-    """The scores float64[T, B] of one run's T rankings, each under B independent resamples of the documents.
+) -> Iterator[Result]:
+    """What `work` makes of the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples of
+    the documents; block by block in order, several at once, so that memory holds few of them and what caches hold is used.
 
+    `work` is told which topics, a slice, and their scores; it may keep and change these.
     `keys` uint64[T]: the topics' stream keys; the same key and seed give the same draws, so equal rankings agree exactly.
     `measure`: AVERAGE_PRECISION, PRECISION or NDCG at rank `cut`, or R_PRECISION. A resample in which the measure is undefined
     (no relevant document, except for PRECISION) is drawn again. A ranking without a relevant document scores 0.
@@ -113,33 +125,24 @@ def resampled_scores(
     """
     tables = tables or StepTables()
     plan = _plan(_within_reach(lists, measure, cut), tables)
-    if len(plan.tables) == 0:
-        return np.zeros((len(keys), resamples))
-    scores = np.empty((len(keys), resamples))
     word = seed_word(seed, Purpose.CORPUS_BOOTSTRAP)
     cumulative = cumulative_terms(measure, cut, _most_entries(plan, tables))
     fixed = (measure, cut, lists.gains, cumulative, *tables.arrays(), *plan, keys, word)
 
-    def fill(first: int, last: int) -> None:
-        resample_scores(*fixed, first, last, scores)
+    def of_block(some: slice) -> Result:
+        scores = np.empty((some.stop - some.start, resamples))
+        resample_scores(*fixed, some.start, scores)
+        return work(some, scores)
 
-    if threads == 1:
-        fill(0, len(keys))
-    else:
-        bounds = _even_shares(plan.offsets, threads)
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(fill, bounds[:-1], bounds[1:]))
-    return scores
+    size = max(1, min(SCORES_AT_ONCE // resamples, math.ceil(len(keys) / (BLOCKS_A_THREAD * threads))))
+    blocks = [slice(first, min(first + size, len(keys))) for first in range(0, len(keys), size)]
+    return in_order(of_block, blocks, threads)
 
 
-def in_blocks(
-    lists: RelevantRanks, keys: NDArray[np.uint64], **options: Any
-) -> Iterator[tuple[slice, RelevantRanks, NDArray[np.float64]]]:
-    """`resampled_scores` of so many topics at a time that they fit in memory: (which topics, their lists, scores)."""
-    for first in range(0, len(keys), TOPICS_AT_ONCE):
-        some = slice(first, first + TOPICS_AT_ONCE)
-        these = lists.topics(some)
-        yield some, these, resampled_scores(these, keys[some], **options)
+def add_rows(total: Floats, rows: Floats) -> None:
+    """Add rows [n, B] to total [B] one after the other, so that the last bit of a sum over topics knows of no blocks."""
+    for row in rows:
+        total += row
 
 
 class Plan(NamedTuple):
@@ -192,8 +195,8 @@ def cumulative_terms(measure: int, cut: int, entries: int) -> NDArray[np.float64
 
 def _most_entries(plan: Plan, tables: StepTables) -> int:
     """The most entries that any resampled ranking can have, relevant documents that are not retrieved included."""
-    entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries)[plan.tables])))[plan.offsets]
-    return int(np.diff(entries).max())
+    entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries, np.int64)[plan.tables])))[plan.offsets]
+    return int(np.diff(entries).max(initial=0))
 
 
 def _pieces(rate: int) -> list[int]:
@@ -243,9 +246,3 @@ def _plan(lists: RelevantRanks, tables: StepTables) -> Plan:
         classes=np.repeat(classes, of_step).astype(np.int32),
         offsets=np.concatenate(([0], np.cumsum(per_topic))),
     )
-
-
-def _even_shares(offsets: NDArray[np.int64], threads: int) -> list[int]:
-    """Bounds between lists that split the lookups about evenly, several shares a thread."""
-    targets = np.linspace(0, offsets[-1], 4 * threads + 1)[1:-1]
-    return [0, *np.searchsorted(offsets, targets).tolist(), len(offsets) - 1]

@@ -1,12 +1,14 @@
 """Work in shares, a thread each: kernels run without the interpreter's lock."""
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
 Result = TypeVar("Result")
+Item = TypeVar("Item")
 
 
 def processors() -> int:
@@ -22,3 +24,18 @@ def in_shares(work: Callable[[slice], Result], number: int, threads: int) -> lis
         return [work(share) for share in shares]
     with ThreadPoolExecutor(len(shares)) as pool:
         return list(pool.map(work, shares))
+
+
+def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+    """What `work` makes of each item, in order; no more results wait than there are threads."""
+    if threads == 1:
+        yield from map(work, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        coming: deque[Future[Result]] = deque()
+        for item in items:
+            coming.append(pool.submit(work, item))
+            if len(coming) > threads:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
-from irci.corpus_bootstrap import StepTables, in_blocks
+from irci.corpus_bootstrap import StepTables, add_rows, by_block
 from irci.intervals import (
     ROUNDING,
     Interval,
@@ -188,21 +188,24 @@ class Validator:
         limits = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
         sums = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
         acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
-        for some, _, replicates in in_blocks(
-            lists, keys, resamples=settings.resamples, seed=settings.seed, tables=self._local.tables
-        ):
+
+        def work(some: slice, replicates: Floats) -> tuple[slice, Floats, dict[str, Interval]]:
             point = value[some]
-            found = {
+            return some, replicates, {
                 "linear": linear_interval(point, replicates, settings.confidence),
                 "logit": logit_interval(point, replicates, settings.confidence, settings.epsilon),
                 "delta-logit": delta_logit_interval(point, replicates.std(axis=-1, ddof=1), settings.confidence),
                 "percentile": percentile_interval(replicates, settings.confidence),
                 "bca": bca_interval(point, replicates, acceleration[some], settings.confidence)[0],
-            }
+            }  # fmt: skip
+
+        for some, replicates, found in by_block(
+            work, lists, keys, resamples=settings.resamples, seed=settings.seed, tables=self._local.tables
+        ):
             for name, (lower, upper) in found.items():
                 limits[name][0][some], limits[name][1][some] = lower, upper
-            sums[0] += replicates.sum(axis=0)
-            sums[1] += clamped_logit(replicates, settings.epsilon).sum(axis=0)
+            add_rows(sums[0], replicates)
+            add_rows(sums[1], clamped_logit(replicates, settings.epsilon))
         return limits, sums
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> NDArray[np.int64]:

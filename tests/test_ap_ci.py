@@ -18,8 +18,8 @@ from irci.methods.ap_ci import ApIntervals, Settings, rows
 from irci.resampling import topic_keys
 
 
-def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings) -> ApIntervals:
-    return module.ap_ci(ap_scores(lists), lists, keys, settings)
+def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings, threads: int = 1) -> ApIntervals:
+    return module.ap_ci(ap_scores(lists), lists, keys, settings, threads=threads)
 
 
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(12)]
@@ -84,10 +84,11 @@ def test_topics_are_resampled_independently() -> None:
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
-    monkeypatch.setattr("irci.corpus_bootstrap.TOPICS_AT_ONCE", 5)
-    pieces = ap_ci(LISTS, KEYS, Settings(resamples=300))
-    assert np.array_equal(whole.lower, pieces.lower)
-    assert (whole.summary_lower, whole.summary_upper) == (pieces.summary_lower, pieces.summary_upper)
+    monkeypatch.setattr("irci.corpus_bootstrap.SCORES_AT_ONCE", 5 * 300)
+    for threads in (1, 2, 3):
+        pieces = ap_ci(LISTS, KEYS, Settings(resamples=300), threads=threads)
+        assert np.array_equal(whole.lower, pieces.lower)
+        assert (whole.summary_lower, whole.summary_upper) == (pieces.summary_lower, pieces.summary_upper)
 
 
 def test_topics_that_leave_no_doubt() -> None:

@@ -166,7 +166,7 @@ def test_generator_against_its_authors() -> None:
     state = np.tile(np.array([[1], [2], [3], [4]], np.uint64), LANES)
     bits = np.empty(LANES, np.uint64)
     for expected in (41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205):
-        draw(state, bits)
+        draw(LANES, state, bits)
         assert (bits == np.uint64(expected)).all()
 
 
@@ -178,7 +178,7 @@ def test_streams_against_naive() -> None:
     lanes = (0, 1, 100, LANES - 1)
     streams = [naive.lane_seed(word, key, first + lane) for lane in lanes]
     for _ in range(3):
-        draw(state, bits)
+        draw(LANES, state, bits)
         assert [int(bits[lane]) for lane in lanes] == [naive.xoshiro256pp(stream) for stream in streams]
 
 

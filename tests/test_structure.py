@@ -39,7 +39,7 @@ EDGES = {
     "scales": set(),
     "intervals": {"scales"},
     "small_r": {"intervals"},
-    "corpus_bootstrap": {"collection", "resampling", "kernels"},
+    "corpus_bootstrap": {"threads", "collection", "resampling", "kernels"},
     "paired_bootstrap": {"collection", "corpus_bootstrap", "resampling", "kernels"},
     "topic_bootstrap": {"intervals", "measures", "resampling", "kernels"},
     "parts": {"names", "resampling", "text_files", "trec", "kernels"},

@@ -21,11 +21,13 @@ AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
 # What to do after a lookup.
 STEP_GOES_ON, STEP_ENDS, UNRETRIEVED = range(3)
 
+WIDTH = 16  # lanes at work are a multiple of it: what is left over would take single instructions
+
 
 @njit(cache=True, nogil=True)
-def _advance(packed, irrelevant, before, after):
+def _advance(lanes, packed, irrelevant, before, after):
     """Move every lane over one step: F, n before the run and n after it; clear the drawn counts."""
-    for lane in range(LANES):
+    for lane in range(lanes):
         drawn = packed[lane]
         gap = np.int32(drawn >> COUNT_BITS)
         irrelevant[lane] += gap
@@ -35,60 +37,60 @@ def _advance(packed, irrelevant, before, after):
 
 
 @njit(cache=True, nogil=True)
-def _count_unretrieved(packed, total):
-    for lane in range(LANES):
+def _count_unretrieved(lanes, packed, total):
+    for lane in range(lanes):
         total[lane] += np.int32(packed[lane] & 0xFFFF)
         packed[lane] = 0
 
 
 @njit(cache=True, nogil=True)
-def subtract_harmonics(harmonic, before, after, difference):
+def subtract_harmonics(lanes, harmonic, before, after, difference):
     """H[after] - H[before]: over the ranks of the run."""
-    for lane in range(LANES):
+    for lane in range(lanes):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
 
 
 @njit(cache=True, nogil=True)
-def add_precisions(irrelevant, before, after, difference, scores):
+def add_precisions(lanes, irrelevant, before, after, difference, scores):
     """Add the precisions at the entries of the run."""
-    for lane in range(LANES):
+    for lane in range(lanes):
         scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
 
 @njit(cache=True, nogil=True)
-def add_hits(cut, before, after, scores):
+def add_hits(lanes, cut, before, after, scores):
     """Add the entries of the run that stand at rank `cut` or above."""
-    for lane in range(LANES):
+    for lane in range(lanes):
         scores[lane] += min(after[lane], cut) - min(before[lane], cut)
 
 
 @njit(cache=True, nogil=True)
-def add_gains(gain, discount, before, after, scores):
+def add_gains(lanes, gain, discount, before, after, scores):
     """Add the discounted gains of the run."""
     cut = len(discount) - 1
-    for lane in range(LANES):
+    for lane in range(lanes):
         scores[lane] += gain * (discount[min(after[lane], cut)] - discount[min(before[lane], cut)])
 
 
 @njit(cache=True, nogil=True)
-def _count_retrieved(before, after, total):
-    for lane in range(LANES):
+def _count_retrieved(lanes, before, after, total):
+    for lane in range(lanes):
         total[lane] += after[lane] - before[lane]
 
 
 @njit(cache=True, nogil=True)
-def _hits_within_r(steps, trace_before, trace_after, relevant, scores):
+def _hits_within_r(lanes, steps, trace_before, trace_after, relevant, scores):
     """R-precision's numerator: the relevant entries among as many as there are relevant copies."""
     for step in range(steps):
-        for lane in range(LANES):
+        for lane in range(lanes):
             scores[lane] += min(trace_after[step, lane], relevant[lane]) - min(trace_before[step, lane], relevant[lane])
 
 
 @njit(cache=True, nogil=True)
-def ideal_gains(gains, discount, total, ideal):
+def ideal_gains(lanes, gains, discount, total, ideal):
     """The discounted gains of the best ranking of all copies: highest gains first."""
     cut = len(discount) - 1
-    for lane in range(LANES):
+    for lane in range(lanes):
         placed = 0
         ideal[lane] = 0.0
         for which in range(len(gains) - 1, -1, -1):
@@ -98,12 +100,12 @@ def ideal_gains(gains, discount, total, ideal):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(measure, cut, gains, cumulative, after, irrelevant, total, divisor):
+def _divisor(lanes, measure, cut, gains, cumulative, after, irrelevant, total, divisor):
     """What each lane's sum is divided by; 0 where the score is undefined."""
     if measure == NDCG:
-        ideal_gains(gains, cumulative, total, divisor)
+        ideal_gains(lanes, gains, cumulative, total, divisor)
         return
-    for lane in range(LANES):
+    for lane in range(lanes):
         divisor[lane] = cut if measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
 
 
@@ -119,19 +121,39 @@ def _most_steps(offsets, actions):
     return most
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _finish(drawn, sums, divisor, resample, state, undefined, scores):
+    """Store the scores of the first `drawn` lanes' resamples; return how many are undefined, which become the first lanes.
+
+    An undefined score is stored too, until it is drawn again: nobody can foretell a branch here.
+    """
+    kept = 0
+    for lane in range(drawn):
+        scores[resample[lane]] = sums[lane] / divisor[lane]
+        undefined[kept] = lane
+        kept += divisor[lane] == 0
+    for i in range(kept):
+        lane = undefined[i]
+        resample[i] = resample[lane]
+        for word in range(STATE_WORDS):
+            state[word, i] = state[word, lane]
+    return kept
+
+
 @njit(cache=True, nogil=True)
 def resample_scores(
     measure, cut, gains, cumulative, threshold, choice, table_offset, table_bits,
-    tables, actions, classes, offsets, keys, word, first_list, last_list, scores,
+    tables, actions, classes, offsets, keys, word, first_list, scores,
 ):  # fmt: skip
-    """Fill scores float64[lists, B] for the lists first_list to last_list - 1: list l under resample b.
+    """Fill scores float64[n, B] for the n lists from first_list on, each under B resamples.
 
     measure: one of the four above; cut: the rank it is cut at (P, nDCG); gains float64[G], ascending, of the classes of
     relevant documents (one class unless nDCG); cumulative float64[...]: the harmonic numbers H_0 = 0, H_1, ... for AP, for
     nDCG the cumulative discounts up to the cut, else unused. threshold, choice, table_offset, table_bits: alias tables end
     to end (`pair_table`). tables int32[...], actions uint8[...], classes int32[...]: the lookups of the lists, list l's
     from offsets[l] to offsets[l+1]; keys uint64[lists]: each list's topic key; word: the purpose's word of the seed.
-    A resample in which the score is undefined (no relevant document; P never is) is drawn again.
+    A resample in which the score is undefined (no relevant document; P never is) is drawn again, beside others: few lanes
+    are left to the end of a list.
     """
     resamples = scores.shape[1]
     state = np.empty((STATE_WORDS, LANES), np.uint64)
@@ -145,57 +167,64 @@ def resample_scores(
     difference = np.empty(LANES)
     sums = np.empty(LANES)
     divisor = np.empty(LANES)
-    undone = np.empty(LANES, np.bool_)
-    traced = _most_steps(offsets[first_list : last_list + 1], actions) if measure == R_PRECISION else 0
+    resample = np.empty(LANES, np.int64)
+    undefined = np.empty(LANES, np.int64)
+    traced = _most_steps(offsets[first_list : first_list + len(scores) + 1], actions) if measure == R_PRECISION else 0
     trace_before = np.empty((traced, LANES), np.int32)
     trace_after = np.empty((traced, LANES), np.int32)
-    for ranking in range(first_list, last_list):
+    for row in range(len(scores)):
+        ranking = first_list + row
         if offsets[ranking] == offsets[ranking + 1]:  # nothing relevant stands where it could count
-            scores[ranking] = 0.0
+            scores[row] = 0.0
             continue
-        for first in range(0, resamples, LANES):
-            seed_lanes(state, word, keys[ranking], first)
-            wanted = min(LANES, resamples - first)
-            undone[:] = True
-            left = wanted
-            while left > 0:
-                irrelevant[:] = 0
-                after[:] = 0
-                total[:] = 0
-                sums[:] = 0.0
-                steps = 0
-                lower_half = True
-                for i in range(offsets[ranking], offsets[ranking + 1]):
-                    lower_half = not lower_half
-                    if not lower_half:
-                        draw(state, bits)
-                    table = tables[i]
-                    look_up(
-                        bits, 0 if lower_half else 32, threshold, choice, table_offset[table], table_bits[table], packed
-                    )
-                    if actions[i] == UNRETRIEVED:
-                        _count_unretrieved(packed, total[classes[i]])
-                    elif actions[i] == STEP_ENDS:
-                        _advance(packed, irrelevant, before, after)
-                        if measure == AVERAGE_PRECISION:
-                            subtract_harmonics(cumulative, before, after, difference)
-                            add_precisions(irrelevant, before, after, difference, sums)
-                        elif measure == PRECISION:
-                            add_hits(cut, before, after, sums)
-                        elif measure == NDCG:
-                            add_gains(gains[classes[i]], cumulative, before, after, sums)
-                            _count_retrieved(before, after, total[classes[i]])
-                        else:
-                            trace_before[steps] = before
-                            trace_after[steps] = after
-                            steps += 1
-                if measure == R_PRECISION:
-                    for lane in range(LANES):
-                        relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
-                    _hits_within_r(steps, trace_before, trace_after, relevant, sums)
-                _divisor(measure, cut, gains, cumulative, after, irrelevant, total, divisor)
-                for lane in range(wanted):
-                    if undone[lane] and divisor[lane] > 0:
-                        scores[ranking, first + lane] = sums[lane] / divisor[lane]
-                        undone[lane] = False
-                        left -= 1
+        begun = kept = 0
+        while begun < resamples or kept > 0:
+            drawn = min(LANES, kept + resamples - begun)
+            seed_lanes(state, word, keys[ranking], begun, kept, drawn)
+            for lane in range(kept, drawn):
+                resample[lane] = begun + lane - kept
+            begun += drawn - kept
+            lanes = min(LANES, (drawn + WIDTH - 1) // WIDTH * WIDTH)
+            irrelevant[:] = 0
+            after[:] = 0
+            total[:] = 0
+            sums[:] = 0.0
+            steps = 0
+            lower_half = True
+            for i in range(offsets[ranking], offsets[ranking + 1]):
+                lower_half = not lower_half
+                if not lower_half:
+                    draw(lanes, state, bits)
+                table = tables[i]
+                look_up(
+                    lanes,
+                    bits,
+                    0 if lower_half else 32,
+                    threshold,
+                    choice,
+                    table_offset[table],
+                    table_bits[table],
+                    packed,
+                )
+                if actions[i] == UNRETRIEVED:
+                    _count_unretrieved(lanes, packed, total[classes[i]])
+                elif actions[i] == STEP_ENDS:
+                    _advance(lanes, packed, irrelevant, before, after)
+                    if measure == AVERAGE_PRECISION:
+                        subtract_harmonics(lanes, cumulative, before, after, difference)
+                        add_precisions(lanes, irrelevant, before, after, difference, sums)
+                    elif measure == PRECISION:
+                        add_hits(lanes, cut, before, after, sums)
+                    elif measure == NDCG:
+                        add_gains(lanes, gains[classes[i]], cumulative, before, after, sums)
+                        _count_retrieved(lanes, before, after, total[classes[i]])
+                    else:
+                        trace_before[steps] = before
+                        trace_after[steps] = after
+                        steps += 1
+            if measure == R_PRECISION:
+                for lane in range(lanes):
+                    relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
+                _hits_within_r(lanes, steps, trace_before, trace_after, relevant, sums)
+            _divisor(lanes, measure, cut, gains, cumulative, after, irrelevant, total, divisor)
+            kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])

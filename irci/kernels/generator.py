@@ -24,19 +24,24 @@ def splitmix(word):
 
 
 @njit(cache=True, nogil=True)
-def seed_lanes(state, word, key, first):
-    """Start lane j of state uint64[4, LANES] on the stream of resample first + j under (word, key)."""
+def seed_lanes(state, word, key, first, begin=0, end=LANES):
+    """Start the lanes begin to end - 1 of state uint64[4, LANES] on the streams of resamples first, first + 1, ... under
+    (word, key).
+    """
     stem = splitmix(word ^ splitmix(key))
-    for lane in range(LANES):
-        seed = splitmix(stem ^ splitmix(uint64(first + lane)))
-        for i in range(STATE_WORDS):
-            state[i, lane] = splitmix(seed + uint64(i) * GOLDEN)
+    shift = uint64(first) - uint64(begin)
+    for lane in range(begin, end):
+        state[0, lane] = splitmix(stem ^ splitmix(shift + uint64(lane)))
+    for i in range(STATE_WORDS - 1, -1, -1):  # the seed itself is where the first word comes last
+        step = uint64(i) * GOLDEN
+        for lane in range(begin, end):
+            state[i, lane] = splitmix(state[0, lane] + step)
 
 
 @njit(cache=True, nogil=True)
-def draw(state, bits):
-    """64 fresh bits a lane into bits uint64[LANES]."""
-    for lane in range(LANES):
+def draw(lanes, state, bits):
+    """64 fresh bits into bits uint64[LANES] for so many lanes."""
+    for lane in range(lanes):
         s0 = state[0, lane]
         s1 = state[1, lane]
         s2 = state[2, lane]

@@ -163,7 +163,7 @@ def _add_hits_within(cuts, before, after, scores):
 @njit(cache=True, nogil=True)
 def _divisor(measure, cut, gains, cumulative, total, relevant, divisor):
     if measure == NDCG:
-        ideal_gains(gains, cumulative, total, divisor)
+        ideal_gains(LANES, gains, cumulative, total, divisor)
         return
     for lane in range(LANES):
         divisor[lane] = cut if measure == PRECISION else relevant[lane]
@@ -229,12 +229,12 @@ def paired_scores(
                     _pass_relevant(copies, documents[i], after)
                     i += 1
                 if measure == AVERAGE_PRECISION:
-                    subtract_harmonics(cumulative, before, after, difference)
-                    add_precisions(irrelevant, before, after, difference, sums)
+                    subtract_harmonics(LANES, cumulative, before, after, difference)
+                    add_precisions(LANES, irrelevant, before, after, difference, sums)
                 elif measure == PRECISION:
-                    add_hits(cut, before, after, sums)
+                    add_hits(LANES, cut, before, after, sums)
                 elif measure == NDCG:
-                    add_gains(gains[which], cumulative, before, after, sums)
+                    add_gains(LANES, gains[which], cumulative, before, after, sums)
                 elif measure == R_PRECISION:
                     _add_hits_within(relevant, before, after, sums)
             for lane in range(min(LANES, scores.shape[1] - first)):

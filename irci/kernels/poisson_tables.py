@@ -111,8 +111,8 @@ def pair_table(gap, run):
 
 
 @njit(cache=True, nogil=True)
-def look_up(bits, shift, threshold, choice, offset, table_bits, packed):
-    """Draw a packed pair of counts a lane and add it to packed uint32[LANES].
+def look_up(lanes, bits, shift, threshold, choice, offset, table_bits, packed):
+    """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
 
     bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
     a cell of the table at `offset`, the rest is the fraction.
@@ -121,7 +121,7 @@ def look_up(bits, shift, threshold, choice, offset, table_bits, packed):
     fraction_shift = uint64(table_bits)
     word_shift = uint64(shift)
     base = uint64(offset)
-    for lane in range(len(bits)):
+    for lane in range(lanes):
         word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)
         cell = base + (word >> cell_shift)
         fraction = (word << fraction_shift) & uint64(0xFFFFFFFF)

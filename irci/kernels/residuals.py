@@ -46,11 +46,11 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
                 left -= 1
                 has_half = False
             while left >= 2:
-                draw(state, bits)
+                draw(LANES, state, bits)
                 _add_two(bits, residuals, total)
                 left -= 2
             if left == 1:
-                draw(state, bits)
+                draw(LANES, state, bits)
                 _add_one(bits, 32, residuals, total)
                 has_half = True
             for lane in range(min(LANES, resamples - first)):

@@ -19,7 +19,7 @@ def draw_topics(word, counts):
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, uint64(topics), first)
         for _ in range(topics):
-            draw(state, bits)
+            draw(LANES, state, bits)
             for lane in range(min(LANES, resamples - first)):
                 counts[np.int64(((bits[lane] >> uint64(32)) * uint64(topics)) >> uint64(32)), first + lane] += 1
 
@@ -33,6 +33,6 @@ def draw_signs(word, keys, signs):
     for topic in range(topics):
         for first in range(0, resamples, LANES):
             seed_lanes(state, word, keys[topic], first)
-            draw(state, bits)
+            draw(LANES, state, bits)
             for lane in range(min(LANES, resamples - first)):
                 signs[topic, first + lane] = 1.0 if bits[lane] >> uint64(63) else -1.0

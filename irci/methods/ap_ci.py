@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, in_blocks
+from irci.corpus_bootstrap import StepTables, add_rows, by_block
 from irci.intervals import (
     Interval,
     bca_interval,
@@ -187,20 +187,29 @@ def _resampled_limits(
     lower, upper = np.empty((2, len(value)))
     fallen_back = np.zeros(len(value), np.bool_)
     sum_of_replicates = np.zeros(settings.resamples)
-    for some, these, replicates in in_blocks(
-        lists, keys, measure=resampled_as, cut=measure.cut,
+    acceleration = (
+        ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value) if settings.interval == "bca" else value
+    )
+
+    def work(some: slice, replicates: Floats) -> tuple[slice, Floats, Interval, NDArray[np.bool_]]:
+        return some, replicates, *_interval(settings, value[some], replicates, acceleration[some])
+
+    for some, replicates, limits, fell_back in by_block(
+        work, lists, keys, measure=resampled_as, cut=measure.cut,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
-        (lower[some], upper[some]), fallen_back[some] = _interval(settings, these, value[some], replicates)
-        for of_topic in replicates:  # in topic order, so that the sum does not depend on TOPICS_AT_ONCE
-            sum_of_replicates += of_topic
+        (lower[some], upper[some]), fallen_back[some] = limits, fell_back
+        add_rows(sum_of_replicates, replicates)
     return (lower, upper), fallen_back, float((sum_of_replicates / len(value)).std(ddof=1))
 
 
 def _interval(
-    settings: Settings, lists: RelevantRanks, value: Floats, replicates: Floats
+    settings: Settings, value: Floats, replicates: Floats, acceleration: Floats
 ) -> tuple[Interval, NDArray[np.bool_]]:
-    """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back."""
+    """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back.
+
+    Only BCa looks at the acceleration[T].
+    """
     nowhere = np.zeros(len(value), np.bool_)
     match settings.interval:
         case "logit":
@@ -208,7 +217,6 @@ def _interval(
         case "percentile":
             return percentile_interval(replicates, settings.confidence), nowhere
         case "bca":
-            acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
             limits, defined = bca_interval(
                 value, replicates, acceleration, settings.confidence,
                 mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, in_blocks
+from irci.corpus_bootstrap import StepTables, add_rows, by_block
 from irci.intervals import (
     Interval,
     logit_interval,
@@ -142,19 +142,22 @@ def document_intervals(
     scales = [settings.scale(measure) for measure in measures]
     sums = np.zeros((len(scales), settings.resamples))
     lower, upper = np.empty((2, len(value)))
-    for some, these, replicates in in_blocks(
-        lists, keys, measure=resampled_as, cut=base.cut,
+
+    def work(some: slice, replicates: Floats) -> tuple[slice, Interval, list[Floats]]:
+        limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+        return some, limits, [scale.forward(replicates) for scale in scales]
+
+    for some, limits, on_scales in by_block(
+        work, lists, keys, measure=resampled_as, cut=base.cut,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
-        limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
-        if base.family.name == "map":
-            limits, _ = corrected(
-                value[some], limits, these.num_relevant, these.retrieved, settings.confidence, settings.small_r
-            )
         lower[some], upper[some] = limits
-        for place, scale in enumerate(scales):
-            for of_topic in scale.forward(replicates):  # in topic order, whatever the blocks
-                sums[place] += of_topic
+        for total, replicates in zip(sums, on_scales, strict=True):
+            add_rows(total, replicates)
+    if base.family.name == "map":
+        (lower, upper), _ = corrected(
+            value, (lower, upper), lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
+        )
     lower[lists.num_relevant == 0] = upper[lists.num_relevant == 0] = np.nan
     if settings.method == "parametric":
         errors = [
