@@ -26,13 +26,19 @@ def draw_topics(word, counts):
 
 @njit(cache=True, nogil=True)
 def draw_signs(word, keys, signs):
-    """Fill signs float64[T, B] with -1 and 1; keys uint64[T]: the topics' stream keys."""
+    """Fill signs float64[T, B] with -1 and 1; keys uint64[T]: the topics' stream keys.
+
+    The stream of each 64 resamples gives one word, of which each takes a bit.
+    """
     topics, resamples = signs.shape
+    words = (resamples + 63) // 64
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     for topic in range(topics):
-        for first in range(0, resamples, LANES):
-            seed_lanes(state, word, keys[topic], first)
-            draw(LANES, state, bits)
-            for lane in range(min(LANES, resamples - first)):
-                signs[topic, first + lane] = 1.0 if bits[lane] >> uint64(63) else -1.0
+        for first in range(0, words, LANES):
+            lanes = min(LANES, words - first)
+            seed_lanes(state, word, keys[topic], first, 0, lanes)
+            draw(lanes, state, bits)
+            for resample in range(64 * first, min(64 * (first + lanes), resamples)):
+                bit = bits[resample // 64 - first] >> uint64(resample % 64) & uint64(1)
+                signs[topic, resample] = 1.0 - 2.0 * bit
