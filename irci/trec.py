@@ -7,7 +7,7 @@ blanks or tabs in any number; blank lines and lines that start with `#` are skip
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,67 +89,91 @@ def read_run(path: str, threads: int = 1) -> Run:
     Raises FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic.
     """
     file = TextFile.read(path)
-    docnos, score, stretches, short, slow, extra, tag, other_tag = _scan_in_shares(file, threads)
-    stretch_line, stretch_start, stretch_length = stretches
+    docnos, score, scan = _scan_in_shares(file, threads)
     problems = Problems(file)
-    problems.add(short, lambda i: _wrong_fields(file, short[i], RUN_FIELDS))
-    unread = slow[_read_slow_scores(file, slow, score)]
+    problems.add(scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
+    unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
     problems.add(unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
-    topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(score))
+    topics, lines, offsets = _group_by_topic(
+        file, scan.stretch_line, scan.stretch_start, scan.stretch_length, len(score)
+    )
     _add_duplicates(problems, docnos, topics, lines, offsets, threads)
     problems.refuse(path, len(score), RUN_FIELDS)
     return Run(
         path=path,
-        tag=tag,
-        other_tag_line=file.line_number(other_tag) if other_tag >= 0 else None,
+        tag=file.token(scan.tag_start, scan.tag_end),
+        other_tag_line=file.line_number(scan.other_tag) if scan.other_tag >= 0 else None,
         topics=topics,
         docnos=docnos,
         score=score,
         lines=lines,
         offsets=offsets,
-        lines_with_extra_fields=extra,
+        lines_with_extra_fields=scan.lines_with_extra_fields,
     )
 
 
-def _scan_in_shares(file: TextFile, threads: int) -> tuple[Any, ...]:
-    """What `scan_run` finds in a file: docnos, scores, stretches, short and slow lines, lines with extra fields, the first
-    tag, and the position of the first line with another."""
+class Scan(NamedTuple):
+    """What `scan_run` says of one share of a file, and of all of it."""
+
+    lines: int
+    stretch_line: NDArray[np.int64]
+    stretch_start: NDArray[np.int64]
+    stretch_length: NDArray[np.int32]
+    short: NDArray[np.int64]
+    slow: NDArray[np.int64]
+    lines_with_extra_fields: int
+    tag_start: int
+    tag_end: int
+    other_tag: int
+
+
+def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, NDArray[np.float64], Scan]:
+    """The docnos and scores of a file, and what else is found in it; positions are those of the file."""
     edges = file.shares(threads)
-    room = np.cumsum([0, *in_shares(lambda some: file.newlines(edges, some), len(edges) - 1, len(edges) - 1)])
-    start, hashes, score = np.empty(room[-1], np.int64), np.empty(room[-1], np.uint64), np.empty(room[-1])
-    length = np.empty(room[-1], np.int32)
+    shares = len(edges) - 1
+    room = np.cumsum([0, *in_shares(lambda some: file.newlines(edges, some), shares, shares)])
+    # docno start, length, hash; score
+    columns = [np.empty(room[-1], kind) for kind in (np.int64, np.int32, np.uint64, np.float64)]
 
-    def scan(some: slice) -> Any:
-        place = some.start
-        here = slice(room[place], room[place + 1])
-        return scan_run(
-            file.buffer, edges[place], edges[place + 1], start[here], length[here], hashes[here], score[here]
-        )
+    def scan(some: slice) -> Scan:
+        share = some.start
+        here = slice(room[share], room[share + 1])
+        return Scan(*scan_run(file.buffer, edges[share], edges[share + 1], *(column[here] for column in columns)))
 
-    found = in_shares(scan, len(edges) - 1, len(edges) - 1)
-    lines = np.array([each[0] for each in found])
-    columns = [start, length, hashes, score]
-    if lines.sum() < room[-1]:  # blank lines and comments leave room
+    found = in_shares(scan, shares, shares)
+    lines = [each.lines for each in found]
+    if sum(lines) < room[-1]:  # blank lines and comments leave room
         columns = [
             np.concatenate([column[at : at + some] for at, some in zip(room, lines, strict=False)])
             for column in columns
         ]
-    before = np.concatenate(([0], np.cumsum(lines)[:-1]))
-    stretches = [np.concatenate([each[i] for each in found]) for i in (1, 2, 3)]
-    stretches[0] += np.repeat(before, [len(each[1]) for each in found])
-    slow = np.concatenate([each[5] for each in found])
-    slow[:, 0] += np.repeat(before, [len(each[5]) for each in found])
-    with_lines = [each for each in found if each[0]]
-    tags = [file.token(each[7], each[8]) for each in with_lines]
+    return Docnos(file.buffer, *columns[:3]), columns[3], _joined(file, found)
+
+
+def _joined(file: TextFile, shares: Sequence[Scan]) -> Scan:
+    """What is said of all shares: lines are counted from the first one's."""
+    before = np.concatenate(([0], np.cumsum([share.lines for share in shares])))
+    for share, lines_before in zip(shares, before, strict=False):
+        share.stretch_line[:] += lines_before
+        share.slow[:, 0] += lines_before
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(share, name) for share in shares])
+        for name in ("stretch_line", "stretch_start", "stretch_length", "short", "slow")
+    }
+    tagged = [share for share in shares if share.lines] or shares[:1]
+    first = tagged[0]
+    tag = file.token(first.tag_start, first.tag_end)
     # A share whose first tag is not the file's begins with the other tag.
     others = [
-        each[9] if tag == tags[0] else int(each[2][0]) for each, tag in zip(with_lines, tags, strict=True)
-    ]  # fmt: skip
-    return (
-        Docnos(file.buffer, columns[0], columns[1], columns[2]), columns[3], stretches,
-        np.concatenate([each[4] for each in found]), slow, int(sum(each[6] for each in found)),
-        tags[0] if tags else b"", next((other for other in others if other >= 0), -1),
-    )  # fmt: skip
+        share.other_tag if file.token(share.tag_start, share.tag_end) == tag else int(share.stretch_start[0])
+        for share in tagged
+    ]
+    return first._replace(
+        **arrays,
+        lines=int(before[-1]),
+        lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
+        other_tag=next((other for other in others if other >= 0), -1),
+    )
 
 
 def read_qrels(path: str) -> Qrels:
