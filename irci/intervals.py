@@ -126,8 +126,12 @@ def bca_interval(
     ordered = np.sort(replicates, axis=-1)
     quantile = _order_statistic if order_statistic else _quantile
     limits = [quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels]
-    otherwise = percentile_interval(replicates, confidence)
-    return (np.where(defined, limits[0], otherwise[0]), np.where(defined, limits[1], otherwise[1])), defined
+    if not defined.all():
+        limits = [
+            np.where(defined, limit, otherwise)
+            for limit, otherwise in zip(limits, percentile_interval(replicates, confidence), strict=True)
+        ]
+    return (limits[0], limits[1]), defined
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.intervals import Interval, bca_interval, percentile_interval
-from irci.kernels.topics import draw_topics
+from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import mean_over_topics
 from irci.resampling import Purpose, seed_word
 
@@ -22,11 +22,10 @@ def topic_counts(num_topics: int, resamples: int, seed: int) -> NDArray[np.int32
 
 
 def resampled_means(values: Floats, counts: NDArray[np.int32]) -> Floats:
-    """float64[..., B]: the means of values[..., T] over the topics drawn, added up in topic order."""
-    total = np.zeros((*values.shape[:-1], counts.shape[1]))
-    for topic, of_topic in enumerate(counts):
-        total += values[..., topic, np.newaxis] * of_topic
-    return total / len(counts)
+    """float64[N, B]: the means of values[N, T] over the topics drawn, counts[T, B]."""
+    means = np.empty((len(values), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(values), counts, means)
+    return means
 
 
 def topic_limits(values: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:

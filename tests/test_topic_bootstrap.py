@@ -25,10 +25,17 @@ def test_topics_are_drawn_evenly() -> None:
 def test_means_against_theory() -> None:
     """sd of the mean of resampled topics: sqrt((T - 1)/T) s / sqrt(T)."""
     resamples = 20_000
-    means = resampled_means(SCORES, topic_counts(50, resamples, 1))
+    means = resampled_means(SCORES[np.newaxis], topic_counts(50, resamples, 1))
     sd = SCORES.std() / np.sqrt(50)
     assert abs(means.mean() - SCORES.mean()) < 4 * sd / np.sqrt(resamples)
     assert means.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * resamples))
+
+
+@pytest.mark.parametrize("resamples", [1, 511, 512, 513, 1500])
+def test_means_against_numpy(resamples: int) -> None:
+    values = np.random.default_rng(2).random((3, 50))
+    counts = topic_counts(50, resamples, 1)
+    assert resampled_means(values.T.copy().T, counts) == pytest.approx(values @ counts / 50, abs=1e-14)
 
 
 def test_prefix_and_runs_share_topics() -> None:
@@ -37,14 +44,14 @@ def test_prefix_and_runs_share_topics() -> None:
     assert not np.array_equal(topic_counts(50, 1000, 2), long)
     both = resampled_means(np.array([SCORES, SCORES / 2]), long)
     assert both[1] == pytest.approx(both[0] / 2, abs=1e-15)
-    assert np.array_equal(both[0], resampled_means(SCORES, long))
+    assert np.array_equal(both[:1], resampled_means(SCORES[np.newaxis], long))
 
 
 @pytest.mark.parametrize("kind", ["percentile", "BCa"])
 def test_intervals_against_scipy(kind: str) -> None:
     """Their own resamples: within four standard errors of an extreme quantile of 40,000 (doubled: both are random)."""
     resamples = 40_000
-    replicates = resampled_means(SCORES, topic_counts(50, resamples, 1))[np.newaxis]
+    replicates = resampled_means(SCORES[np.newaxis], topic_counts(50, resamples, 1))
     if kind == "BCa":
         mean, acceleration = np.array([SCORES.mean()]), np.atleast_1d(mean_acceleration(SCORES))
         (lower, upper), _ = bca_interval(mean, replicates, acceleration, 0.95)

@@ -1,9 +1,11 @@
-"""Random numbers for tests and intervals over topics: how often each topic is drawn, and signs."""
+"""For tests and intervals over topics: how often each topic is drawn, means over those drawn, and signs."""
 
 import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
+
+RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
 
 @njit(cache=True, nogil=True)
@@ -22,6 +24,28 @@ def draw_topics(word, counts):
             draw(LANES, state, bits)
             for lane in range(min(LANES, resamples - first)):
                 counts[np.int64(((bits[lane] >> uint64(32)) * uint64(topics)) >> uint64(32)), first + lane] += 1
+
+
+@njit(cache=True, nogil=True)
+def mean_over_drawn(values, counts, means):
+    """Fill means float64[N, B] with those of values float64[N, T] over the topics drawn, counts int32[T, B].
+
+    Added up in topic order, so that nobody's company makes a difference.
+    """
+    topics, resamples = counts.shape
+    total = np.empty(RESAMPLES_AT_ONCE)
+    for first in range(0, resamples, RESAMPLES_AT_ONCE):
+        last = min(first + RESAMPLES_AT_ONCE, resamples)
+        for row in range(len(values)):
+            total[:] = 0.0
+            for topic in range(topics):
+                value = values[row, topic]
+                drawn = counts[topic, first:last]
+                for i in range(len(drawn)):
+                    total[i] += value * drawn[i]
+            block = means[row, first:last]
+            for i in range(len(block)):
+                block[i] = total[i] / topics
 
 
 @njit(cache=True, nogil=True)
