@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.commands.partition_anova_decisions import Decisions, PairRows
 from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.console import plural, warn, warn_of_topics
 from irci.errors import DataError
-from irci.methods.partition_anova import Settings, SystemEffects, agreement, all_pairs, pair_p_values, partition_anova
+from irci.methods.partition_anova import Settings, SystemEffects, all_pairs, pair_p_values, partition_anova
 from irci.names import raw
 from irci.part_scores import PartScores
 from irci.replicates import balanced
@@ -36,21 +37,6 @@ class Request:
         return {**asdict(self), **lists}
 
 
-@dataclass(frozen=True)
-class Decisions:
-    """Which pairs differ by one criterion: p[P], adjusted p, and the sign of each difference."""
-
-    test: str
-    correction: str
-    p: Floats
-    p_adjusted: Floats
-    sign: NDArray[np.int64]
-
-    def at(self, alpha: float) -> NDArray[np.int64]:
-        """int64[P]: the sign of each significant difference, else 0."""
-        return np.where(self.p_adjusted <= alpha, self.sign, 0)
-
-
 class Report:
     """The rows of one table of scores on parts."""
 
@@ -63,6 +49,7 @@ class Report:
         self.threads = threads
         self.quiet = quiet
         self.pairs = all_pairs(len(table.runs))
+        self.pair_rows = PairRows(table.runs, request.alphas)
         self._counted: list[str] = []
         self._drawn: list[Row] = []
         self._warned: set[str] = set()
@@ -116,20 +103,20 @@ class Report:
             lengths += (row | label for row in self._rows_of_lengths(measure, y, number, effects))
             if self.settings.model != "md1":
                 checks += (row | label for row in self._rows_of_checks(measure, y, kept, number))
-            found += (row | label for row in self._rows_of_decisions(measure, decisions[-1]))
-        self._draw_votes(measure, differences, decisions)
+            found += (row | label for row in self.pair_rows.counts(measure, decisions[-1]))
+        self._drawn += self.pair_rows.votes(measure, differences, decisions)
         tests = list(self.tests(measure))
         for test in tests:
-            found += (row | ({"split": 0} if several else {}) for row in self._rows_of_decisions(measure, test))
+            found += (row | ({"split": 0} if several else {}) for row in self.pair_rows.counts(measure, test))
         yield from (*lengths, *checks, *found)
         if several:
-            yield from self._rows_of_agreement(measure, decisions)
-        yield from self._rows_of_conflicts(measure, decisions, tests)
+            yield from self.pair_rows.agreement(measure, decisions)
+        yield from self.pair_rows.conflicts(measure, decisions, tests)
         if self.request.pairs:
-            yield from self._rows_of_pairs(measure, decisions[0], differences)
+            yield from self.pair_rows.singly(measure, decisions[0], differences)
             for test in tests:
                 means = self._whole(measure).mean(axis=0)
-                yield from self._rows_of_pairs(measure, test, means[self.pairs[:, 0]] - means[self.pairs[:, 1]])
+                yield from self.pair_rows.singly(measure, test, means[self.pairs[:, 0]] - means[self.pairs[:, 1]])
         alpha = self.request.alphas[0]
         count = int((decisions[0].at(alpha) != 0).sum())
         self._counted.append(
@@ -281,62 +268,6 @@ class Report:
                 case _:
                     p = sign_flip(differences, keys, resamples, seed, one_sided=test == "randomization-one-sided")
             yield Decisions(test, correction, p, adjusted(p, correction), sign)
-
-    def _rows_of_decisions(self, measure: str, decisions: Decisions) -> Iterator[Row]:
-        for alpha in self.request.alphas:
-            found = int((decisions.at(alpha) != 0).sum())
-            yield {
-                "table": f"significant_{measure}", "test": decisions.test, "alpha": alpha, "pairs": found,
-                "total": len(decisions.p), "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
-            }  # fmt: skip
-
-    def _rows_of_agreement(self, measure: str, decisions: list[Decisions]) -> Iterator[Row]:
-        classes, unanimous, both = agreement(np.array([each.at(self.request.alphas[0]) for each in decisions]))
-        total = len(self.pairs)
-        for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
-            yield {"table": f"agreement_{measure}", "splits": name, "pairs": count, "percent": 100 * count / total}
-
-    def _rows_of_conflicts(self, measure: str, decisions: list[Decisions], tests: list[Decisions]) -> Iterator[Row]:
-        """Pairs that two criteria, or two splits, separate in opposite directions."""
-        alpha = self.request.alphas[0]
-        anova_signs = np.array([each.at(alpha) for each in decisions])
-        conflicts = [("split/split", (anova_signs > 0).any(axis=0) & (anova_signs < 0).any(axis=0))]
-        for test in tests:
-            opposite = (anova_signs * test.at(alpha) < 0).any(axis=0)
-            conflicts.append((f"{self.settings.p_value}/{test.test}", opposite))
-        for place, test in enumerate(tests):
-            conflicts += [
-                (f"{test.test}/{other.test}", test.at(alpha) * other.at(alpha) < 0) for other in tests[:place]
-            ]
-        for between, where in conflicts:
-            for pair in np.flatnonzero(where).tolist():
-                yield {"table": f"conflict_{measure}", "runs": self._name(pair), "between": between}
-
-    def _rows_of_pairs(self, measure: str, decisions: Decisions, differences: Floats) -> Iterator[Row]:
-        for pair, sign in enumerate(decisions.at(self.request.alphas[0]).tolist()):
-            yield {
-                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(differences[pair]),
-                "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
-                "decision": ("=", ">", "<")[sign], "test": decisions.test,
-            }  # fmt: skip
-
-    def _draw_votes(self, measure: str, differences: Floats, decisions: Sequence[Decisions]) -> None:
-        """Remember in how many splits each pair is told apart, one way and the other."""
-        signs = np.array([each.at(self.request.alphas[0]) for each in decisions])
-        better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
-        splits = f", of {len(decisions)} splits" if len(decisions) > 1 else ""
-        what = f"pairs told apart ({decisions[0].test}, {decisions[0].correction}, {self.request.alphas[0]:g}){splits}"
-        for place, (first, second) in enumerate(self.pairs.tolist()):
-            row: Row = {
-                "table": f"votes_{measure}", "run": self.table.runs[first], "baseline": self.table.runs[second],
-                "value": float(differences[place]), "for": better[place], "against": worse[place],
-                "splits": len(decisions), "of_measure": measure, "what": what,
-            }  # fmt: skip
-            self._drawn.append(row)
-
-    def _name(self, pair: int) -> str:
-        first, second = self.pairs[pair]
-        return f"{self.table.runs[first]}/{self.table.runs[second]}"
 
 
 def length_row(measure: str, model: str, lengths: Floats) -> Row:

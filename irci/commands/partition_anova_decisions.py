@@ -1,0 +1,94 @@
+"""What irci partition-anova says of pairs of systems: which differ by what criterion, and whether criteria agree; as rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.methods.partition_anova import agreement, all_pairs
+
+Floats = NDArray[np.float64]
+Row = dict[str, str | float | int]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Which pairs differ by one criterion: p[P], adjusted p, and the sign of each difference."""
+
+    test: str
+    correction: str
+    p: Floats
+    p_adjusted: Floats
+    sign: NDArray[np.int64]
+
+    def at(self, alpha: float) -> NDArray[np.int64]:
+        """int64[P]: the sign of each significant difference, else 0."""
+        return np.where(self.p_adjusted <= alpha, self.sign, 0)
+
+
+class PairRows:
+    """Rows on the pairs of some runs; the first alpha is that of single pairs."""
+
+    def __init__(self, runs: Sequence[str], alphas: Sequence[float]) -> None:
+        self.runs = runs
+        self.alphas = alphas
+        self.pairs = all_pairs(len(runs))
+
+    def counts(self, measure: str, decisions: Decisions) -> Iterator[Row]:
+        """How many pairs one criterion tells apart."""
+        for alpha in self.alphas:
+            found = int((decisions.at(alpha) != 0).sum())
+            yield {
+                "table": f"significant_{measure}", "test": decisions.test, "alpha": alpha, "pairs": found,
+                "total": len(decisions.p), "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
+            }  # fmt: skip
+
+    def agreement(self, measure: str, decisions: Sequence[Decisions]) -> Iterator[Row]:
+        """How many splits tell a pair apart, and whether in one direction."""
+        classes, unanimous, both = agreement(np.array([each.at(self.alphas[0]) for each in decisions]))
+        total = len(self.pairs)
+        for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
+            yield {"table": f"agreement_{measure}", "splits": name, "pairs": count, "percent": 100 * count / total}
+
+    def conflicts(self, measure: str, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
+        """Pairs that two criteria, or two splits, separate in opposite directions."""
+        alpha = self.alphas[0]
+        anova_signs = np.array([each.at(alpha) for each in decisions])
+        conflicts = [("split/split", (anova_signs > 0).any(axis=0) & (anova_signs < 0).any(axis=0))]
+        for test in tests:
+            opposite = (anova_signs * test.at(alpha) < 0).any(axis=0)
+            conflicts.append((f"{decisions[0].test}/{test.test}", opposite))
+        for place, test in enumerate(tests):
+            conflicts += [
+                (f"{test.test}/{other.test}", test.at(alpha) * other.at(alpha) < 0) for other in tests[:place]
+            ]
+        for between, where in conflicts:
+            for pair in np.flatnonzero(where).tolist():
+                yield {"table": f"conflict_{measure}", "runs": self._name(pair), "between": between}
+
+    def singly(self, measure: str, decisions: Decisions, differences: Floats) -> Iterator[Row]:
+        """Each pair's difference and decision."""
+        for pair, sign in enumerate(decisions.at(self.alphas[0]).tolist()):
+            yield {
+                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(differences[pair]),
+                "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
+                "decision": ("=", ">", "<")[sign], "test": decisions.test,
+            }  # fmt: skip
+
+    def votes(self, measure: str, differences: Floats, decisions: Sequence[Decisions]) -> Iterator[Row]:
+        """In how many splits each pair is told apart, one way and the other: what a picture shows."""
+        signs = np.array([each.at(self.alphas[0]) for each in decisions])
+        better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
+        splits = f", of {len(decisions)} splits" if len(decisions) > 1 else ""
+        what = f"pairs told apart ({decisions[0].test}, {decisions[0].correction}, {self.alphas[0]:g}){splits}"
+        for place, (first, second) in enumerate(self.pairs.tolist()):
+            yield {
+                "table": f"votes_{measure}", "run": self.runs[first], "baseline": self.runs[second],
+                "value": float(differences[place]), "for": better[place], "against": worse[place],
+                "splits": len(decisions), "of_measure": measure, "what": what,
+            }  # fmt: skip
+
+    def _name(self, pair: int) -> str:
+        first, second = self.pairs[pair]
+        return f"{self.runs[first]}/{self.runs[second]}"
