@@ -1,6 +1,6 @@
 """Do intervals hold the truth as often as they say, and do tests reject what is true no more often? On known populations.
 
-As a script it prints the tables of the README: python tests/test_soundness.py. Asserted is what theory says exactly: t on
+As a script it prints tables of the README: python tests/test_soundness.py. Asserted is what theory says exactly: t on
 normal scores, signs flipped, and the false discovery rate of Benjamini and Hochberg; for the ANOVA see `test_anova.py`, for
 ranks `test_ranks.py`. The rest is measured, and held only to what it was when it was measured.
 """
@@ -43,11 +43,11 @@ POPULATIONS = {
 
 
 @cache
-def true_ap(relevant: int) -> float:
+def true_ap(relevant: int, shift: float = SHIFT) -> float:
     """AP of an endless collection in which one document in DOCUMENTS / relevant is relevant: precision where each stands."""
     share = relevant / DOCUMENTS
-    at = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000) + SHIFT  # scores of relevant documents
-    above = share * stats.norm.sf(at - SHIFT)
+    at = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000) + shift  # scores of relevant documents
+    above = share * stats.norm.sf(at - shift)
     return float((above / (above + (1 - share) * stats.norm.sf(at))).mean())
 
 
