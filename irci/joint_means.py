@@ -73,16 +73,18 @@ class JointMeans:
                 self.sums[scale.name] += of_topic * drawn
 
     def means(self, scale: Scale) -> Floats:
-        """float64[rows, B]: the resampled means."""
-        means: Floats = self.sums[scale.name] / self.topics.sum()
-        return means
+        """float64[rows, B]: the resampled means; nan where a single topic is resampled, which says nothing about others."""
+        num_topics = self.topics.sum()
+        means: Floats = self.sums[scale.name] / num_topics
+        return means if self.counts is None or num_topics > 1 else np.full_like(means, np.nan)
 
     def components(self, scale: Scale) -> tuple[Floats, Floats]:
         """Standard deviations [rows] of the mean: sqrt(sum v_t) / T due to documents, sqrt(sum (m_t - m)^2) / T to topics."""
         num_topics = self.topics.sum()
         own_means = self.own_means[scale.name][:, self.topics]
         documents = np.sqrt(self.own_variances[scale.name].sum(axis=1)) / num_topics
-        return documents, own_means.std(axis=1) / np.sqrt(num_topics)
+        topics = own_means.std(axis=1) / np.sqrt(num_topics)
+        return documents, topics if num_topics > 1 else np.full_like(topics, np.nan)
 
 
 def resamples_needed(means: Iterable[JointMeans], num_topics: int) -> list[int]:

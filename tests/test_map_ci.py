@@ -385,3 +385,46 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
     assert "alpha scores 0.4127 in map; on other topics of this kind it may well score from 0.3037 to 0.5216" in said()
     assert "runs that share a letter are not told apart" in said("--ranks")
     assert "weighs each by how precisely it is known" in said("--compare", "--meta", "fixed")
+
+
+def test_a_single_topic_says_nothing_about_others() -> None:
+    """Not where documents are resampled with it either, which alone would vary."""
+    for row in rows_of("--population", "both", "--compare", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]):
+        assert [row.get(each) for each in ("lower", "upper", "p", "sd_topics")] == [None] * 4
+        assert row.get("sd_documents", 1) > 0
+    ranked = rows_of("--population", "both", "--ranks", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])
+    assert [(row["lower"], row["upper"]) for row in ranked if row["measure"] == "rank"] == [(1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "topics", "warning"),
+    [
+        (["--compare"], "b c d e f g h i j", None),  # one in ten is not many
+        (
+            ["--compare"],
+            "b c d e f g h i",
+            "1 topic with fewer than 3 relevant documents, p over documents too small",
+        ),
+        (["--compare", "--population", "topics"], "b", None),
+        ([], "b", None),
+        (["--meta", "fixed"], "c", None),
+        (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents, which --meta trusts too much: a b"),
+    ],
+)
+def test_few_relevant_documents_are_warned_of(
+    options: list[str], topics: str, warning: str | None, tmp_path: Path
+) -> None:
+    """Topic a has two relevant documents, b four, the others five."""
+    relevant = dict.fromkeys("cdefghijk", 5) | {"a": 2, "b": 4}
+    chosen = ["a", *topics.split()] if topics != "c" else ["c", "d"]
+    lines = [(topic, document) for topic in relevant for document in range(6)]
+    qrels = "".join(f"{topic} 0 {document} {int(document < relevant[topic])}\n" for topic, document in lines)
+    (tmp_path / "qrels").write_text(qrels)
+    for name, sign in (("x", 1), ("y", -1)):
+        run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
+        (tmp_path / name).write_text(run)
+    files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
+    result = CliRunner().invoke(main, ["map-ci", "-B", "50", *options, "--topics", ",".join(chosen), *files])
+    assert result.exit_code == 0
+    assert ("few" in result.stderr) == (warning is not None)
+    assert warning is None or warning in result.stderr

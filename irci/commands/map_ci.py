@@ -170,6 +170,8 @@ def map_ci_command(
     sentences = [] if not explain or question.has_pairs else explanation(rows, settings.confidence)
     for base, of_base in grouped(measures) if question.takes_several_runs else ():
         pairs = Pairs.of(question, settings, table, evidence, base, of_base, inputs.threads)
+        if not inputs.quiet:
+            pairs.warn_of_few_relevant()
         for measure in of_base:
             if question.has_pairs:
                 rows += pairs.rows(measure)

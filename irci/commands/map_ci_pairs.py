@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from irci.commands.map_ci_runs import Evidence, Question, is_resampled, keys_of
 from irci.comparisons import adjusted, normal_p, smallest_sign_flip_p
+from irci.console import warn_of_topics
 from irci.differences import NOTHING, Differences, combined, from_errors, joint_errors, mean_values, over_topics
 from irci.errors import DataError
 from irci.intervals import normal_interval
@@ -21,6 +22,10 @@ from irci.scores import Scores
 from irci.topic_bootstrap import topic_counts
 
 Floats = NDArray[np.float64]
+
+# With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
+FEW, FEW_FOR_META = 3, 5
+MANY_TOPICS = 0.1
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,23 @@ class Pairs:
         smallest = smallest_sign_flip_p(topics, settings.resamples)
         allowed = (1 - settings.confidence) / (pairs if settings.correction == "holm" else 1)
         return settings.test != "randomization" or TOPICS not in self.question.populations or smallest <= allowed
+
+    def warn_of_few_relevant(self) -> None:
+        """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
+        relevance = self.evidence.relevances.get(self.base.family.graded)
+        if relevance is None or DOCUMENTS not in self.question.populations:
+            return
+        scored = ~np.isnan(self.values).all(axis=0)
+        relevant = relevance.counts.sum(axis=1)[scored]
+        topics = np.array(self.table.topics, object)[scored]
+        few = (relevant > 0) & (relevant < FEW)
+        if self.question.has_pairs and few.sum() > MANY_TOPICS * len(few):
+            happens = f"with fewer than {FEW} relevant documents, p over documents too small (--population topics)"
+            warn_of_topics(self.base.name, happens, topics[few].tolist())
+        few = (relevant > 0) & (relevant < FEW_FOR_META)
+        if self.question.meta:
+            happens = f"with fewer than {FEW_FOR_META} relevant documents, which --meta trusts too much"
+            warn_of_topics(self.base.name, happens, topics[few].tolist())
 
     @property
     def _independent(self) -> bool:

@@ -4,7 +4,7 @@ Estimates means over topics, of scores as they are (MAP) or on the logit or log 
 Resampled: the documents (topics fixed: would another collection like this one agree?), the topics (documents fixed: would
 other topics?), or both. Documents assume that the collection is a sample of similar documents; topics, that they are a
 random sample of a population. The scores of topics already vary with the documents, so that the interval over topics covers
-both; resampling both counts the documents twice and is conservative.
+both; resampling both counts the documents twice and, unless topics are few, is conservative.
 
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
