@@ -82,7 +82,7 @@ class JudgedRun:
 
     def without_lines(self) -> "JudgedRun":
         """The same, when the run itself is let go."""
-        return replace(self, lines=self.lines[:0], line_offsets=np.zeros_like(self.line_offsets))
+        return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
 @dataclass(frozen=True)
