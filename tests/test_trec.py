@@ -322,3 +322,9 @@ def test_topics_are_shared_out_to_threads(monkeypatch: pytest.MonkeyPatch) -> No
     alone, shared = judge(collection, run), judge(collection, run, threads=3)
     for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
         assert (getattr(shared, name) == getattr(alone, name)).all(), name
+
+
+def test_what_is_kept_of_a_run_keeps_no_lines_alive() -> None:
+    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(TESTDATA / "runs" / "alpha.run"))).without_lines()
+    assert (len(judged.lines), judged.lines.base, judged.line_offsets.max()) == (0, None, 0)
