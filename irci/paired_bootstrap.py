@@ -5,7 +5,6 @@ alone, so a run's replicates are the same whatever it is compared with, and all 
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from irci.kernels.paired_bootstrap import (
     ranking_structures,
 )
 from irci.resampling import Purpose, seed_word
+from irci.threads import in_order
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,7 @@ def paired_replicates(
             )  # fmt: skip
         return Replicates(scores, structures)
 
-    if threads == 1:
-        yield from map(of_topic, range(len(keys)))
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        at_once = 2 * threads  # topics whose replicates are in memory
-        for first in range(0, len(keys), at_once):
-            yield from pool.map(of_topic, range(first, min(first + at_once, len(keys))))
+    return in_order(of_topic, range(len(keys)), threads)
 
 
 def _down_to_last_relevant(

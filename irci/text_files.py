@@ -75,7 +75,8 @@ class TextFile:
         buffer, size = _read_bytes(path)
         if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
             raise FormatError(path, [Problem(_newlines(buffer, nul.start()) + 1, "binary data (a NUL byte), not text")])
-        if NEWLINE.search(buffer.data, 0, size) is None and b"\r" in buffer[:size].tobytes().rstrip():
+        newline = NEWLINE.search(buffer.data, 0, size)
+        if b"\r" in buffer[: newline.start() if newline else size].tobytes().rstrip():
             raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
         buffer[size:] = ord("\n")
         if not size or buffer[size - 1] != ord("\n"):

@@ -122,11 +122,21 @@ def _average_precision(lists: RelevantRanks) -> Floats:
 
 
 class Validator:
-    """Makes intervals from halves, with alias tables kept for each thread."""
+    """Makes intervals from halves, with alias tables kept for each thread; in a `with` block, which stops what other threads
+    are at if it is left by an error or an interrupt."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._local = threading.local()
+        self._stopped = False
+
+    def __enter__(self) -> "Validator":
+        """Itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Stop the other threads after an error."""
+        self._stopped = kind is not None
 
     def outcome(self, here: Half, there: Half, listed: Bools, keys: NDArray[np.uint64]) -> Outcome:
         """What the intervals of one half make of the other's scores.
@@ -202,6 +212,8 @@ class Validator:
         for some, replicates, found in by_block(
             work, lists, keys, resamples=settings.resamples, seed=settings.seed, tables=self._local.tables
         ):
+            if self._stopped:
+                raise KeyboardInterrupt
             for name, (lower, upper) in found.items():
                 limits[name][0][some], limits[name][1][some] = lower, upper
             add_rows(sums[0], replicates)

@@ -115,6 +115,9 @@ BAD = {
         ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"],
     ),
     "binary.run": (GOOD_RUN + b"\x89PNG\x00\x01", ["3: binary data (a NUL byte), not text"]),
+    "carriage-returns-and-a-newline.run": (
+        GOOD_RUN.replace(b"\n", b"\r") + b"\n", ["lines end in CR alone, not in LF or CR LF"]
+    ),
     "carriage-returns.run": (GOOD_RUN.replace(b"\n", b"\r"), ["lines end in CR alone, not in LF or CR LF"]),
     "grade-no-integer.qrels": (
         b"1 0 a 1\n1 0 b 0.5\n1 0 c yes\n",

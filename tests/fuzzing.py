@@ -140,7 +140,7 @@ def plain_text(data: bytes) -> bytes:
     if b"\0" in data:
         line = data[: data.index(b"\0")].count(b"\n") + 1
         raise Refused([f"{line}: binary data (a NUL byte), not text"])
-    if b"\n" not in data and b"\r" in data.rstrip():
+    if b"\r" in data.split(b"\n", 1)[0].rstrip():
         raise Refused([" lines end in CR alone, not in LF or CR LF"])
     return data.removeprefix(BOM)
 

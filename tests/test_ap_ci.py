@@ -101,6 +101,13 @@ def test_topics_that_leave_no_doubt() -> None:
     assert (result.summary_lower, result.summary_upper) == pytest.approx((1 / 3, 1 / 3), abs=1e-15)
 
 
+def test_a_mean_of_topics_without_limits_has_none() -> None:
+    result = ap_ci(lists_of(([0, 0], 0), ([0], 0)), KEYS[:2], Settings("linear", resamples=100))
+    assert (result.summary, np.isnan([result.summary_lower, result.summary_upper]).all()) == (0, True)
+    one = ap_ci(lists_of(([0, 0], 0), ([0, 1], 1)), KEYS[:2], Settings("linear", resamples=100))
+    assert one.summary_lower < one.summary < one.summary_upper
+
+
 def test_printed_limits_stay_in_range() -> None:
     result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], Settings("linear", resamples=1000))
     assert result.upper[0] > 1

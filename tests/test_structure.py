@@ -40,7 +40,7 @@ EDGES = {
     "intervals": {"scales"},
     "small_r": {"intervals"},
     "corpus_bootstrap": {"threads", "collection", "resampling", "kernels"},
-    "paired_bootstrap": {"collection", "corpus_bootstrap", "resampling", "kernels"},
+    "paired_bootstrap": {"collection", "corpus_bootstrap", "resampling", "threads", "kernels"},
     "topic_bootstrap": {"intervals", "measures", "resampling", "kernels"},
     "parts": {"names", "resampling", "text_files", "trec", "kernels"},
     "anova": set(),

@@ -215,6 +215,14 @@ def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | Non
     assert np.isnan(unlisted.means).all()
 
 
+def test_an_interrupt_stops_other_threads_between_blocks() -> None:
+    validator = Validator(Settings(resamples=500))
+    with pytest.raises(KeyboardInterrupt), validator:
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        validator.outcome(half([0, 1], 2), half([0, 1], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
+
+
 def test_where_the_model_holds_exactly() -> None:
     """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
     rng = np.random.default_rng(1)

@@ -104,7 +104,7 @@ def _outcomes(
     validator = Validator(settings)
     outcomes, runs = [], []
     full: dict[str, NDArray[np.float64]] = {}
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, validator:
         for name, run, judged in inputs.runs(collection, paths):
 
             def of_split(place: int, run: Any = run, judged: Any = judged) -> list[Outcome]:

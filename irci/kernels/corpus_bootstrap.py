@@ -125,7 +125,7 @@ def _most_steps(offsets, actions):
 def _finish(drawn, sums, divisor, resample, state, undefined, scores):
     """Store the scores of the first `drawn` lanes' resamples; return how many are undefined, which become the first lanes.
 
-    An undefined score is stored too, until it is drawn again: nobody can foretell a branch here.
+    An undefined score is stored too, until it is drawn again: a branch that is taken at random costs more.
     """
     kept = 0
     for lane in range(drawn):

@@ -16,7 +16,8 @@ WHOLE_POWERS = np.array([10**i for i in range(MOST_DIGITS + 1)], np.uint64)
 # One in every byte of a word: the character 0, the upper half of a byte, and so on.
 ZEROS, UPPER_HALVES, SIXES, THREES = (0x0101010101010101 * byte for byte in (0x30, 0xF0, 0x06, 0x33))
 
-# Beyond these, the upper 128 bits of 5^q, normalised; negative powers are rounded up (Lemire 2021).
+# Beyond these, the upper 128 bits of 5^q, normalised, those of 5^-27 to 5^-1 rounded up: then a product that is exact, as in
+# 12.5000000000000000, shows it (Lemire 2021).
 LARGEST_POWER = 65
 
 
@@ -25,9 +26,8 @@ def _upper_bits_of_power(q: int) -> int:
     power: int = 5 ** abs(q)
     if q >= 0:
         return power << 128 >> power.bit_length()
-    width = 128 + 2 * power.bit_length()
-    reciprocal = (1 << width) // power + 1
-    return reciprocal >> (reciprocal.bit_length() - 128)
+    reciprocal = (1 << 127 + power.bit_length()) // power
+    return reciprocal + (q >= -27)
 
 
 _POWERS = [_upper_bits_of_power(q) for q in range(-LARGEST_POWER, LARGEST_POWER + 1)]

@@ -1,6 +1,6 @@
-"""Random bits for kernels: xoshiro256++ in lanes, one lane a resample, its state an array passed in.
+"""Random bits for kernels: xoshiro256++ in lanes, one lane a resample (or 64, where each takes a bit), its state an array.
 
-A lane's stream is keyed by (seed word, key, resample) alone, so what it draws depends neither on the number of threads nor
+A lane's stream is keyed by (seed word, key, its number) alone, so what it draws depends neither on the number of threads nor
 on how resamples are laid out in blocks. Generator: Blackman & Vigna, "Scrambled linear pseudorandom number generators",
 ACM TOMS 47(4), 2021; seeding by splitmix64, as its authors advise.
 """
@@ -8,7 +8,7 @@ ACM TOMS 47(4), 2021; seeding by splitmix64, as its authors advise.
 import numpy as np
 from numba import njit, uint64
 
-LANES = 256  # resamples side by side: their state stays in the first-level cache
+LANES = 256  # lanes side by side: their state stays in the first-level cache
 STATE_WORDS = 4
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -9,11 +9,10 @@ import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.decimals import parse_decimal, parse_integer
-from irci.kernels.words import bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
+from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
-BLOCK = 64  # bytes that are compared at a time
-LONGEST = 2**31 - 1  # bytes of a line
+LONGEST = 2**31 - 1  # bytes of a line, up to its tag
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,9 @@ if sys.byteorder != "little":
     raise ImportError("irci takes bytes for words as little-endian machines do")
 
 WORD = ir.IntType(64)
-BLOCK = ir.VectorType(ir.IntType(8), 64)
-PADDING = 64  # bytes that must follow the last one of interest: words and blocks are loaded whole
+BLOCK = 64  # bytes that are compared at a time, a bit of a word for each
+PADDING = BLOCK  # bytes that must follow the last one of interest: words and blocks are loaded whole
+BYTES = ir.VectorType(ir.IntType(8), BLOCK)
 
 
 @intrinsic
@@ -42,10 +43,10 @@ def _compared_bytes(comparison):
     """Code that compares a block of bytes with one byte: a bit for each, the first lowest."""
 
     def generate(context, builder, signature, arguments):
-        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), BLOCK.as_pointer())
-        first = builder.insert_element(ir.Constant(BLOCK, ir.Undefined), arguments[2], ir.IntType(32)(0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK.count), [0] * BLOCK.count)
-        wanted = builder.shuffle_vector(first, ir.Constant(BLOCK, ir.Undefined), everywhere)
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), BYTES.as_pointer())
+        first = builder.insert_element(ir.Constant(BYTES, ir.Undefined), arguments[2], ir.IntType(32)(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
+        wanted = builder.shuffle_vector(first, ir.Constant(BYTES, ir.Undefined), everywhere)
         found = builder.icmp_unsigned(comparison, builder.load(address, align=1), wanted)
         return builder.bitcast(found, WORD)
 

@@ -148,7 +148,9 @@ def ap_ci(
             value, limits, lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
         )
     undefined = lists.num_relevant == 0
-    summary_lower, summary_upper = normal_interval(summary, sd_of_mean, settings.confidence)
+    # What no topic has the mean has not either.
+    error = sd_of_mean if not undefined.all() else math.nan
+    summary_lower, summary_upper = normal_interval(summary, error, settings.confidence)
     return ApIntervals(
         measure=measure,
         value=value,

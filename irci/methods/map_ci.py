@@ -165,6 +165,8 @@ def document_intervals(
         ]
     else:
         errors = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
+    if not lists.num_relevant.any():
+        errors = [math.nan] * len(errors)
     means = [
         _normal(measure, scale, DOCUMENTS, value, error, settings)
         for measure, scale, error in zip(measures, scales, errors, strict=True)
