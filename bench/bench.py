@@ -324,7 +324,7 @@ def stages() -> Iterator[Job]:
     difference, sums = np.zeros(LANES), np.zeros(LANES)
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
     table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
-    draw(state, bits)
+    draw(LANES, state, bits)
 
     calls = {
         "draw": (draw, (LANES, state, bits)),

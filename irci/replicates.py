@@ -15,7 +15,7 @@ from irci.kernels.parts import ranks_within_part
 from irci.measures import Judgments, Measure
 from irci.names import text
 from irci.parts import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
-from irci.trec import Qrels, Run
+from irci.trec import Docnos, Qrels
 
 Floats = NDArray[np.float64]
 
@@ -48,9 +48,12 @@ class SplitCollection:
         ]
         return cls(split, part, judgments, np.array([each.relevant for each in judgments]).T)
 
-    def scores(self, run: Run, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
-        """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document."""
-        part_of_line = self.split.of(run.docnos.take(judged.lines))
+    def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
+        """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
+
+        `ranked`: the docnos of judged.lines.
+        """
+        part_of_line = self.split.of(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
             lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))

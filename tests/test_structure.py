@@ -19,7 +19,7 @@ EDGES = {
         "__init__", "commands", "options", "console", "inputs", "trec", "collection", "measures", "methods", "run_pairs",
         "corpus_bootstrap", "paired_bootstrap", "topic_bootstrap", "differences", "comparisons", "ranks", "resampling",
         "intervals", "scales", "scores", "parts", "validation", "part_scores", "replicates", "names", "parameters",
-        "factors", "standardisation", "text_files", "versions",
+        "factors", "standardisation", "text_files", "threads", "versions",
     },
     "console": {"options", "plots", "report", "scores"},
     "plots": {"plots"},

@@ -15,6 +15,7 @@ from irci.names import raw, text
 from irci.part_scores import PartScores
 from irci.parts import FileSplit, Split
 from irci.replicates import SplitCollection, hash_splits, qrels_of_part
+from irci.threads import in_order
 from irci.trec import Qrels, Run
 
 
@@ -49,7 +50,7 @@ def score_parts(
         lists = judgments.of_run(judged)
         kept = inputs.kept(judged)
         whole = np.array([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
-        on_parts = [each.scores(run, judged, measures) for each in split_collections]
+        on_parts = _scores_on_parts(run, judged, measures, split_collections, inputs.threads)
         for values in on_parts:
             values[:, ~kept] = np.nan
         found.append((name, whole, on_parts))
@@ -73,6 +74,14 @@ def score_parts(
         numbers=list(range(1, len(chosen) + 1)),
         relevant=[each.relevant[common] for each in split_collections],
     )
+
+
+def _scores_on_parts(
+    run: Run, judged: JudgedRun, measures: Sequence[Measure], splits: Sequence[SplitCollection], threads: int
+) -> list[NDArray[np.float64]]:
+    """One run's scores float64[measures, T, x] on the parts of each split."""
+    ranked = run.docnos.take(judged.lines)
+    return list(in_order(lambda split: split.scores(ranked, judged, measures), splits, threads))
 
 
 def _splits(
