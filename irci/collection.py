@@ -128,12 +128,6 @@ class RelevantRanks:
             self.retrieved[keep],
         )
 
-    def topics(self, some: slice) -> "RelevantRanks":
-        """Those of a stretch of topics."""
-        keep = np.zeros(len(self.counts), np.bool_)
-        keep[some] = True
-        return self.only(keep)
-
 
 def judge(collection: Collection, run: Run, depth: int | None = None, threads: int = 1) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.

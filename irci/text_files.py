@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,8 @@ class TextFile:
         """Read a file, unpacking it if it is gzip."""
         buffer, size = _read_bytes(path)
         if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
-            raise FormatError(path, [Problem(_newlines(buffer, nul.start()) + 1, "binary data (a NUL byte), not text")])
+            line = int(count_lines(buffer, 0, nul.start())) + 1
+            raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = NEWLINE.search(buffer.data, 0, size)
         if b"\r" in buffer[: newline.start() if newline else size].tobytes().rstrip():
             raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
@@ -93,9 +94,9 @@ class TextFile:
             edges.append(self.line_end(max(middle, edges[-1])) + 1)
         return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
-    def newlines(self, edges: Sequence[int], share: slice) -> int:
-        """How many lines a share has."""
-        return int(count_lines(self.buffer, edges[share.start], edges[share.stop]))
+    def newlines(self, begin: int, end: int) -> int:
+        """How many lines end from byte `begin` to before `end`."""
+        return int(count_lines(self.buffer, begin, end))
 
     def token(self, begin: int, end: int) -> bytes:
         """The bytes from `begin` to before `end`."""
@@ -109,7 +110,7 @@ class TextFile:
 
     def line_number(self, position: int) -> int:
         """The number, from 1, of the line that holds this byte."""
-        return _newlines(self.buffer, position) + 1
+        return self.newlines(0, position) + 1
 
 
 class Problems:
@@ -132,10 +133,6 @@ class Problems:
             raise FormatError(path, self.worded, self.count)
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
-
-
-def _newlines(buffer: NDArray[np.uint8], end: int) -> int:
-    return int(count_lines(buffer, 0, end))
 
 
 def _read_bytes(path: str) -> tuple[NDArray[np.uint8], int]:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import LONGEST, count_lines, scan_qrels, scan_run
+from irci.kernels.scan import LONGEST, scan_qrels, scan_run
 from irci.text_files import Problems, TextFile, shown
-from irci.threads import in_shares
+from irci.threads import in_order, in_shares
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
@@ -131,16 +131,15 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, NDArray[np.fl
     """The docnos and scores of a file, and what else is found in it; positions are those of the file."""
     edges = file.shares(threads)
     shares = len(edges) - 1
-    room = np.cumsum([0, *in_shares(lambda some: file.newlines(edges, some), shares, shares)])
+    room = np.cumsum([0, *in_order(lambda share: file.newlines(*edges[share : share + 2]), range(shares), shares)])
     # docno start, length, hash; score
     columns = [np.empty(room[-1], kind) for kind in (np.int64, np.int32, np.uint64, np.float64)]
 
-    def scan(some: slice) -> Scan:
-        share = some.start
-        here = slice(room[share], room[share + 1])
-        return Scan(*scan_run(file.buffer, edges[share], edges[share + 1], *(column[here] for column in columns)))
+    def scan(share: int) -> Scan:
+        here = slice(*room[share : share + 2])
+        return Scan(*scan_run(file.buffer, *edges[share : share + 2], *(column[here] for column in columns)))
 
-    found = in_shares(scan, shares, shares)
+    found = list(in_order(scan, range(shares), shares))
     lines = [each.lines for each in found]
     if sum(lines) < room[-1]:  # blank lines and comments leave room
         columns = [
@@ -185,7 +184,7 @@ def read_qrels(path: str) -> Qrels:
     file = TextFile.read(path)
     (
         start, length, docno_hash, grade, stretch_line, stretch_start, stretch_length, wrong, rubbish,
-    ) = scan_qrels(file.buffer, file.start, file.size, count_lines(file.buffer, 0, file.size))  # fmt: skip
+    ) = scan_qrels(file.buffer, file.start, file.size, file.newlines(0, file.size))  # fmt: skip
     docnos = Docnos(file.buffer, start, length, docno_hash)
     problems = Problems(file)
     problems.add(wrong, lambda i: _wrong_fields(file, wrong[i], QRELS_FIELDS))

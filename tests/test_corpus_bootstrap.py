@@ -223,7 +223,7 @@ def test_company(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
     together = resampled_scores(lists, keys, resamples=300, seed=1)
     tables = StepTables()
     tables.lookups(17, 2)
-    alone = resampled_scores(lists.topics(slice(11, 12)), keys[11:12], resamples=300, seed=1, tables=tables)
+    alone = resampled_scores(lists.only(np.arange(len(keys)) == 11), keys[11:12], resamples=300, seed=1, tables=tables)
     assert np.array_equal(alone[0], together[11])
 
 

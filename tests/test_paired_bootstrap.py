@@ -133,7 +133,7 @@ def test_single_runs_against_corpus_bootstrap(measure: int, cut: int, topic: int
     resamples = 20_000
     joint = list(paired_replicates(rankings, keys, resamples=[resamples] * len(keys), seed=1, threads=2))[topic].scores
     for place, (run, _) in enumerate(judged):
-        lists = relevant_ranks(run, relevance).topics(slice(topic, topic + 1))
+        lists = relevant_ranks(run, relevance).only(np.arange(len(keys)) == topic)
         alone = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure, cut=cut)[
             0
         ]

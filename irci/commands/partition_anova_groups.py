@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.commands.partition_anova_rows import Report, Row, length_row
+from irci.commands.partition_anova_decisions import Row
+from irci.commands.partition_anova_rows import Report, length_row
 from irci.console import plural, warn
 from irci.errors import DataError, FormatError, Problem
 from irci.methods.partition_anova import all_pairs

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.commands.partition_anova_decisions import Decisions, PairRows
+from irci.commands.partition_anova_decisions import Decisions, Floats, PairRows, Row
 from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.console import plural, warn, warn_of_topics
 from irci.errors import DataError
@@ -15,9 +15,6 @@ from irci.names import raw
 from irci.part_scores import PartScores
 from irci.replicates import balanced
 from irci.resampling import topic_keys
-
-Floats = NDArray[np.float64]
-Row = dict[str, str | float | int]
 
 
 @dataclass(frozen=True)

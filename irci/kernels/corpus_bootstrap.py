@@ -195,17 +195,8 @@ def resample_scores(
                 lower_half = not lower_half
                 if not lower_half:
                     draw(lanes, state, bits)
-                table = tables[i]
-                look_up(
-                    lanes,
-                    bits,
-                    0 if lower_half else 32,
-                    threshold,
-                    choice,
-                    table_offset[table],
-                    table_bits[table],
-                    packed,
-                )
+                table, shift = tables[i], 0 if lower_half else 32
+                look_up(lanes, bits, shift, threshold, choice, table_offset[table], table_bits[table], packed)
                 if actions[i] == UNRETRIEVED:
                     _count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:

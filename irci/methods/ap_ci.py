@@ -189,9 +189,9 @@ def _resampled_limits(
     lower, upper = np.empty((2, len(value)))
     fallen_back = np.zeros(len(value), np.bool_)
     sum_of_replicates = np.zeros(settings.resamples)
-    acceleration = (
-        ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value) if settings.interval == "bca" else value
-    )
+    acceleration = np.full(len(value), np.nan)
+    if settings.interval == "bca":
+        acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Floats, Interval, NDArray[np.bool_]]:
         return some, replicates, *_interval(settings, value[some], replicates, acceleration[some])

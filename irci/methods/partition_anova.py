@@ -7,7 +7,6 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -18,6 +17,7 @@ from irci.comparisons import normal_p
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.resampling import Purpose, seed_word
+from irci.threads import in_order
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
@@ -102,8 +102,7 @@ def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: 
     def of_stretch(first: int) -> None:
         kernel(residuals, word, key, each, first, sums[:, first : first + step])
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(of_stretch, range(0, settings.resamples, step)))
+    list(in_order(of_stretch, range(0, settings.resamples, step), threads))
     return sums
 
 
