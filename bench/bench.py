@@ -31,21 +31,21 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numba
 import numpy as np
 
-from irci import trec
-from irci.anova import anova
-from irci.collection import Collection, RankedHashes, judge
-from irci.comparisons import sign_flip
-from irci.corpus_bootstrap import StepTables, resampled_scores
+from irci.bootstrap.documents import StepTables, resampled_scores
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.bootstrap.topics import resampled_means, topic_counts, topic_limits
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, RankedHashes, judge
+from irci.data.measures import Judgments, parse
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import look_up, pair_table
-from irci.measures import Judgments, parse
-from irci.methods import swap
-from irci.methods.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.methods.partition_anova import Settings, all_pairs, partition_anova
-from irci.paired_bootstrap import Rankings, paired_replicates
-from irci.resampling import topic_keys
-from irci.topic_bootstrap import resampled_means, topic_counts, topic_limits
+from irci.methods.swap_error import swap
+from irci.methods.swap_error.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.stats.anova import anova
+from irci.stats.tests import sign_flip
+from irci.streams import topic_keys
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

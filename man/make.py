@@ -9,7 +9,7 @@ from pathlib import Path
 from click_man.core import write_man_pages
 
 import irci
-from irci.cli import main
+from irci.cli.group import main
 
 HERE = Path(__file__).parent
 DATE = "2026-11-21"

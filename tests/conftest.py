@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from irci.collection import Collection, JudgedRun, RankedHashes, RelevantRanks, judge, ranked_hashes
-from irci.trec import read_run
+from irci.data.collection import Collection, JudgedRun, RankedHashes, RelevantRanks, judge, ranked_hashes
+from irci.data.trec_files import read_run
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"

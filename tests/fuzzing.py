@@ -31,18 +31,19 @@ from unittest import mock
 import naive
 import numpy as np
 
-from irci import collection, names, text_files, trec
-from irci.collection import Collection, judge
-from irci.commands.swap_error_data import read_counts
+from irci.data import collection, names, text_files
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, judge
+from irci.data.factors import as_lines, read_factors
+from irci.data.measures import MAP, Judgments, named
+from irci.data.names import raw, text
+from irci.data.part_scores import PartScores, read_part_scores
+from irci.data.part_scores import saved_rows as saved_parts
+from irci.data.scores import FORMATS, Scores, read_scores, saved_rows
+from irci.data.versions import Versions
 from irci.errors import DataError, FormatError
-from irci.factors import as_lines, read_factors
-from irci.measures import MAP, Judgments, named
-from irci.names import raw, text
-from irci.part_scores import PartScores, read_part_scores
-from irci.part_scores import saved_rows as saved_parts
-from irci.report import as_tsv
-from irci.scores import FORMATS, Scores, read_scores, saved_rows
-from irci.versions import Versions
+from irci.output.formats import as_tsv
+from irci.studies.swap_error.inputs import read_counts
 
 TESTDATA = Path(__file__).parent.parent / "testdata"
 CORPUS = TESTDATA / "fuzz"

@@ -10,11 +10,11 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from irci.anova import MODELS, anova
-from irci.comparisons import adjusted, tukey, unpaired_t
 from irci.kernels.generator import next_word, seed_one
 from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
-from irci.resampling import Purpose, seed_word
+from irci.stats.anova import MODELS, anova
+from irci.stats.tests import adjusted, tukey, unpaired_t
+from irci.streams import Purpose, seed_word
 
 Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
 FORMULAS = {

@@ -7,15 +7,15 @@ from conftest import TESTDATA, ap_scores, lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 
-from irci import trec
-from irci.collection import Collection, RelevantRanks, judge
-from irci.corpus_bootstrap import resampled_scores
-from irci.intervals import logit_interval, percentile_interval
+from irci.bootstrap.documents import resampled_scores
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, RelevantRanks, judge
+from irci.data.measures import MAP, Judgments, mean_over_topics
 from irci.kernels.corpus_bootstrap import NDCG, PRECISION, R_PRECISION
-from irci.measures import MAP, Judgments, mean_over_topics
 from irci.methods import ap_ci as module
 from irci.methods.ap_ci import ApIntervals, Settings, rows
-from irci.resampling import topic_keys
+from irci.stats.intervals import logit_interval, percentile_interval
+from irci.streams import topic_keys
 
 
 def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings, threads: int = 1) -> ApIntervals:
@@ -84,7 +84,7 @@ def test_topics_are_resampled_independently() -> None:
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
-    monkeypatch.setattr("irci.corpus_bootstrap.SCORES_AT_ONCE", 5 * 300)
+    monkeypatch.setattr("irci.bootstrap.documents.SCORES_AT_ONCE", 5 * 300)
     for threads in (1, 2, 3):
         pieces = ap_ci(LISTS, KEYS, Settings(resamples=300), threads=threads)
         assert np.array_equal(whole.lower, pieces.lower)

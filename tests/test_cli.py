@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from conftest import TESTDATA
 
 import irci
-from irci.cli import main
+from irci.cli.group import main
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
@@ -315,11 +315,11 @@ def test_interrupt() -> None:
 
 
 def test_help_imports_click_only() -> None:
-    code = "import sys; from irci.cli import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+    code = "import sys; from irci.cli.group import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = out.splitlines()[-1]
     assert "'click'" in loaded
-    for module in ("numpy", "scipy", "numba", "tqdm", "irci.trec"):
+    for module in ("numpy", "scipy", "numba", "tqdm", "irci.data.trec_files"):
         assert f"'{module}'" not in loaded
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, TESTDATA
 
-from irci import citations
-from irci.cli import main
+from irci.cli.group import main
+from irci.studies import citations
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}

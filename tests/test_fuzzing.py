@@ -9,8 +9,9 @@ import naive
 import pytest
 from fuzzing import CORPUS, TARGETS, Finding, Report, corpus, fuzz, limits, outcome
 
-from irci import text_files, trec
-from irci.scores import Scores
+from irci.data import text_files
+from irci.data import trec_files as trec
+from irci.data.scores import Scores
 
 FILES = sorted(CORPUS.iterdir())
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from conftest import ap_scores, lists_of, random_ranking
 
-from irci import trec
-from irci.collection import Collection, Relevance, judge, relevant_ranks
-from irci.corpus_bootstrap import StepTables, resampled_scores
+from irci.bootstrap.documents import StepTables, resampled_scores
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, Relevance, judge, relevant_ranks
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
-from irci.resampling import topic_keys
+from irci.streams import topic_keys
 
 SMALL = [
     ([1], 1),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from irci.intervals import (
+from irci.stats.intervals import (
     bca_interval,
     delta_logit_interval,
     linear_interval,

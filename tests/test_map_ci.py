@@ -10,19 +10,19 @@ from click.testing import CliRunner
 from conftest import TESTDATA, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
-from irci.cli import main
-from irci.collection import Collection, Relevance
-from irci.corpus_bootstrap import resampled_scores
-from irci.intervals import logit_interval
-from irci.joint_means import JointMeans, resamples_needed
-from irci.measures import parse
-from irci.methods.map_ci import Settings, document_intervals, topic_interval
-from irci.paired_bootstrap import Rankings, paired_replicates
-from irci.resampling import topic_keys
-from irci.scales import LOG, PLAIN, logit_scale
-from irci.small_r import corrected
-from irci.topic_bootstrap import topic_counts, topic_limits
-from irci.trec import read_qrels
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.joint_means import JointMeans, resamples_needed
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.cli.group import main
+from irci.data.collection import Collection, Relevance
+from irci.data.measures import parse
+from irci.data.trec_files import read_qrels
+from irci.methods.map_ci.means import Settings, document_intervals, topic_interval
+from irci.stats.intervals import logit_interval
+from irci.stats.scales import LOG, PLAIN, logit_scale
+from irci.stats.small_r import corrected
+from irci.streams import topic_keys
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}

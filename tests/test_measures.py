@@ -10,8 +10,8 @@ import naive
 import numpy as np
 import pytest
 
+from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
 from irci.kernels import measures as kernels
-from irci.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
 
 
 def lists_of(grades: list[int], missing: list[int], level: int = 1, most: int | None = None) -> JudgedLists:

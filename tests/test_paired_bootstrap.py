@@ -9,14 +9,14 @@ import pytest
 from conftest import TESTDATA, random_ranking, ranked
 from scipy import stats
 
-from irci import trec
-from irci.collection import Collection, RankedHashes, Relevance, relevant_ranks
-from irci.corpus_bootstrap import resampled_scores
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, RankedHashes, Relevance, relevant_ranks
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
-from irci.paired_bootstrap import Rankings, Replicates, paired_replicates
-from irci.resampling import topic_keys
+from irci.streams import topic_keys
 
 RESAMPLES = 50_000
 Z = 4  # standard errors

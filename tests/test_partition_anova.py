@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from conftest import SHARED, TESTDATA
 from scipy import stats
 
-from irci.cli import main
-from irci.comparisons import sign_flip, unpaired_t
+from irci.cli.group import main
+from irci.data.replicates import balanced
+from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.methods.partition_anova import all_pairs
-from irci.parts import BalancedSplit, HashSplit, joined_topics
-from irci.replicates import balanced
-from irci.resampling import topic_keys
+from irci.stats.tests import sign_flip, unpaired_t
+from irci.streams import topic_keys
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from conftest import TESTDATA
 
-from irci.cli import main
+from irci.cli.group import main
 from irci.errors import DataError
-from irci.plots import KINDS, SETTINGS, draw
-from irci.plots.panels import LONGEST_LABEL, figure_of, label
+from irci.output.plots import KINDS, SETTINGS, draw
+from irci.output.plots.panels import LONGEST_LABEL, figure_of, label
 
 matplotlib = pytest.importorskip("matplotlib")
 

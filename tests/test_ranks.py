@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from irci.ranks import letters, ranks, surely_better, surely_better_over_topics
-from irci.topic_bootstrap import topic_counts
+from irci.bootstrap.topics import topic_counts
+from irci.stats.ranks import letters, ranks, surely_better, surely_better_over_topics
 
 
 @pytest.mark.parametrize("runs", [1, 2, 5, 12])

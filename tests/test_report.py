@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.report import FORMATS, as_text, write_file
+from irci.output.formats import FORMATS, as_text, write_file
 
 ROWS: list[dict[str, Any]] = [
     {"measure": "map", "topic": "1", "value": 1 / 3, "lower": math.nan, "upper": 2 / 3, "run": "é\udcff", "flag": True},

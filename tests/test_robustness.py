@@ -22,8 +22,9 @@ from click.testing import CliRunner, Result
 from conftest import ROOT, TESTDATA
 from numba import njit
 
-from irci import text_files, trec
-from irci.cli import main
+from irci.cli.group import main
+from irci.data import text_files
+from irci.data import trec_files as trec
 from irci.errors import FormatError
 from irci.kernels import scan
 

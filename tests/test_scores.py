@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.cli import main
+from irci.cli.group import main
+from irci.data.measures import named
+from irci.data.scores import Scores, read_scores, saved_rows
 from irci.errors import DataError, FormatError
-from irci.measures import named
-from irci.report import as_tsv
-from irci.scores import Scores, read_scores, saved_rows
-from irci.standardisation import standardise
+from irci.output.formats import as_tsv
+from irci.stats.standardisation import standardise
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]

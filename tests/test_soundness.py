@@ -15,11 +15,11 @@ import pytest
 from conftest import lists_of
 from scipy import stats
 
-from irci.comparisons import adjusted, paired_t, sign_flip
-from irci.corpus_bootstrap import StepTables
+from irci.bootstrap.documents import StepTables
+from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.ap_ci import Settings, ap_ci
-from irci.resampling import topic_keys
-from irci.topic_bootstrap import topic_counts, topic_limits
+from irci.stats.tests import adjusted, paired_t, sign_flip
+from irci.streams import topic_keys
 
 pytestmark = pytest.mark.slow
 

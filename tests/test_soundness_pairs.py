@@ -16,18 +16,18 @@ import pytest
 from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
-from irci.collection import RankedHashes
-from irci.commands.map_ci_pairs import Pairs
-from irci.commands.map_ci_runs import Evidence, Question, keys_of
+from irci.bootstrap.joint_resamples import Comparison, resampled_together
+from irci.bootstrap.shared_documents import Rankings
+from irci.data.collection import RankedHashes
+from irci.data.measures import MAP, named
+from irci.data.scores import Scores
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
-from irci.measures import MAP, named
-from irci.meta import METHODS
-from irci.methods.discriminative_power import discriminative_power
-from irci.methods.map_ci import BOTH, DOCUMENTS, TOPICS, Settings
-from irci.paired_bootstrap import Rankings
-from irci.run_pairs import Comparison, resampled_together
-from irci.scales import PLAIN, logit_scale
-from irci.scores import Scores
+from irci.methods.map_ci.means import BOTH, DOCUMENTS, TOPICS, Settings
+from irci.methods.swap_error.discriminative_power import discriminative_power
+from irci.stats.meta import METHODS
+from irci.stats.scales import PLAIN, logit_scale
+from irci.studies.map_ci.pairs import Pairs
+from irci.studies.map_ci.runs import Evidence, Question, keys_of
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from conftest import SHARED, TESTDATA
 from scipy import stats
 
-from irci.cli import main
+from irci.cli.group import main
 from irci.methods.stdap_ci import Experiment, mean_interval, type_one, welch
 
 QRELS = str(TESTDATA / "qrels.txt")

@@ -14,17 +14,22 @@ import pytest
 from click.testing import CliRunner
 from conftest import SHARED, TESTDATA
 
-from irci.cli import main
-from irci.commands.swap_error_data import Source, cube_of
-from irci.inputs import Inputs
+from irci.bootstrap.topics import topic_counts
+from irci.cli.group import main
+from irci.data.experiment import Inputs
+from irci.data.measures import parse
+from irci.data.versions import Versions, arrange
 from irci.kernels import query_sets
-from irci.measures import parse
-from irci.methods import error_rate, swap
-from irci.methods.discriminative_power import discriminative_power
-from irci.methods.error_rate import Study, designs_of_versions, error_rates_over_topics, error_rates_over_versions
-from irci.methods.swap import BINS, difference_needed
-from irci.topic_bootstrap import topic_counts
-from irci.versions import Versions, arrange
+from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error.discriminative_power import discriminative_power
+from irci.methods.swap_error.error_rate import (
+    Study,
+    designs_of_versions,
+    error_rates_over_topics,
+    error_rates_over_versions,
+)
+from irci.methods.swap_error.swap import BINS, difference_needed
+from irci.studies.swap_error.inputs import Source, cube_of
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"

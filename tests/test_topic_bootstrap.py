@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.intervals import bca_interval, percentile_interval
-from irci.topic_bootstrap import mean_acceleration, resampled_means, topic_counts
+from irci.bootstrap.topics import mean_acceleration, resampled_means, topic_counts
+from irci.stats.intervals import bca_interval, percentile_interval
 
 SCORES = np.random.default_rng(1).beta(1, 3, 50)
 

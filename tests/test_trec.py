@@ -16,9 +16,10 @@ from conftest import TESTDATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from irci import collection as collection_module
-from irci import names, text_files, trec
-from irci.collection import Collection, Relevance, judge
+from irci.data import collection as collection_module
+from irci.data import names, text_files
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, Relevance, judge
 from irci.errors import FormatError
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from conftest import SHARED
 
-from irci.cli import main
-from irci.measures import TABLE
+from irci.cli.group import main
+from irci.data.measures import TABLE
 
 COLUMNS = 3
 # What trec_eval does not have.

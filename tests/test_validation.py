@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from conftest import TESTDATA, lists_of
 from scipy import stats
 
-from irci.cli import main
-from irci.collection import Collection, Relevance, judge
+from irci.cli.group import main
+from irci.data.collection import Collection, Relevance, judge
+from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
+from irci.data.trec_files import Docnos, read_qrels, read_run
 from irci.errors import DataError, FormatError
-from irci.parts import FileSplit, HashSplit, Md5Split, Split
-from irci.resampling import Purpose, seed_word, topic_keys
-from irci.trec import Docnos, read_qrels, read_run
-from irci.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
+from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
+from irci.streams import Purpose, seed_word, topic_keys
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from conftest import SHARED, TESTDATA
 from scipy import stats
 
-from irci.cli import main
+from irci.cli.group import main
 from irci.methods.wcw import (
     Settings,
     anova_power,
@@ -202,7 +202,7 @@ def test_variance_of_robust_2004() -> None:
 
 
 def test_no_kernel_is_loaded_for_given_variances() -> None:
-    code = "import sys; from irci.cli import main; main(['wcw', '--variance', 'AP=.05'], standalone_mode=False);"
+    code = "import sys; from irci.cli.group import main; main(['wcw', '--variance', 'AP=.05'], standalone_mode=False);"
     code += "sys.exit('numba' in sys.modules or 'scipy.stats' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import RelevantRanks
+from irci.data.collection import RelevantRanks
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
     NDCG,
@@ -24,7 +24,7 @@ from irci.kernels.corpus_bootstrap import (
     resample_scores,
 )
 from irci.kernels.poisson_tables import NEGLIGIBLE, pair_table
-from irci.resampling import Purpose, seed_word
+from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 
 Floats = NDArray[np.float64]

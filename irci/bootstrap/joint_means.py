@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.paired_bootstrap import Replicates
-from irci.scales import Scale
+from irci.bootstrap.shared_documents import Replicates
+from irci.stats.scales import Scale
 
 Floats = NDArray[np.float64]
 

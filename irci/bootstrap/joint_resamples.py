@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.differences import NOTHING, Pairs, TopicSpreads, common_topics
-from irci.joint_means import JointMeans, pool, resamples_needed, with_pooled_runs
-from irci.methods.map_ci import BOTH, DOCUMENTS, Settings
-from irci.names import places_by_name
-from irci.paired_bootstrap import Rankings, paired_replicates
-from irci.scales import Scale
-from irci.topic_bootstrap import topic_counts
+from irci.bootstrap.joint_means import JointMeans, pool, resamples_needed, with_pooled_runs
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.bootstrap.topics import topic_counts
+from irci.data.names import places_by_name
+from irci.methods.map_ci.differences import NOTHING, Pairs, TopicSpreads, common_topics
+from irci.methods.map_ci.means import BOTH, DOCUMENTS, Settings
+from irci.stats.scales import Scale
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, RankedHashes, Relevance, relevant_ranks
-from irci.corpus_bootstrap import cumulative_terms, lowest_rank
+from irci.bootstrap.documents import cumulative_terms, lowest_rank
+from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, relevant_ranks
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import (
@@ -22,7 +22,7 @@ from irci.kernels.paired_bootstrap import (
     paired_scores,
     ranking_structures,
 )
-from irci.resampling import Purpose, seed_word
+from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 
 

@@ -6,10 +6,10 @@ The same topics are drawn for every run scored on equally many, so that runs can
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import Interval, bca_interval, percentile_interval
+from irci.data.measures import mean_over_topics
 from irci.kernels.topics import draw_topics, mean_over_drawn
-from irci.measures import mean_over_topics
-from irci.resampling import Purpose, seed_word
+from irci.stats.intervals import Interval, bca_interval, percentile_interval
+from irci.streams import Purpose, seed_word
 
 Floats = NDArray[np.float64]
 

@@ -1,1 +1,1 @@
-"""One module a command: its options, and what it does with them. Methods load when a command runs."""
+"""What is typed: the group, the shared options, one module a command. The only importer of click."""

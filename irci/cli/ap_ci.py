@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci import options
+from irci.cli import options
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from irci.inputs import Inputs
-    from irci.measures import Measure
+    from irci.data.experiment import Inputs
+    from irci.data.measures import Measure
+    from irci.data.scores import Scores
     from irci.methods.ap_ci import ApIntervals, Settings
-    from irci.scores import Scores
 
     Result = tuple[str, list[str], list[ApIntervals]]
 
@@ -99,15 +99,15 @@ def ap_ci_command(
     """
     from dataclasses import asdict
 
-    from irci.console import save, write
-    from irci.inputs import Inputs, run_files
-    from irci.measures import MAP
+    from irci.cli.console import save, write
+    from irci.data.experiment import Inputs, run_files
+    from irci.data.measures import MAP
     from irci.methods import ap_ci
 
     inputs = Inputs.taken_from(others)
     options.check_validation(validate)
     if validate:
-        from irci.commands.validation import validate_command
+        from irci.studies.validation import validate_command
 
         validate_command("ap-ci", inputs, run_files(runs, runs_from, qrels))
         return
@@ -155,7 +155,7 @@ def ap_ci_command(
 
 def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:
     """The means in plain words."""
-    from irci.commands.explanations import sentences_of_means
+    from irci.studies.sentences import sentences_of_means
 
     what = "on these topics, with other documents of this kind,"
     return [
@@ -175,13 +175,13 @@ def run_results(
     """The intervals of every run: (name, topics, one result a measure); and the scores as a table."""
     import numpy as np
 
-    from irci.collection import relevant_ranks
-    from irci.corpus_bootstrap import StepTables
-    from irci.measures import Judgments
+    from irci.bootstrap.documents import StepTables
+    from irci.data.collection import relevant_ranks
+    from irci.data.measures import Judgments
+    from irci.data.names import text
+    from irci.data.scores import Scores
     from irci.methods.ap_ci import ap_ci, without_limits
-    from irci.names import text
-    from irci.resampling import topic_keys
-    from irci.scores import Scores
+    from irci.streams import topic_keys
 
     collection = inputs.collection(qrels)
     topics = np.array([text(topic) for topic in collection.qrels.topics], object)
@@ -225,7 +225,7 @@ def run_results(
 
 def table_results(table: Scores) -> list[Result]:
     """The scores of a table, without limits."""
-    from irci.measures import named
+    from irci.data.measures import named
     from irci.methods.ap_ci import without_limits
 
     return [
@@ -246,7 +246,7 @@ def check_ap_only(measures: Sequence[Measure], interval: str, method: str) -> No
 
 def warn_of_intervals(run: str, topics: NDArray[np.object_], result: ApIntervals, interval: str) -> None:
     """Say which intervals are not what was asked for, or say nothing."""
-    from irci.console import warn_of_topics
+    from irci.cli.console import warn_of_topics
 
     hint = "" if interval == "percentile" else "; try --interval percentile"
     for happens, chosen in (

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irci.cli.options import kind_of_picture
 from irci.errors import DataError, visible
-from irci.options import kind_of_picture
-from irci.report import FORMATS, write_file
+from irci.output.formats import FORMATS, write_file
 
 if TYPE_CHECKING:
-    from irci.scores import Scores
+    from irci.data.scores import Scores
 
 NAMED = 5  # how many topics a warning names
 
@@ -64,7 +64,7 @@ def write(
     `plot`: draw the rows too, or those that are for drawing.
     """
     if plot is not None:
-        from irci.plots import draw
+        from irci.output.plots import draw
 
         _write_file(plot, draw(rows if drawn is None else drawn, kind_of_picture(plot), signature.get("confidence")))
     text = FORMATS[output_format](rows, signature, notes).encode("utf-8", "surrogateescape")
@@ -83,7 +83,7 @@ def write(
 
 def save(scores: "Scores", path: str) -> None:
     """Write a long table of scores."""
-    from irci.scores import saved_rows  # which takes kernels along, and not all commands need any
+    from irci.data.scores import saved_rows  # which takes kernels along, and not all commands need any
 
     save_rows(list(saved_rows(scores)), path)
 

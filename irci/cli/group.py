@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 import irci
-from irci.commands.ap_ci import ap_ci_command
-from irci.commands.map_ci import map_ci_command
-from irci.commands.partition_anova import partition_anova_command
-from irci.commands.stdap_ci import stdap_ci_command
-from irci.commands.swap_error import swap_error_command
-from irci.commands.wcw import wcw_command
+from irci.cli.ap_ci import ap_ci_command
+from irci.cli.map_ci import map_ci_command
+from irci.cli.partition_anova import partition_anova_command
+from irci.cli.stdap_ci import stdap_ci_command
+from irci.cli.swap_error import swap_error_command
+from irci.cli.wcw import wcw_command
 from irci.errors import FormatError, IrciError, visible
 
 EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
@@ -78,7 +78,7 @@ def help_measures_command() -> None:
     A cutoff follows the name after _ or . (P_10, P.5,10,20); without one, P and its like stand for trec_eval's nine.
     AP, P@10, nDCG@10, RR and so on are understood. Documents can be resampled (irci ap-ci) for those marked *.
     """
-    from irci.measures import TABLE
+    from irci.data.measures import TABLE
 
     for family in TABLE:
         suffix = f"_{family.parameter.upper()}" if family.parameter else ""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci import options
+from irci.cli import options
 
 if TYPE_CHECKING:
-    from irci.commands.map_ci_runs import Question
-    from irci.measures import Measure
-    from irci.methods.map_ci import Settings
+    from irci.data.measures import Measure
+    from irci.methods.map_ci.means import Settings
+    from irci.studies.map_ci.runs import Question
 
 
 @click.command(
@@ -124,20 +124,20 @@ def map_ci_command(
 
     Files may be gzip; - is standard input.
     """
-    from irci.commands.map_ci_pairs import Pairs
-    from irci.commands.map_ci_runs import Evidence, Question, grouped, read_runs, rows_of_runs
-    from irci.comparisons import is_exact
-    from irci.console import save, warn, write
-    from irci.inputs import Inputs, run_files
-    from irci.measures import MAP, named
-    from irci.methods.map_ci import Settings
+    from irci.cli.console import save, warn, write
+    from irci.data.experiment import Inputs, run_files
+    from irci.data.measures import MAP, named
+    from irci.methods.map_ci.means import Settings
+    from irci.stats.tests import is_exact
+    from irci.studies.map_ci.pairs import Pairs
+    from irci.studies.map_ci.runs import Evidence, Question, grouped, read_runs, rows_of_runs
 
     if all_pairs and (compare or baseline is not None):
         raise click.UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
     inputs = Inputs.taken_from(others)
     options.check_validation(validate)
     if validate:
-        from irci.commands.validation import validate_command
+        from irci.studies.validation import validate_command
 
         validate_command("map-ci", inputs, run_files(runs, runs_from, qrels))
         return
@@ -210,7 +210,7 @@ def map_ci_command(
 
 def explanation(rows: Sequence[dict[str, Any]], confidence: float) -> list[str]:
     """The means in plain words."""
-    from irci.commands.explanations import sentences_of_means
+    from irci.studies.sentences import sentences_of_means
 
     what = {
         "documents": "with other documents of this kind, on these topics",

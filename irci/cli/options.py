@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from irci.parameters import Fraction, MeasureName
+from irci.cli.parameters import Fraction, MeasureName
 from irci.threads import processors
 
 PICTURES = ("png", "svg", "pdf")
@@ -16,7 +16,7 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
     """The measures asked for, each once, in trec_eval's order of output."""
     if not chosen:
         return []
-    from irci.measures import TABLE
+    from irci.data.measures import TABLE
 
     measures = {measure.name: measure for several in chosen for measure in several}.values()
     place = {family.name: place for place, family in enumerate(TABLE)}
@@ -238,7 +238,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Print citations if asked to; else as ever."""
         if "--cite" in args:
-            from irci.citations import bibtex
+            from irci.studies.citations import bibtex
 
             click.echo(bibtex(str(self.name), args), nl=False)
             ctx.exit()
@@ -324,7 +324,7 @@ def check_validation(validate: bool) -> None:
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what is read and what of it is used (`irci.inputs.Inputs`), in the order of the help."""
+    """The options that say what is read and what of it is used (`irci.data.experiment.Inputs`), in the order of the help."""
     for option in reversed(
         (
             relevance_level, max_grade, depth, topics, missing, no_relevant, complete, names, runs_from,

@@ -13,7 +13,7 @@ class MeasureName(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The measures of this name, or a usage error."""
-        from irci.measures import named, parse
+        from irci.data.measures import named, parse
 
         try:
             return parse(value)
@@ -24,7 +24,7 @@ class MeasureName(click.ParamType[Any]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The measures that begin so."""
-        from irci.measures import TABLE
+        from irci.data.measures import TABLE
 
         return [CompletionItem(family.name) for family in TABLE if family.name.startswith(incomplete)]
 

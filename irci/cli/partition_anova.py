@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci import options
+from irci.cli import options
 
 if TYPE_CHECKING:
-    from irci.measures import Measure
-    from irci.part_scores import PartScores
+    from irci.data.measures import Measure
+    from irci.data.part_scores import PartScores
 
 TESTS = ("t", "unpaired-t", "randomization", "randomization-one-sided", "tukey")
 # What --published sets, unless the option is given.
@@ -170,14 +170,14 @@ def partition_anova_command(
     """
     from dataclasses import replace
 
-    from irci.commands.partition_anova_groups import read_groups, rows_of_groups
-    from irci.commands.partition_anova_rows import Report, Request
-    from irci.console import save_rows, write
+    from irci.cli.console import save_rows, write
+    from irci.data.experiment import Inputs, run_files
+    from irci.data.measures import MAP
+    from irci.data.part_scores import read_part_scores, saved_rows
     from irci.errors import DataError
-    from irci.inputs import Inputs, run_files
-    from irci.measures import MAP
     from irci.methods.partition_anova import Settings
-    from irci.part_scores import read_part_scores, saved_rows
+    from irci.studies.partition_anova.groups import read_groups, rows_of_groups
+    from irci.studies.partition_anova.study import Report, Request
 
     if standardise is not None or scores_format is not None or options.is_given("no_relevant"):
         raise click.UsageError("--standardise, --scores-format and --no-relevant are for other commands.")
@@ -201,7 +201,7 @@ def partition_anova_command(
             raise DataError(f"no scores of {lacking}; there are {', '.join(table.whole)}")
         table.whole = {name: table.whole[name] for name in wanted}
     else:
-        from irci.commands.partition_anova_parts import score_parts
+        from irci.studies.partition_anova.parts import score_parts
 
         if not paths:
             raise click.UsageError("Missing argument 'RUN...'.")

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 import irci
-from irci import options
-from irci.parameters import Numbers
+from irci.cli import options
+from irci.cli.parameters import Numbers
 
 
 def _parameters() -> list[click.Parameter]:
@@ -120,7 +120,7 @@ def stdap_ci_command(
     each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
     different reference systems cannot be compared: keep the factors, and use them again.
     """
-    from irci.console import write
+    from irci.cli.console import write
 
     if standardise is not None:
         raise click.UsageError("--standardise is for other commands: here it is --transform.")
@@ -131,7 +131,7 @@ def stdap_ci_command(
             raise click.UsageError(
                 "--summary takes no files, and of options --confidence, --any-reference and those of output."
             )
-        from irci.commands.stdap_ci_rows import summary_rows
+        from irci.studies.stdap_ci import summary_rows
 
         rows = list(summary_rows(summaries, others["confidence"], any_reference))
         write(rows, output_format, output, signature | {"confidence": others["confidence"]}, plot=plot)
@@ -157,7 +157,7 @@ def stdap_ci_command(
         for name in ("sizes", "trials", "replace", "figures"):
             if options.is_given(name):
                 raise click.UsageError(f"--{name} is for --type-one.")
-    from irci.commands.stdap_ci_rows import Request, answer
+    from irci.studies.stdap_ci import Request, answer
 
     request = Request(**{name: others.pop(name) for name in Request.__dataclass_fields__})
     rows, notes, settings = answer(request, files, measures, others)

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 import irci
-from irci import options
-from irci.parameters import Numbers
+from irci.cli import options
+from irci.cli.parameters import Numbers
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
@@ -39,8 +39,8 @@ class Rule(click.ParamType[Any]):
     name = "rule"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What it says (`irci.versions.Versions`), or a usage error."""
-        from irci.versions import Versions
+        """What it says (`irci.data.versions.Versions`), or a usage error."""
+        from irci.data.versions import Versions
 
         if RULE not in value:
             return Versions.of_file(value)
@@ -169,10 +169,10 @@ def swap_error_command(
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their
     queries. Other procedures print swap rates, and the power of a bootstrap test.
     """
-    from irci.commands.swap_error_data import Source
-    from irci.commands.swap_error_rows import Request, answer, counts_answer
-    from irci.console import write
-    from irci.inputs import Inputs
+    from irci.cli.console import write
+    from irci.data.experiment import Inputs
+    from irci.studies.swap_error.inputs import Source
+    from irci.studies.swap_error.study import Request, answer, counts_answer
 
     for name, procedures in OF_PROCEDURE.items():
         if options.is_given(name) and (counts is not None or procedure not in procedures):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci import options
-from irci.parameters import Numbers
+from irci.cli import options
+from irci.cli.parameters import Numbers
 
 if TYPE_CHECKING:
     from irci.methods.wcw import Settings
@@ -127,7 +127,7 @@ def wcw_command(
     between two systems with a number of topics (wcw_NAME), or the number of topics for a width (topics_NAME).
     No data are needed; with QRELS and RUNs, or --scores, variances are estimated (and may be standardised first).
     """
-    from irci.console import warn, write
+    from irci.cli.console import warn, write
     from irci.methods.wcw import Settings
 
     settings = Settings(**{name: others.pop(name) for name in Settings.__dataclass_fields__})
@@ -149,7 +149,7 @@ def wcw_command(
     elif variances and files:
         raise click.UsageError("variances are given: leave out the files.")
     elif files:
-        from irci.commands.wcw_data import variances_of
+        from irci.studies.wcw import variances_of
 
         found = variances_of(
             files, measures, residual, pool, runs_from, scores, scores_format, save_scores, standardise, others
@@ -240,8 +240,8 @@ def noncentrality_rows(settings: Settings) -> Iterator[Row]:
     """lambda over the number of systems, and 4 z^2, near which the ANOVA tool stands in for the interval."""
     from dataclasses import replace
 
-    from irci.intervals import normal_quantile
     from irci.methods.wcw import exact_noncentrality, linear_noncentrality
+    from irci.stats.intervals import normal_quantile
 
     for systems in range(2, 51):
         of_systems = replace(settings, systems=systems)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.trec_files import Qrels, Run
 from irci.kernels.ranking import judged_ranks, judgment_tables
 from irci.threads import in_shares
-from irci.trec import Qrels, Run
 
 MANY_LINES = 200_000  # of a run, from which on threads share the work
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, Relevance, judge
-from irci.console import inform, plural, warn, warn_of_topics, with_progress
+from irci.cli.console import inform, plural, warn, warn_of_topics, with_progress
+from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.measures import Judgments, Measure
+from irci.data.names import STDIN, file_name, places_by_name, raw, text
+from irci.data.scores import Scores, read_scores
+from irci.data.text_files import read_lines
+from irci.data.trec_files import Run, read_qrels, read_run
 from irci.errors import DataError, FormatError
-from irci.measures import Judgments, Measure
-from irci.names import STDIN, file_name, places_by_name, raw, text
-from irci.scores import Scores, read_scores
-from irci.standardisation import reference_factors, standardised
-from irci.text_files import read_lines
-from irci.trec import Run, read_qrels, read_run
+from irci.stats.standardisation import reference_factors, standardised
 
 
 @dataclass(frozen=True)

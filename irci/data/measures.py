@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import JudgedRun, Relevance
+from irci.data.collection import JudgedRun, Relevance
+from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
-from irci.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
-from irci.trec import Qrels
+from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

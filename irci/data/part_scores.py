@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.measures import named
+from irci.data.names import is_name, raw
+from irci.data.scores import read_cells
+from irci.data.text_files import decimal, read_text_lines, whole_number
 from irci.errors import DataError, FormatError, Problem
-from irci.measures import named
-from irci.names import is_name, raw
-from irci.scores import read_cells
-from irci.text_files import decimal, read_text_lines, whole_number
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | int | float]

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import JudgedRun, Relevance
+from irci.data.collection import JudgedRun, Relevance
+from irci.data.measures import Judgments, Measure
+from irci.data.names import text
+from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
+from irci.data.trec_files import Docnos, Qrels
 from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
-from irci.measures import Judgments, Measure
-from irci.names import text
-from irci.parts import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
-from irci.trec import Docnos, Qrels
 
 Floats = NDArray[np.float64]
 

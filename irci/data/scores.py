@@ -16,10 +16,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.measures import named, parse
+from irci.data.names import file_name, is_name, raw
+from irci.data.text_files import decimal, read_text_lines
 from irci.errors import DataError, FormatError, Problem
-from irci.measures import named, parse
-from irci.names import file_name, is_name, raw
-from irci.text_files import decimal, read_text_lines
 
 ALL = "all"
 RUN_ID = "runid"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.names import raw, text
+from irci.data.text_files import read_text_lines
+from irci.data.trec_files import Docnos
 from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
-from irci.names import raw, text
-from irci.resampling import Purpose, seed_word
-from irci.text_files import read_text_lines
-from irci.trec import Docnos
+from irci.streams import Purpose, seed_word
 
 Parts = NDArray[np.uint8]
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.names import STDIN, text
 from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
-from irci.names import STDIN, text
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

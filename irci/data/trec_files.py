@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.text_files import Problems, TextFile, shown
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, scan_qrels, scan_run
-from irci.text_files import Problems, TextFile, shown
 from irci.threads import in_order, in_shares
 
 RUN_FIELDS = "topic Q0 docno rank score tag"

@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.names import raw
+from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
-from irci.names import raw
-from irci.resampling import Purpose, seed_word, topic_keys
-from irci.text_files import read_text_lines
+from irci.streams import Purpose, seed_word, topic_keys
 
 Cell = tuple[str, str, str]  # system, topic, version
 Floats = NDArray[np.float64]

@@ -1,1 +1,1 @@
-"""One module per command: pure functions of arrays and a seed."""
+"""What is computed: estimators, arrays and a seed -> a result with named fields. None imports another."""

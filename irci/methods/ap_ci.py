@@ -15,9 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, add_rows, by_block
-from irci.intervals import (
+from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.data.collection import RelevantRanks
+from irci.data.measures import MAP, Measure
+from irci.kernels.influence import ap_acceleration, ap_delta_sd
+from irci.stats.intervals import (
     Interval,
     bca_interval,
     delta_logit_interval,
@@ -25,10 +27,8 @@ from irci.intervals import (
     normal_interval,
     percentile_interval,
 )
-from irci.kernels.influence import ap_acceleration, ap_delta_sd
-from irci.measures import MAP, Measure
-from irci.scales import EPSILON, PLAIN
-from irci.small_r import corrected
+from irci.stats.scales import EPSILON, PLAIN
+from irci.stats.small_r import corrected
 
 USELESS_WIDTH = 0.9
 

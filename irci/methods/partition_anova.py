@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.anova import Anova, anova
-from irci.comparisons import normal_p
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
-from irci.resampling import Purpose, seed_word
+from irci.stats.anova import Anova, anova
+from irci.stats.tests import normal_p
+from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import ROUNDING, normal_quantile, t_interval
-from irci.resampling import Purpose, seed_word
-from irci.standardisation import reference_factors
+from irci.stats.intervals import ROUNDING, normal_quantile, t_interval
+from irci.stats.standardisation import reference_factors
+from irci.streams import Purpose, seed_word
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
-from irci.corpus_bootstrap import StepTables, add_rows, by_block
-from irci.intervals import (
+from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
+from irci.data.measures import mean_over_topics
+from irci.data.splits import Split
+from irci.data.trec_files import Run
+from irci.kernels.influence import ap_acceleration
+from irci.kernels.parts import ranks_within_part
+from irci.stats.intervals import (
     ROUNDING,
     Interval,
     bca_interval,
@@ -28,13 +33,8 @@ from irci.intervals import (
     parametric_error,
     percentile_interval,
 )
-from irci.kernels.influence import ap_acceleration
-from irci.kernels.parts import ranks_within_part
-from irci.measures import mean_over_topics
-from irci.parts import Split
-from irci.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale
-from irci.small_r import corrected
-from irci.trec import Run
+from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale
+from irci.stats.small_r import corrected
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from irci.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
+from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]

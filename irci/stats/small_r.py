@@ -8,7 +8,7 @@ of relevant documents at which none among R would show with probability alpha: (
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import Interval
+from irci.stats.intervals import Interval
 
 NOMINAL_DEPTH = 1000  # of an empty list
 KINDS = ("wider", "hull")

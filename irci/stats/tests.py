@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import t_interval
+from irci.data.measures import mean_over_topics
 from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
-from irci.measures import mean_over_topics
-from irci.resampling import Purpose, seed_word
+from irci.stats.intervals import t_interval
+from irci.streams import Purpose, seed_word
 
 Floats = NDArray[np.float64]
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.console import save, warn_of_topics, write_text
+from irci.cli.console import save, warn_of_topics, write_text
+from irci.data.experiment import Inputs, run_files, where_text
+from irci.data.factors import as_lines, read_factors
+from irci.data.measures import MAP, Measure
+from irci.data.names import places_by_name
+from irci.data.scores import Scores
 from irci.errors import DataError
-from irci.factors import as_lines, read_factors
-from irci.inputs import Inputs, run_files, where_text
-from irci.measures import MAP, Measure
 from irci.methods.stdap_ci import Experiment, TypeOne, interval_of, mean_interval, type_one, welch
-from irci.names import places_by_name
-from irci.resampling import Purpose, seed_word
-from irci.scores import Scores
-from irci.standardisation import reference_factors, standardised
+from irci.stats.standardisation import reference_factors, standardised
+from irci.streams import Purpose, seed_word
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float | int]

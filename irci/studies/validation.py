@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import irci
-from irci import options
-from irci.collection import Relevance
-from irci.console import write
+from irci.cli import options
+from irci.cli.console import write
+from irci.data.collection import Relevance
+from irci.data.experiment import Inputs
+from irci.data.splits import halves
 from irci.errors import DataError
-from irci.inputs import Inputs
-from irci.intervals import normal_quantile
-from irci.parts import halves
-from irci.resampling import topic_keys
-from irci.validation import (
+from irci.methods.validation import (
     BINS,
     KINDS,
     MEANS,
@@ -33,6 +31,8 @@ from irci.validation import (
     shares,
     split_counts,
 )
+from irci.stats.intervals import normal_quantile
+from irci.streams import topic_keys
 
 Row = dict[str, str | float | int]
 

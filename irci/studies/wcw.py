@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from irci.console import save
+from irci.cli.console import save
+from irci.data.experiment import Inputs, run_files
+from irci.data.measures import MAP, Measure
 from irci.errors import DataError
-from irci.inputs import Inputs, run_files
-from irci.measures import MAP, Measure
 from irci.methods.wcw import one_way_variance, two_way_variance
 
 Row = dict[str, str | float | int]

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.comparisons import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
-from irci.intervals import Interval, normal_interval
-from irci.joint_means import JointMeans
-from irci.measures import mean_over_topics
-from irci.meta import METHODS, Combined
-from irci.scales import Scale
-from irci.topic_bootstrap import topic_counts, topic_limits
+from irci.bootstrap.joint_means import JointMeans
+from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.data.measures import mean_over_topics
+from irci.stats.intervals import Interval, normal_interval
+from irci.stats.meta import METHODS, Combined
+from irci.stats.scales import Scale
+from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

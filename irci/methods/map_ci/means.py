@@ -16,20 +16,20 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import RelevantRanks
-from irci.corpus_bootstrap import StepTables, add_rows, by_block
-from irci.intervals import (
+from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.bootstrap.joint_means import JointMeans
+from irci.bootstrap.topics import topic_limits
+from irci.data.collection import RelevantRanks
+from irci.data.measures import FAMILIES, Measure, mean_over_topics
+from irci.stats.intervals import (
     Interval,
     logit_interval,
     normal_interval,
     parametric_error,
     t_interval,
 )
-from irci.joint_means import JointMeans
-from irci.measures import FAMILIES, Measure, mean_over_topics
-from irci.scales import EPSILON, PLAIN, Scale
-from irci.small_r import corrected
-from irci.topic_bootstrap import topic_limits
+from irci.stats.scales import EPSILON, PLAIN, Scale
+from irci.stats.small_r import corrected
 
 Floats = NDArray[np.float64]
 Row = dict[str, str | float]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.comparisons import PAIRS_AT_ONCE
-from irci.topic_bootstrap import topic_counts
+from irci.bootstrap.topics import topic_counts
+from irci.stats.tests import PAIRS_AT_ONCE
 
 Floats = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import ROUNDING
 from irci.kernels import query_sets
-from irci.resampling import Purpose, seed_word
+from irci.stats.intervals import ROUNDING
+from irci.streams import Purpose, seed_word
 from irci.threads import in_shares
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.intervals import ROUNDING
-from irci.resampling import Purpose, seed_word
+from irci.stats.intervals import ROUNDING
+from irci.streams import Purpose, seed_word
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from irci.errors import DataError
-from irci.plots.curves import curve_panels
-from irci.plots.histograms import histogram_panels
-from irci.plots.intervals import interval_panels
-from irci.plots.matrices import matrix_panels
-from irci.plots.panels import Panel, Row, figure_of
+from irci.output.plots.curves import curve_panels
+from irci.output.plots.histograms import histogram_panels
+from irci.output.plots.intervals import interval_panels
+from irci.output.plots.matrices import matrix_panels
+from irci.output.plots.panels import Panel, Row, figure_of
 
 MOST_PANELS = 24
 METADATA = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
+from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
 
 HEIGHT = 3.4
 SWAP_BINS = 12  # the narrowest differences, which swap at all

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
+from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
 
 
 def histogram_panels(rows: Sequence[Row]) -> list[Panel]:

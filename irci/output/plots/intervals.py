@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.panels import (
+from irci.output.plots.panels import (
     LONGEST_LETTERS,
     MANY,
     WIDTH,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.plots.intervals import MOST_PAIRS, difference_of, series_name
-from irci.plots.panels import MANY, WIDTH, Panel, Row, grouped, label
+from irci.output.plots.intervals import MOST_PAIRS, difference_of, series_name
+from irci.output.plots.panels import MANY, WIDTH, Panel, Row, grouped, label
 
 ALPHA = 0.05
 LESS, GREATER = "#D55E00", "#0072B2"

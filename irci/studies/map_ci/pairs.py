@@ -6,20 +6,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.commands.map_ci_runs import Evidence, Question, is_resampled, keys_of
-from irci.comparisons import adjusted, normal_p, smallest_sign_flip_p
-from irci.console import warn_of_topics
-from irci.differences import NOTHING, Differences, combined, from_errors, joint_errors, mean_values, over_topics
+from irci.bootstrap.joint_resamples import Comparison, Together, resampled_together
+from irci.bootstrap.shared_documents import Rankings
+from irci.bootstrap.topics import topic_counts
+from irci.cli.console import warn_of_topics
+from irci.data.measures import Measure, mean_over_topics
+from irci.data.scores import Scores
 from irci.errors import DataError
-from irci.intervals import normal_interval
-from irci.measures import Measure, mean_over_topics
-from irci.methods.map_ci import BOTH, DOCUMENTS, TOPICS, Row, Settings
-from irci.paired_bootstrap import Rankings
-from irci.ranks import ranks, surely_better, surely_better_over_topics
-from irci.run_pairs import Comparison, Together, resampled_together
-from irci.scales import logit_scale
-from irci.scores import Scores
-from irci.topic_bootstrap import topic_counts
+from irci.methods.map_ci.differences import (
+    NOTHING,
+    Differences,
+    combined,
+    from_errors,
+    joint_errors,
+    mean_values,
+    over_topics,
+)
+from irci.methods.map_ci.means import BOTH, DOCUMENTS, TOPICS, Row, Settings
+from irci.stats.intervals import normal_interval
+from irci.stats.ranks import ranks, surely_better, surely_better_over_topics
+from irci.stats.scales import logit_scale
+from irci.stats.tests import adjusted, normal_p, smallest_sign_flip_p
+from irci.studies.map_ci.runs import Evidence, Question, is_resampled, keys_of
 
 Floats = NDArray[np.float64]
 

@@ -6,11 +6,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
-from irci.corpus_bootstrap import StepTables
-from irci.inputs import Inputs
-from irci.measures import Judgments, Measure
-from irci.methods.map_ci import (
+from irci.bootstrap.documents import StepTables
+from irci.bootstrap.joint_resamples import joint_means_of_run
+from irci.bootstrap.shared_documents import Rankings
+from irci.bootstrap.topics import topic_counts
+from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
+from irci.data.experiment import Inputs
+from irci.data.measures import Judgments, Measure
+from irci.data.names import raw, text
+from irci.data.scores import Scores
+from irci.methods.map_ci.means import (
     BOTH,
     DOCUMENTS,
     TOPICS,
@@ -23,13 +28,8 @@ from irci.methods.map_ci import (
     topic_interval,
     without_limits,
 )
-from irci.names import raw, text
-from irci.paired_bootstrap import Rankings
-from irci.resampling import topic_keys
-from irci.run_pairs import joint_means_of_run
-from irci.scales import PLAIN
-from irci.scores import Scores
-from irci.topic_bootstrap import topic_counts
+from irci.stats.scales import PLAIN
+from irci.streams import topic_keys
 
 Floats = NDArray[np.float64]
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.commands.partition_anova_decisions import Row
-from irci.commands.partition_anova_rows import Report, length_row
-from irci.console import plural, warn
+from irci.cli.console import plural, warn
+from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
 from irci.methods.partition_anova import all_pairs
-from irci.text_files import read_text_lines
+from irci.studies.partition_anova.decisions import Row
+from irci.studies.partition_anova.study import Report, length_row
 
 
 def rows_of_groups(report: Report, path: str, team_of: dict[str, str]) -> Iterator[Row]:

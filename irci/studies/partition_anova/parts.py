@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import JudgedRun
-from irci.console import plural
+from irci.cli.console import plural
+from irci.data.collection import JudgedRun
+from irci.data.experiment import Inputs, where
+from irci.data.measures import Judgments, Measure
+from irci.data.names import raw, text
+from irci.data.part_scores import PartScores
+from irci.data.replicates import SplitCollection, hash_splits, qrels_of_part
+from irci.data.splits import FileSplit, Split
+from irci.data.trec_files import Qrels, Run
 from irci.errors import DataError
-from irci.inputs import Inputs, where
-from irci.measures import Judgments, Measure
-from irci.names import raw, text
-from irci.part_scores import PartScores
-from irci.parts import FileSplit, Split
-from irci.replicates import SplitCollection, hash_splits, qrels_of_part
 from irci.threads import in_order
-from irci.trec import Qrels, Run
 
 
 def score_parts(

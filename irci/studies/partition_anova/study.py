@@ -6,15 +6,15 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.commands.partition_anova_decisions import Decisions, Floats, PairRows, Row
-from irci.comparisons import adjusted, paired_t, sign_flip, tukey, unpaired_t
-from irci.console import plural, warn, warn_of_topics
+from irci.cli.console import plural, warn, warn_of_topics
+from irci.data.names import raw
+from irci.data.part_scores import PartScores
+from irci.data.replicates import balanced
 from irci.errors import DataError
 from irci.methods.partition_anova import Settings, SystemEffects, all_pairs, pair_p_values, partition_anova
-from irci.names import raw
-from irci.part_scores import PartScores
-from irci.replicates import balanced
-from irci.resampling import topic_keys
+from irci.stats.tests import adjusted, paired_t, sign_flip, tukey, unpaired_t
+from irci.streams import topic_keys
+from irci.studies.partition_anova.decisions import Decisions, Floats, PairRows, Row
 
 
 @dataclass(frozen=True)

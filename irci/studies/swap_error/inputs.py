@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.collection import judge
-from irci.console import plural, save, warn, warn_of_topics
+from irci.cli.console import plural, save, warn, warn_of_topics
+from irci.data.collection import judge
+from irci.data.experiment import Inputs, run_files, where_text
+from irci.data.measures import MAP, Judgments, Measure
+from irci.data.names import places_by_name, raw, text
+from irci.data.scores import Scores, read_cells
+from irci.data.text_files import read_text_lines, whole_number
+from irci.data.trec_files import Run
+from irci.data.versions import Cell, Cube, Versions, arrange
 from irci.errors import DataError, FormatError, Problem
-from irci.inputs import Inputs, run_files, where_text
-from irci.measures import MAP, Judgments, Measure
-from irci.names import places_by_name, raw, text
-from irci.scores import Scores, read_cells
-from irci.text_files import read_text_lines, whole_number
-from irci.trec import Run
-from irci.versions import Cell, Cube, Versions, arrange
 
 Floats = NDArray[np.float64]
 

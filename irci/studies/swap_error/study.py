@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.commands.swap_error_data import Source, cube_of, matrix_of, read_counts, warn_of_counts
-from irci.console import NAMED, plural, warn
+from irci.cli.console import NAMED, plural, warn
+from irci.data.experiment import Inputs
+from irci.data.names import file_name
+from irci.data.scores import Scores
+from irci.data.versions import Cube, Versions
 from irci.errors import DataError
-from irci.inputs import Inputs
-from irci.methods import error_rate, swap
-from irci.methods.discriminative_power import Power, discriminative_power
-from irci.methods.error_rate import Rate, Study, counts, rates_of_counts
-from irci.methods.swap import BINS, Swaps, bin_label, difference_needed
-from irci.names import file_name
-from irci.scores import Scores
-from irci.versions import Cube, Versions
+from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error.discriminative_power import Power, discriminative_power
+from irci.methods.swap_error.error_rate import Rate, Study, counts, rates_of_counts
+from irci.methods.swap_error.swap import BINS, Swaps, bin_label, difference_needed
+from irci.studies.swap_error.inputs import Source, cube_of, matrix_of, read_counts, warn_of_counts
 
 Row = dict[str, str | float | int]
 

@@ -1,0 +1,1 @@
+"""map-ci: means of single runs, and differences between runs."""

@@ -1,0 +1,1 @@
+"""swap-error: its three procedures, one module each."""

@@ -1,0 +1,1 @@
+"""The textbook: intervals, tests, ranks and letters, scales, standardisation, small R."""

@@ -1,0 +1,1 @@
+"""map-ci: means of runs, differences between them, ranks."""

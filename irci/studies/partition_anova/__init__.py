@@ -1,0 +1,1 @@
+"""partition-anova: scores on parts, effects of systems, decisions on pairs."""

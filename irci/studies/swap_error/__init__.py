@@ -1,0 +1,1 @@
+"""swap-error: error rates, swaps, discriminative power."""
