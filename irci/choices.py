@@ -1,0 +1,67 @@
+"""What there is to choose from: the words that options take and records of settings hold, in the order that help shows."""
+
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+# Of several commands.
+Correction = Literal["holm", "bh", "none"]
+SmallR = Literal["wider", "hull"]
+Standardisation = Literal["z", "cdf", "ab"]
+Missing = Literal["zero", "drop", "error"]
+NoRelevant = Literal["zero", "drop"]
+Names = Literal["tag", "file"]
+Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown"]
+ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
+
+# ap-ci
+ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]
+ApMethod = Literal["bootstrap", "delta"]
+BcaTies = Literal["strict", "mid"]
+BcaQuantile = Literal["type7", "order"]
+
+# map-ci
+Population = Literal["documents", "topics", "both"]
+MeanMethod = Literal["bootstrap", "parametric", "t"]
+DocumentMethod = Literal["bootstrap", "parametric"]
+TopicInterval = Literal["t", "percentile", "bca"]
+Pairing = Literal["paired", "independent"]
+TopicTest = Literal["t", "randomization"]
+MetaMethod = Literal["fixed", "random", "stouffer"]
+Slots = Literal["fresh", "shared"]
+Pooled = Literal["mean", "median"]
+
+# partition-anova
+Policy = Literal["redraw", "drop", "zero", "mean"]
+Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "md6"]
+Residuals = Literal["rescaled", "raw"]
+ResidualDraw = Literal["replacement", "permutation"]
+PValue = Literal["difference", "normal", "marginal"]
+
+# stdap-ci
+Transform = Literal["z", "cdf", "ab", "none"]
+
+# swap-error
+Procedure = Literal["error-rate", "swap", "discriminative-power"]
+Base = Literal["larger", "smaller", "mean", "first"]
+TopicDraw = Literal["subset", "partition", "bootstrap"]
+SwapDraw = Literal["partition", "bootstrap"]
+
+# wcw
+Tool = Literal["anova", "ci", "t"]
+
+
+def check(record: Any) -> None:
+    """Raise ValueError if a field of a dataclass holds none of the words that its annotation allows."""
+    for name, annotation in get_type_hints(type(record)).items():
+        allowed, value = _allowed(annotation), getattr(record, name)
+        if allowed and value not in allowed:
+            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, allowed))}")
+
+
+def _allowed(annotation: Any) -> tuple[Any, ...]:
+    """The values of a Literal, or of a union of such and None; () of any other annotation."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    if annotation is type(None):
+        return (None,)
+    members = [_allowed(member) for member in get_args(annotation)]
+    return sum(members, ()) if all(members) else ()

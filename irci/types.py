@@ -1,0 +1,39 @@
+"""Arrays by what they hold, and groups laid end to end. Shapes stand in docstrings: float64[T, B] has T rows of B."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]  # places, offsets, counts
+Ints32 = NDArray[np.int32]  # ranks, rows, classes of relevance: what there is one of for each document
+Pairs = NDArray[np.int64]  # int64[P, 2]: places of the first and of the second
+Words = NDArray[np.uint64]  # docno hashes and keys of streams
+Words32 = NDArray[np.uint32]
+Bytes = NDArray[np.uint8]  # text
+Parts = NDArray[np.uint8]  # the part of the collection that each document is in
+Lines = NDArray[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
+
+
+def offsets(sizes: NDArray[Any] | Sequence[int]) -> Ints:
+    """int64[n + 1]: where each of n groups of these sizes begins, laid end to end from 0, and where the last one ends.
+
+    Of bool[n] it says how many are true before each place, so that offsets(kept)[old] are the offsets of what is kept.
+    """
+    edges = np.zeros(len(sizes) + 1, np.int64)
+    edges[1:] = np.cumsum(sizes)
+    return edges
+
+
+def owners(offsets: Ints) -> Ints:
+    """For each element of groups laid end to end at offsets[n + 1], the number of its group."""
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
+def ranges(begins: NDArray[Any], sizes: NDArray[Any]) -> Ints:
+    """Whole numbers from begins[i] on, sizes[i] of them, for each i in turn: where groups elsewhere have their elements."""
+    edges = offsets(sizes)
+    return np.arange(edges[-1]) + np.repeat(begins - edges[:-1], sizes)
