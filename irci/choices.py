@@ -1,6 +1,6 @@
 """What there is to choose from: the words that options take and records of settings hold, in the order that help shows."""
 
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
@@ -10,6 +10,7 @@ Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
 Names = Literal["tag", "file"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown"]
+Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
 # ap-ci
@@ -20,6 +21,9 @@ BcaQuantile = Literal["type7", "order"]
 
 # map-ci
 Population = Literal["documents", "topics", "both"]
+DOCUMENTS: Final = "documents"
+TOPICS: Final = "topics"
+BOTH: Final = "both"
 MeanMethod = Literal["bootstrap", "parametric", "t"]
 DocumentMethod = Literal["bootstrap", "parametric"]
 TopicInterval = Literal["t", "percentile", "bca"]
@@ -35,6 +39,7 @@ Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "m
 Residuals = Literal["rescaled", "raw"]
 ResidualDraw = Literal["replacement", "permutation"]
 PValue = Literal["difference", "normal", "marginal"]
+UnsplitTest = Literal["t", "unpaired-t", "randomization", "randomization-one-sided", "tukey"]
 
 # stdap-ci
 Transform = Literal["z", "cdf", "ab", "none"]

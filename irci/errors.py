@@ -1,9 +1,10 @@
-"""What can be wrong with the user's input. The command line turns each kind into an exit status."""
+"""What can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SHOWN = 10
+SHOWN = 10  # problems of a file
+NAMED = 5  # things in a message
 
 
 def visible(message: str) -> str:
@@ -11,6 +12,16 @@ def visible(message: str) -> str:
     return "".join(
         letter if letter >= " " and not "\x7f" <= letter <= "\x9f" else repr(letter)[1:-1] for letter in message
     )
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def first_few(names: Sequence[str]) -> str:
+    """The first few names, and dots for the others."""
+    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
 class IrciError(Exception):
@@ -53,3 +64,7 @@ class FormatError(IrciError):
 
 class DataError(IrciError):
     """Well-formed input from which the answer cannot be computed."""
+
+
+class UsageError(IrciError):
+    """Options that do not go together, or that have no effect together; they are named as they are typed."""

@@ -1,23 +1,21 @@
-"""Which runs are compared, and the joint resamples that this takes."""
+"""Joint resamples of several runs: which runs are compared, and one pass over the topics with the same resampled documents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.joint_means import JointMeans, pool, resamples_needed, with_pooled_runs
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts
+from irci.choices import BOTH, DOCUMENTS, Pooled, Population
 from irci.data.names import places_by_name
-from irci.methods.map_ci.differences import NOTHING, Pairs, TopicSpreads, common_topics
-from irci.methods.map_ci.means import BOTH, DOCUMENTS, Settings
 from irci.stats.scales import Scale
+from irci.stats.tests import PAIRS_AT_ONCE
+from irci.types import Bools, Floats, Ints, Pairs, Words
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-POOLED = ("mean", "median")
+NOTHING = -1  # as a baseline: the run's own score is the effect
+POOLED: tuple[Pooled, ...] = ("mean", "median")
 
 
 @dataclass(frozen=True)
@@ -29,8 +27,8 @@ class Comparison:
 
     names: list[str]
     pairs: Pairs
-    pooled: str | None
-    order: NDArray[np.int64]
+    pooled: Pooled | None
+    order: Ints
 
     @classmethod
     def of(cls, runs: Sequence[str], baseline: str | None, compare: bool, all_pairs: bool, alone: bool) -> "Comparison":
@@ -43,9 +41,10 @@ class Comparison:
         if not compare:
             pairs = [(run, NOTHING) for run in range(len(runs))] if alone else []
             return cls(list(runs), _as_pairs(pairs), None, order)
-        if baseline in POOLED and baseline not in runs:
-            pairs = [(run, len(runs)) for run in range(len(runs))]
-            return cls([*runs, str(baseline)], _as_pairs(pairs), baseline, order)
+        for pooled in POOLED:
+            if baseline == pooled and pooled not in runs:
+                pairs = [(run, len(runs)) for run in range(len(runs))]
+                return cls([*runs, pooled], _as_pairs(pairs), pooled, order)
         first = 0 if baseline is None else runs.index(baseline)
         return cls(list(runs), _as_pairs((run, first) for run in range(len(runs)) if run != first), None, order)
 
@@ -58,91 +57,137 @@ def _as_pairs(pairs: Iterable[tuple[int, int]]) -> Pairs:
     return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
+def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
+    """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
+    scored = ~np.isnan(values)
+    masks, which = np.unique(scored[pairs[:, 0]] & scored[pairs[:, 1]], axis=0, return_inverse=True)
+    return [(mask, np.flatnonzero(which.ravel() == place)) for place, mask in enumerate(masks)]
+
+
 @dataclass
-class Together:
+class TopicSpreads:
+    """How much differences on single topics vary with the documents: sd float64[P, T] on a scale, ddof 1.
+
+    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`).
+    """
+
+    pairs: Pairs
+    scale: Scale
+    num_topics: int
+    sd: Floats = field(init=False)
+    same: Bools = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
+        self.same = np.zeros(self.sd.shape, np.bool_)
+
+    def add(self, topic: int, scores: Floats, structures: Words) -> None:
+        """Take a topic's replicates [rows, B] and the structures uint64[rows] of its rankings."""
+        # A last row, which NOTHING is, for pairs without a baseline.
+        on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
+        for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
+            some = slice(first, first + PAIRS_AT_ONCE)
+            run, baseline = self.pairs[some].T
+            self.sd[some, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
+            self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+
+
+@dataclass
+class JointResamples:
     """What joint resamples of all runs give: means for pairs (with the pairs they are for) and for ranks, by population; and
     the spreads of single topics by scale."""
 
-    for_pairs: dict[str, list[tuple[JointMeans, NDArray[np.int64]]]] = field(default_factory=dict)
-    for_ranks: dict[str, JointMeans] = field(default_factory=dict)
+    for_pairs: dict[Population, list[tuple[JointMeans, Ints]]] = field(default_factory=dict)
+    for_ranks: dict[Population, JointMeans] = field(default_factory=dict)
     spreads: dict[str, TopicSpreads] = field(default_factory=dict)
 
 
-def resampled_together(
+@dataclass(frozen=True)
+class Draws:
+    """How often documents (and topics) are resampled, and whether a topic drawn twice gets other documents (`fresh`)."""
+
+    resamples: int
+    seed: int
+    fresh: bool = True
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What joint resamples are for: means on `scales` for `populations` (documents, both), differences on single topics on
+    `topic_scales`, ranks."""
+
+    populations: Sequence[Population]
+    scales: Sequence[Scale]
+    topic_scales: Sequence[Scale]
+    ranks: bool
+
+
+def joint_resamples(
     rankings: Rankings,
-    keys: NDArray[np.uint64],
+    keys: Words,
     comparison: Comparison,
     values: Floats,
-    settings: Settings,
+    draws: Draws,
+    wanted: Wanted,
     *,
-    populations: Sequence[str],
-    scales: Sequence[Scale],
-    topic_scales: Sequence[Scale],
-    with_ranks: bool,
     threads: int = 1,
-) -> Together:
+) -> JointResamples:
     """One pass over the topics with the same resampled documents for all runs.
 
-    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic. `populations`: documents, both.
-    `scales`: on which means are compared; `topic_scales`: on which single topics are.
+    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic.
     """
-    together = Together(
-        spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in topic_scales}
+    found = JointResamples(
+        spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )
     runs = np.arange(len(rankings.runs))
-    for population in populations:
+    for population in wanted.populations:
         if len(comparison.pairs):
-            together.for_pairs[population] = [
-                (_joint_means(np.unique(comparison.pairs[some]), mask, population, scales, settings), some)
+            found.for_pairs[population] = [
+                (_joint_means(np.unique(comparison.pairs[some]), mask, population, wanted.scales, draws), some)
                 for mask, some in common_topics(values, comparison.pairs)
                 if mask.any()
             ]
-        if with_ranks:
+        if wanted.ranks:
             scored = np.asarray(~np.isnan(values[runs]).any(axis=0))
-            together.for_ranks[population] = _joint_means(runs, scored, population, scales, settings)
-    joint = [means for sets in together.for_pairs.values() for means, _ in sets] + list(together.for_ranks.values())
+            found.for_ranks[population] = _joint_means(runs, scored, population, wanted.scales, draws)
+    joint = [means for sets in found.for_pairs.values() for means, _ in sets] + list(found.for_ranks.values())
     needed = resamples_needed(joint, values.shape[1])
-    if together.spreads:
-        needed = [max(each, settings.resamples) for each in needed]
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=settings.seed, threads=threads)
+    if found.spreads:
+        needed = [max(each, draws.resamples) for each in needed]
+    replicates = paired_replicates(rankings, keys, resamples=needed, seed=draws.seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = with_pooled_runs(of_topic, comparison.pooled, comparison.order)
         for means in joint:
             means.add(topic, scores)
-        for spreads in together.spreads.values():
+        for spreads in found.spreads.values():
             # The pooled runs have no ranking; they differ from none only where all are the same.
             structures = np.append(of_topic.structures, of_topic.structures[0] if _all_same(of_topic.structures) else 0)
-            spreads.add(topic, scores[:, : settings.resamples], structures)
-    return together
+            spreads.add(topic, scores[:, : draws.resamples], structures)
+    return found
 
 
 def joint_means_of_run(
-    rankings: Rankings,
-    keys: NDArray[np.uint64],
-    scored: Bools,
-    settings: Settings,
-    scales: Sequence[Scale],
-    threads: int,
+    rankings: Rankings, keys: Words, scored: Bools, draws: Draws, scales: Sequence[Scale], threads: int
 ) -> JointMeans:
     """The means of a single run under resampled topics and documents; `scored` bool[T]: its topics."""
-    means = _joint_means(np.arange(1), scored, BOTH, scales, settings)
+    means = _joint_means(np.arange(1), scored, BOTH, scales, draws)
     needed = resamples_needed([means], len(scored))
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=settings.seed, threads=threads)
+    replicates = paired_replicates(rankings, keys, resamples=needed, seed=draws.seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         means.add(topic, of_topic.scores)
     return means
 
 
-def _all_same(structures: NDArray[np.uint64]) -> bool:
+def _all_same(structures: Words) -> bool:
     return bool((structures == structures[0]).all())
 
 
 def _joint_means(
-    rows: NDArray[np.int64], topics: Bools, population: str, scales: Sequence[Scale], settings: Settings
+    rows: Ints, topics: Bools, population: Population, scales: Sequence[Scale], draws: Draws
 ) -> JointMeans:
     counts = None
     if population == BOTH:
-        counts = np.zeros((len(topics), settings.resamples), np.int32)
-        counts[topics] = topic_counts(int(topics.sum()), settings.resamples, settings.seed)
+        counts = np.zeros((len(topics), draws.resamples), np.int32)
+        counts[topics] = topic_counts(int(topics.sum()), draws.resamples, draws.seed)
     assert population in (DOCUMENTS, BOTH)
-    return JointMeans(rows, topics, settings.resamples, scales, counts, settings.slots == "fresh")
+    return JointMeans(rows, topics, draws.resamples, scales, counts, draws.fresh)

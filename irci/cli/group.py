@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import atexit
 import gc
-import sys
 from typing import Any
 
 import click
 
 import irci
 from irci.cli.ap_ci import ap_ci_command
+from irci.cli.console import show_what_is_logged
 from irci.cli.map_ci import map_ci_command
 from irci.cli.partition_anova import partition_anova_command
 from irci.cli.stdap_ci import stdap_ci_command
@@ -28,7 +28,7 @@ class Group(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        _show_what_kernels_say()
+        show_what_is_logged()
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             return super().invoke(ctx)
@@ -42,22 +42,6 @@ class Group(click.Group):
             ctx.exit(EXIT_INTERRUPTED)
         finally:
             gc.enable()
-
-
-def _show_what_kernels_say() -> None:
-    """On a terminal: that kernels are being compiled, which else looks as if nothing happened; warnings always."""
-    import logging
-
-    class ToStandardError(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            kind = "" if record.levelno < logging.WARNING else "warning: "
-            click.echo(f"irci: {kind}{record.getMessage()}", err=True)
-
-    logger = logging.getLogger("irci")
-    if not logger.handlers:
-        logger.addHandler(ToStandardError())
-        logger.propagate = False
-    logger.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

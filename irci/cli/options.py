@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from irci.choices import Format, Missing, Names, NoRelevant, Picture, ScoresFormat, SmallR, Standardisation
 from irci.cli.parameters import Fraction, MeasureName
 from irci.threads import processors
-
-PICTURES = ("png", "svg", "pdf")
 
 
 def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence[Sequence[Any]]) -> list[Any]:
@@ -121,7 +120,7 @@ epsilon = click.option(
 )
 small_r = click.option(
     "--small-r",
-    type=click.Choice(["wider", "hull"]),
+    type=click.Choice(get_args(SmallR)),
     default="wider",
     show_default=True,
     help="What to do where AP is near 0 or 1 and few documents are relevant: take the wider of the interval and that of 0"
@@ -145,7 +144,7 @@ threads = click.option(
 )
 names = click.option(
     "--names",
-    type=click.Choice(["tag", "file"]),
+    type=click.Choice(get_args(Names)),
     default="tag",
     show_default=True,
     help="Name a run by the tag in its lines or by its file.",
@@ -153,7 +152,8 @@ names = click.option(
 output_format = click.option(
     "--format",
     "output_format",
-    type=click.Choice(["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown"]),
+    is_eager=True,
+    type=click.Choice(get_args(Format)),
     default="text",
     show_default=True,
     help="Output format; tsv, csv, json and jsonl have full precision.",
@@ -166,7 +166,7 @@ scores = click.option(
 )
 scores_format = click.option(
     "--scores-format",
-    type=click.Choice(["trec_eval", "ir_measures", "irci", "long", "matrix"]),
+    type=click.Choice(get_args(ScoresFormat)),
     help="Format of the score files.  [default: recognised]",
 )
 save_scores = click.option(
@@ -177,7 +177,7 @@ save_scores = click.option(
 )
 standardise = click.option(
     "--standardise",
-    type=click.Choice(["z", "cdf", "ab"]),
+    type=click.Choice(get_args(Standardisation)),
     help="Standardise each topic's scores over the runs given: z scores, their normal distribution function, or std-AB.",
 )
 output = click.option(
@@ -195,18 +195,13 @@ def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> s
         return None
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise click.BadParameter(f"there is no folder {os.path.dirname(path)!r}", ctx, param)
-    if kind_of_picture(path) not in PICTURES:
-        raise click.BadParameter(f"{path!r} does not end in .{', .'.join(PICTURES)}", ctx, param)
+    if path.rpartition(".")[2].lower() not in get_args(Picture):
+        raise click.BadParameter(f"{path!r} does not end in .{', .'.join(get_args(Picture))}", ctx, param)
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
         raise click.UsageError("--plot needs matplotlib: pip install 'irci[plot]'", ctx)
     return path
-
-
-def kind_of_picture(path: str) -> str:
-    """The kind of a picture, from the name of its file."""
-    return path.rpartition(".")[2].lower()
 
 
 plot = click.option(
@@ -216,13 +211,19 @@ plot = click.option(
     metavar="FILE",
     help="Draw it too: .png, .svg or .pdf (takes matplotlib, the extra `plot`).",
 )
-explain = click.option("--explain", is_flag=True, help="Add what the result means in plain words.")
-cite = click.option(
-    "--cite",
-    is_flag=True,
-    expose_value=False,
-    help="Print BibTeX entries for what these options do, and nothing else.",
+
+
+def _has_a_place(ctx: click.Context, param: click.Parameter, explain: bool) -> bool:
+    """Refuse sentences where every line is a row. (The format is known by now: it is read first.)"""
+    if explain and ctx.params.get("output_format") in ("tsv", "csv"):
+        raise click.UsageError("--explain has no place in tsv and csv.", ctx)
+    return explain
+
+
+explain = click.option(
+    "--explain", is_flag=True, callback=_has_a_place, help="Add what the result means in plain words."
 )
+cite = click.option("--cite", is_flag=True, help="Print BibTeX entries for what these options do, and nothing else.")
 
 
 def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -230,19 +231,6 @@ def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (cite, explain, plot, output, output_format):
         command = option(command)
     return command
-
-
-class Command(click.Command):
-    """A command that can say whom to cite, whatever else it is given."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Print citations if asked to; else as ever."""
-        if "--cite" in args:
-            from irci.studies.citations import bibtex
-
-            click.echo(bibtex(str(self.name), args), nl=False)
-            ctx.exit()
-        return super().parse_args(ctx, args)
 
 
 runs_from = click.option(
@@ -261,22 +249,32 @@ topics = click.option(
 )
 missing = click.option(
     "--missing",
-    type=click.Choice(["zero", "drop", "error"]),
+    type=click.Choice(get_args(Missing)),
     default="zero",
     show_default=True,
     help="What a judged topic missing from a run does: score 0, count for nothing, or end the command.",
 )
 no_relevant = click.option(
     "--no-relevant",
-    type=click.Choice(["zero", "drop"]),
+    type=click.Choice(get_args(NoRelevant)),
     default="zero",
     show_default=True,
     help="What a topic without relevant documents does: score 0, or count for nothing.",
 )
-quiet = click.option("--quiet", is_flag=True, help="Do not print warnings.")
-qrels = click.argument("qrels", metavar="QRELS")
-runs = click.argument("runs", metavar="RUN...", nargs=-1)
 
+
+def _be_quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
+    if quiet and not ctx.resilient_parsing:
+        from irci.cli.console import be_quiet
+
+        be_quiet()
+
+
+quiet = click.option(
+    "--quiet", is_flag=True, is_eager=True, callback=_be_quiet, expose_value=False, help="Do not print warnings."
+)
+files = click.argument("files", metavar="QRELS RUN...", nargs=-1, required=True)
+any_files = click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
 
 validate = click.option(
     "--validate",
@@ -304,23 +302,14 @@ figures = click.option(
 )
 
 
+VALIDATION = ("splits", "split_by", "figures")
+
+
 def validation(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of split-half validation."""
     for option in (figures, split_by, splits, validate):
         command = option(command)
     return command
-
-
-def is_given(name: str) -> bool:
-    """Whether a parameter of the running command was named on the command line."""
-    return click.get_current_context().get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
-
-
-def check_validation(validate: bool) -> None:
-    """Refuse what says how to validate where nothing is validated."""
-    for name in ("splits", "split_by", "figures"):
-        if not validate and is_given(name):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for --validate.")
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:

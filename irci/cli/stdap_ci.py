@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-import irci
+from irci.choices import Transform
 from irci.cli import options
+from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers
+from irci.cli.writing import write
+from irci.errors import UsageError
 
 
-def _parameters() -> list[click.Parameter]:
-    return click.get_current_context().command.params
-
-
-class Summary(click.ParamType[Any]):
+class SummaryFigures(click.ParamType[Any]):
     """NAME=mean,sd,n, and a name of the reference systems if it is known."""
 
     name = "summary"
@@ -38,12 +36,12 @@ class Summary(click.ParamType[Any]):
             and len(reference) < 2
         ):
             self.fail(f"{value!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE", param, ctx)
-        return name, *numbers, reference[0].strip() if reference else ""
+        from irci.studies.stdap_ci import Summary
+
+        return Summary(name, *numbers, reference[0].strip() if reference else "")
 
 
-@click.command(
-    "stdap-ci", cls=options.Command, short_help="What mean would other topics give, comparably across papers?"
-)
+@click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, comparably across papers?")
 @options.measures_with("Any score of a topic will do.")
 @options.per_topic
 @options.no_summary
@@ -57,7 +55,7 @@ class Summary(click.ParamType[Any]):
 )
 @click.option(
     "--transform",
-    type=click.Choice(["z", "cdf", "ab", "none"]),
+    type=click.Choice(get_args(Transform)),
     default="z",
     show_default=True,
     help="z scores, their normal distribution function, std-AB (.15 z + .5, clipped), or none.",
@@ -69,7 +67,7 @@ class Summary(click.ParamType[Any]):
 @click.option(
     "--summary",
     "summaries",
-    type=Summary(),
+    type=SummaryFigures(),
     multiple=True,
     metavar="NAME=MEAN,SD,N",
     help="Intervals and differences of published figures, without files; a fourth figure names the reference. Repeatable.",
@@ -99,19 +97,8 @@ class Summary(click.ParamType[Any]):
 @options.seed
 @options.inputs
 @options.outputs
-@click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
-def stdap_ci_command(
-    files: tuple[str, ...],
-    measures: Sequence[Any],
-    summaries: Sequence[tuple[str, float, float, int, str]],
-    any_reference: bool,
-    standardise: str | None,
-    output_format: str,
-    output: str | None,
-    plot: str | None,
-    explain: bool,
-    **others: Any,
-) -> None:
+@options.any_files
+def stdap_ci_command(given: Given) -> None:
     """What mean score would a new sample of topics give, comparably across papers?
 
     Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
@@ -120,45 +107,22 @@ def stdap_ci_command(
     each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
     different reference systems cannot be compared: keep the factors, and use them again.
     """
-    from irci.cli.console import write
+    from irci.studies.stdap_ci import Settings, stdap_ci, summaries_compared
 
-    if standardise is not None:
-        raise click.UsageError("--standardise is for other commands: here it is --transform.")
-    signature = {"irci": irci.__version__, "command": "stdap-ci"}
-    if summaries:
-        taken = ("summaries", "confidence", "any_reference", "output_format", "output", "plot", "quiet")
-        if files or any(options.is_given(str(each.name)) and each.name not in taken for each in _parameters()):
-            raise click.UsageError(
-                "--summary takes no files, and of options --confidence, --any-reference and those of output."
-            )
-        from irci.studies.stdap_ci import summary_rows
-
-        rows = list(summary_rows(summaries, others["confidence"], any_reference))
-        write(rows, output_format, output, signature | {"confidence": others["confidence"]}, plot=plot)
-        return
-    if not files:
-        raise click.UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
-    given = [name for name in ("reference", "reference_sample", "factors") if others[name] is not None]
-    if len(given) > 1 or (given and others["transform"] == "none" and not others["type_one"]):
-        raise click.UsageError(
-            "one reference, and only if there is a transform: --reference, --reference-sample or --factors."
+    given.refuse("standardise", message="{} is for other commands: here it is --transform.")
+    if given["summaries"]:
+        given.refuse_all_but(
+            "summaries",
+            "confidence",
+            "any_reference",
+            message="--summary does not take {}: it is for published figures.",
         )
-    if others["leave_one_out"] and others["save_factors"] is not None:
-        raise click.UsageError("--leave-one-out has factors for each run: none to save.")
-    if others["transform"] == "none" and others["save_factors"] is not None:
-        raise click.UsageError("--transform none has no factors to save.")
-    if others["leave_one_out"] and (given == ["factors"] or others["transform"] == "none" or others["type_one"]):
-        raise click.UsageError("--leave-one-out is for reference runs.")
-    if others["type_one"]:
-        for name in ("save_factors", "per_topic", "no_summary", "confidence"):
-            if options.is_given(name):
-                raise click.UsageError(f"--type-one does not take --{name.replace('_', '-')}.")
+        write(given, summaries_compared(given["summaries"], given["confidence"], given["any_reference"]))
+        return
+    if not given["files"]:
+        raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
+    if given["type_one"]:
+        given.refuse("save_factors", "per_topic", "no_summary", "confidence", message="--type-one does not take {}.")
     else:
-        for name in ("sizes", "trials", "replace", "figures"):
-            if options.is_given(name):
-                raise click.UsageError(f"--{name} is for --type-one.")
-    from irci.studies.stdap_ci import Request, answer
-
-    request = Request(**{name: others.pop(name) for name in Request.__dataclass_fields__})
-    rows, notes, settings = answer(request, files, measures, others)
-    write(rows, output_format, output, {**signature, **settings}, notes if explain else (), plot=plot)
+        given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")
+    write(given, stdap_ci(given.record(Settings), given.inputs()))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-import irci
+from irci.choices import Base, Procedure, TopicDraw
 from irci.cli import options
+from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers
+from irci.cli.writing import write
+from irci.errors import UsageError
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
@@ -51,11 +53,11 @@ class Rule(click.ParamType[Any]):
 
 
 @click.command(
-    "swap-error", cls=options.Command, short_help="How often does an experiment of this size order two systems wrongly?"
+    "swap-error", cls=Command, short_help="How often does an experiment of this size order two systems wrongly?"
 )
 @click.option(
     "--procedure",
-    type=click.Choice(["error-rate", "swap", "discriminative-power"]),
+    type=click.Choice(get_args(Procedure)),
     default="error-rate",
     show_default=True,
     help="Query sets that disagree with the majority of them (Buckley & Voorhees), two topic sets that disagree (Voorhees &"
@@ -72,7 +74,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--base",
-    type=click.Choice(["larger", "smaller", "mean", "first"]),
+    type=click.Choice(get_args(Base)),
     default="larger",
     show_default=True,
     help="Percent of which of the two scores.",
@@ -98,7 +100,7 @@ class Rule(click.ParamType[Any]):
 @click.option("--matrix", is_flag=True, help="With --versions: print these counts for the query sets as they are.")
 @click.option(
     "--draw",
-    type=click.Choice(["subset", "partition", "bootstrap"]),
+    type=click.Choice(get_args(TopicDraw)),
     help="Without versions: topics without replacement, disjoint, or with replacement.  [default: subset; swap: partition]",
 )
 @click.option(
@@ -149,18 +151,8 @@ class Rule(click.ParamType[Any]):
 @options.seed
 @options.inputs
 @options.outputs
-@click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
-def swap_error_command(
-    procedure: str,
-    files: tuple[str, ...],
-    measures: Sequence[Any],
-    counts: str | None,
-    output_format: str,
-    output: str | None,
-    plot: str | None,
-    explain: bool,
-    **others: Any,
-) -> None:
+@options.any_files
+def swap_error_command(given: Given) -> None:
     """How often does an experiment of this size order two systems wrongly?
 
     Example: irci swap-error --sizes 5,10 qrels.txt runs/*
@@ -169,45 +161,20 @@ def swap_error_command(
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their
     queries. Other procedures print swap rates, and the power of a bootstrap test.
     """
-    from irci.cli.console import write
-    from irci.data.experiment import Inputs
-    from irci.studies.swap_error.inputs import Source
-    from irci.studies.swap_error.study import Request, answer, counts_answer
+    from irci.studies.swap_error import Settings, rates_of_file, swap_error
 
-    for name, procedures in OF_PROCEDURE.items():
-        if options.is_given(name) and (counts is not None or procedure not in procedures):
-            option = {"alphas": "alpha", "max_rate": "max-rate"}.get(name, name)
-            where = f"for --procedure {' and '.join(procedures)}" + (", not for --counts" if counts else "")
-            raise click.UsageError(f"--{option} is {where}.")
-    signature = {"irci": irci.__version__, "command": "swap-error", "procedure": procedure}
-    if counts is not None:
-        taken = ("counts", "procedure", "output_format", "output", "explain", "quiet")
-        given = [
-            str(each.name) for each in click.get_current_context().command.params if options.is_given(str(each.name))
-        ]
-        if procedure != "error-rate" or not set(given) <= set(taken):
-            raise click.UsageError("--counts takes no files, and of options --explain and those of output.")
-        rows, notes = counts_answer(counts, others["quiet"])
-        write(rows, output_format, output, signature, notes if explain else ())
+    if given["counts"] is not None:
+        given.refuse("plot", message="--counts does not take {}: there is nothing to draw.")
+        given.refuse_all_but("counts", message="--counts does not take {}: it is for counts made elsewhere.")
+        write(given, rates_of_file(given["counts"]))
         return
-    if not files:
-        raise click.UsageError("Missing QRELS and RUN..., --scores FILE..., or --counts FILE.")
-    if others["versions"] is not None and (options.is_given("draw") or options.is_given("sets")):
-        raise click.UsageError("--draw and --sets are for query sets without --versions.")
-    if others["matrix"] and others["versions"] is None:
-        raise click.UsageError("--matrix is for --versions.")
-    if others["versions"] is not None and others["standardise"] is not None:
-        raise click.UsageError("--standardise does not go with --versions.")
-    if others["draw"] == "partition" and options.is_given("sets"):
-        raise click.UsageError("--draw partition makes as many sets as there are topics for: leave out --sets.")
-    if procedure == "swap" and others["draw"] == "subset":
-        raise click.UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
-    source = Source(
-        files=files,
-        measures=measures,
-        **{name: others.pop(name) for name in ("scores", "scores_format", "save_scores", "runs_from", "standardise")},
-    )
-    inputs = Inputs.taken_from(others)
-    found = answer(Request(procedure=procedure, **others), source, inputs)
-    signature |= {**found.settings, **inputs.signature()}
-    write(found.rows, output_format, output, signature, found.notes if explain else (), plot=plot, drawn=found.drawn)
+    for name, procedures in OF_PROCEDURE.items():
+        if given["procedure"] not in procedures:
+            given.refuse(name, message=f"{{}} is for --procedure {' and '.join(procedures)}.")
+    if not given["files"]:
+        raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --counts FILE.")
+    if given["versions"] is not None:
+        given.refuse("draw", "sets", message="{} is for query sets without --versions.")
+    if given["draw"] == "partition":
+        given.refuse("sets", message="--draw partition makes as many sets as there are topics for: leave out {}.")
+    write(given, swap_error(given.record(Settings), given.inputs()))

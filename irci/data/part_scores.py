@@ -4,7 +4,7 @@ Part 0 of split 0 is the whole collection; the parts of a split are numbered fro
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,10 +17,9 @@ from irci.data.text_files import decimal, read_text_lines, whole_number
 from irci.errors import DataError, FormatError, Problem
 
 Floats = NDArray[np.float64]
-Row = dict[str, str | int | float]
 
 COLUMNS = ("run", "topic", "measure", "split", "part", "value")
-WHOLE = (0, 0)
+WHOLE = (0, 0)  # split and part
 
 
 @dataclass
@@ -37,19 +36,23 @@ class PartScores:
     relevant: list[NDArray[np.int64]] = field(default_factory=list)
 
 
-def saved_rows(scores: PartScores) -> Iterator[Row]:
-    """The long table that `read_part_scores` reads back to the last digit."""
+def saved_text(scores: PartScores) -> str:
+    """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
+    lines = ["\t".join(COLUMNS)]
     for measure, whole in scores.whole.items():
-        tables = [((0, 0), whole)] + [
+        tables = [(WHOLE, whole)] + [
             ((split, part + 1), of_split[:, :, part])
             for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
             for part in range(of_split.shape[2])
         ]
         for (split, part), values in tables:
             for topic, of_topic in zip(scores.topics, values.tolist(), strict=True):
-                for run, value in zip(scores.runs, of_topic, strict=True):
-                    if not math.isnan(value):
-                        yield dict(zip(COLUMNS, (run, topic, measure, split, part, value), strict=True))
+                lines += [
+                    f"{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}"
+                    for run, value in zip(scores.runs, of_topic, strict=True)
+                    if not math.isnan(value)
+                ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def read_part_scores(paths: Sequence[str]) -> PartScores:

@@ -30,7 +30,8 @@ COLUMNS = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
-WHOLE = "0"  # the part that is the whole collection
+WHOLE = "0"  # the split, and the part, that is the whole collection
+SAVED_COLUMNS = ("run", "topic", "measure", "split", "part")  # and value
 
 Record = tuple[int, str, str, str, str]  # line, run, topic, measure, value
 Lines = Sequence[tuple[int, str]]
@@ -68,13 +69,17 @@ def read_scores(
     return _table(seen), recognised
 
 
-def saved_rows(scores: Scores) -> Iterator[dict[str, str | int | float]]:
-    """The long table that `read_scores` reads back to the last digit."""
+def saved_text(scores: Scores) -> str:
+    """The long table, with tabs, that `read_scores` reads back to the last digit."""
+    lines = ["\t".join((*SAVED_COLUMNS, "value"))]
     for measure, values in scores.values.items():
         for run, of_run in zip(scores.runs, values, strict=True):
-            for topic, value in zip(scores.topics, of_run.tolist(), strict=True):
-                if not math.isnan(value):
-                    yield {"run": run, "topic": topic, "measure": measure, "split": 0, "part": 0, "value": value}
+            lines += [
+                f"{run}\t{topic}\t{measure}\t{WHOLE}\t{WHOLE}\t{value!r}"
+                for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
+                if not math.isnan(value)
+            ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[Record]) -> None:

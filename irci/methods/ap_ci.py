@@ -9,13 +9,13 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 """
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.choices import ApInterval, ApMethod
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
@@ -27,13 +27,12 @@ from irci.stats.intervals import (
     normal_interval,
     percentile_interval,
 )
-from irci.stats.scales import EPSILON, PLAIN
+from irci.stats.scales import EPSILON
 from irci.stats.small_r import corrected
 
 USELESS_WIDTH = 0.9
 
 Floats = NDArray[np.float64]
-Row = dict[str, str | float | bool]
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ class Settings:
     and the small-R correction are for AP alone.
     """
 
-    interval: str = "logit"
-    method: str = "bootstrap"
+    interval: ApInterval = "logit"
+    method: ApMethod = "bootstrap"
     resamples: int = 2000
     confidence: float = 0.95
     seed: int = 1
@@ -81,37 +80,6 @@ class ApIntervals:
     def useless(self) -> NDArray[np.bool_]:
         """bool[T]: intervals wider than .9."""
         return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
-
-    def row(self, run: str, topic: str, place: int | None) -> Row:
-        """The row of the topic at this place, or of all topics if there is none; limits are clipped to [0, 1]."""
-        if place is None:
-            value, lower, upper = self.summary, self.summary_lower, self.summary_upper
-        else:
-            value, lower, upper = (float(each[place]) for each in (self.value, self.lower, self.upper))
-        return {
-            "measure": self.measure.name,
-            "topic": topic,
-            "value": round(value) if self.measure.is_count else value,
-            "lower": float(np.clip(lower, 0, 1)),
-            "upper": float(np.clip(upper, 0, 1)),
-            "run": run,
-            "corrected": place is not None and bool(self.corrected[place]),
-        }
-
-
-def rows(
-    results: Sequence[ApIntervals], run: str, topics: Sequence[str], per_topic: bool, summary: bool
-) -> Iterator[Row]:
-    """One row a topic and measure if `per_topic` (a mean of logits or logs has none), then one of all if `summary`."""
-    if per_topic:
-        for place, topic in enumerate(topics):
-            for result in results:
-                if result.measure.scale() == PLAIN and not math.isnan(result.value[place]):
-                    yield result.row(run, topic, place)
-    if summary:
-        for result in results:
-            if not math.isnan(result.summary):
-                yield result.row(run, "all", None)
 
 
 def ap_ci(

@@ -1,6 +1,7 @@
 """What to cite for what a command does: BibTeX entries, chosen by the command and its options."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 ENTRIES = {
     "cormack2006": (
@@ -115,42 +116,48 @@ ENTRIES = {
     ),
 }
 
-# Of each command: a paper, and words on the command line of which one brings it in (none: always).
-CITED: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
-    "ap-ci": (("cormack2006", ()), ("webber2008", ("z", "cdf")), ("sakai2016", ("ab",))),
-    "map-ci": (
-        ("cormack2006", ()),
-        ("smucker2007", ("randomization",)),
-        ("webber2008", ("z", "cdf")),
-        ("sakai2016", ("ab",)),
-    ),
+# Of each command: a paper, and the option with the values of which one brings it in (none: always).
+STANDARDISED = (("webber2008", "standardise", ("z", "cdf")), ("sakai2016", "standardise", ("ab",)))
+CITED: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+    "ap-ci": (("cormack2006", "", ()), *STANDARDISED),
+    "map-ci": (("cormack2006", "", ()), ("smucker2007", "test", ("randomization",)), *STANDARDISED),
     "partition-anova": (
-        ("voorhees2017", ()),
-        ("carterette2012", ("tukey",)),
-        ("smucker2007", ("randomization", "randomization-one-sided")),
+        ("voorhees2017", "", ()),
+        ("carterette2012", "tests", ("tukey",)),
+        ("smucker2007", "tests", ("randomization", "randomization-one-sided")),
     ),
-    "stdap-ci": (("park2010", ()), ("webber2008", ()), ("sakai2016", ("ab",))),
+    "stdap-ci": (("park2010", "", ()), ("webber2008", "", ()), ("sakai2016", "transform", ("ab",))),
     "swap-error": (
-        ("buckley2000", ()),
-        ("voorhees2002", ("swap",)),
-        ("sakai2006", ("discriminative-power", "bootstrap")),
+        ("buckley2000", "procedure", ("error-rate",)),
+        ("voorhees2002", "procedure", ("swap",)),
+        ("sakai2006", "procedure", ("discriminative-power",)),
+        ("sakai2006", "draw", ("bootstrap",)),
+        *STANDARDISED,
     ),
-    "wcw": (("sakai2017", ()), ("webber2008", ("z", "cdf")), ("sakai2016", ("ab",))),
+    "wcw": (("sakai2017", "", ()), *STANDARDISED),
 }
-# Procedures that are not the first paper's.
-INSTEAD = {"swap", "discriminative-power"}
 
 
-def bibtex(command: str, arguments: Sequence[str]) -> str:
-    """The entries for a command with these arguments."""
-    words = {word for argument in arguments for word in argument.replace("=", ",").split(",")}
-    chosen = [key for key, when in CITED[command] if not when or words & set(when)]
-    if words & INSTEAD:
-        chosen = chosen[1:]
-    return "\n".join(_entry(key) for key in chosen)
+def bibtex(command: str, options: Mapping[str, Any], version: str) -> str:
+    """The entries for a command with these options (by their names in a program), and irci's own."""
+    chosen = [paper for paper, option, values in CITED[command] if not option or _holds(options[option], values)]
+    own = (
+        "misc",
+        {
+            "author": "{The irci developers}",
+            "title": "irci: how far can an information-retrieval evaluation be trusted?",
+            "note": f"Version {version}",
+            "year": "2026",
+        },
+    )
+    return "\n".join([*(_entry(key, *ENTRIES[key]) for key in dict.fromkeys(chosen)), _entry("irci", *own)])
 
 
-def _entry(key: str) -> str:
-    kind, fields = ENTRIES[key]
+def _holds(given: Any, values: tuple[str, ...]) -> bool:
+    """Whether an option, of one value or of several, has one of these."""
+    return bool(set(given if isinstance(given, tuple) else (given,)) & set(values))
+
+
+def _entry(key: str, kind: str, fields: Mapping[str, str]) -> str:
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items()]
     return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}\n"

@@ -1,59 +1,127 @@
-"""What irci stdap-ci says: means of standardised scores, published figures compared, and the type I experiment."""
+"""stdap-ci: means of standardised scores, published figures compared, and the type I experiment."""
 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.cli.console import save, warn_of_topics, write_text
-from irci.data.experiment import Inputs, run_files, where_text
+from irci.choices import Transform, check
+from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
-from irci.data.measures import MAP, Measure
+from irci.data.measures import Measure
 from irci.data.names import places_by_name
+from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError
+from irci.errors import DataError, UsageError
 from irci.methods.stdap_ci import Experiment, TypeOne, interval_of, mean_interval, type_one, welch
+from irci.output.report import Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
-
-Floats = NDArray[np.float64]
-Row = dict[str, str | float | int]
+from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 BINS = 40
 
+Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
+
+
+class Summary(NamedTuple):
+    """Published figures: a mean over topics, its standard deviation, and the reference systems' name if it is known."""
+
+    name: str
+    mean: float
+    sd: float
+    topics: int
+    reference: str = ""
+
 
 @dataclass(frozen=True)
-class Request:
+class Settings:
     """What is asked, under the options' names."""
 
-    per_topic: bool
-    no_summary: bool
-    reference: str | None
-    reference_sample: int | None
-    factors: str | None
-    save_factors: str | None
-    transform: str
-    leave_one_out: bool
-    ddof: int
-    type_one: bool
-    sizes: tuple[int, ...]
-    trials: int
-    replace: bool
-    figures: bool
-    confidence: float
-    seed: int
+    measures: Sequence[Measure] = ()
+    per_topic: bool = False
+    no_summary: bool = False
+    reference: str | None = None
+    reference_sample: int | None = None
+    factors: str | None = None
+    save_factors: str | None = None
+    transform: Transform = "z"
+    leave_one_out: bool = False
+    ddof: int = 1
+    type_one: bool = False
+    sizes: tuple[int, ...] = (5,)
+    trials: int = 1000
+    replace: bool = False
+    figures: bool = False
+    confidence: float = 0.95
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def signature(self) -> dict[str, Any]:
+        """All of it but the measures, which rows name."""
+        values = {name: value for name, value in self.__dict__.items() if name != "measures"}
+        return values | {"sizes": " ".join(map(str, self.sizes))}
+
+    def refuse_contradictions(self) -> None:
+        """Raise UsageError for what does not go together."""
+        given = [name for name in ("reference", "reference_sample", "factors") if getattr(self, name) is not None]
+        is_plain = self.transform == "none"
+        if len(given) > 1 or (given and is_plain and not self.type_one):
+            raise UsageError(
+                "one reference, and only if there is a transform: --reference, --reference-sample or --factors."
+            )
+        if self.leave_one_out and self.save_factors is not None:
+            raise UsageError("--leave-one-out has factors for each run: none to save.")
+        if is_plain and self.save_factors is not None:
+            raise UsageError("--transform none has no factors to save.")
+        if self.leave_one_out and (given == ["factors"] or is_plain or self.type_one):
+            raise UsageError("--leave-one-out is for reference runs.")
+        if self.type_one and (self.transform in ("cdf", "ab") or self.reference or self.factors):
+            raise UsageError(
+                "the experiment is with z scores by all runs or by --reference-sample, or with --transform none."
+            )
 
 
-def summary_rows(
-    summaries: Sequence[tuple[str, float, float, int, str]], confidence: float, any_reference: bool
-) -> Iterator[Row]:
+def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
+    """What mean score would a new sample of topics give, comparably across papers?"""
+    settings.refuse_contradictions()
+    table, files = scores_of(inputs, settings.measures)
+    signature = {
+        "command": "stdap-ci",
+        **settings.signature(),
+        **inputs.signature(),
+        "num_runs": len(table.runs),
+    }
+    if settings.type_one:
+        return Report(
+            list(_tables_of_experiment(settings, table)), signature, lambda: [TYPE_ONE_EXPLAINED], files=files
+        )
+    reference = _reference(settings, table)
+    factors = _factors(settings, table, reference)
+    if settings.save_factors is not None:
+        files[settings.save_factors] = as_lines(factors, table.topics)
+    named = settings.factors or " ".join(table.runs[run] for run in reference)
+    return Report(
+        tables=list(_tables(settings, table, reference, factors)),
+        signature=signature | {"reference_runs": named},
+        explain=lambda: [
+            "To be compared, report with a mean its standard deviation, the number of topics and the reference systems:"
+            f" {named}.",
+            "The intervals are for other topics of this kind, under these reference systems only.",
+        ],
+        files=files,
+    )
+
+
+def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:
     """The interval of each published mean, and the difference of every two; refused where the references differ."""
-    references = sorted({reference for *_, reference in summaries if reference})
+    references = sorted({summary.reference for summary in summaries if summary.reference})
     if len(references) > 1 and not any_reference:
         raise DataError(
             f"different reference systems ({', '.join(references)}): such scores do not compare (--any-reference)"
@@ -62,169 +130,164 @@ def summary_rows(
     for name, mean, sd, topics, _ in summaries:
         if name in means:
             raise DataError(f"two summaries are named {name!r}")
-        means[name] = found = mean_interval(mean, sd, topics, confidence)
-        yield {
+        means[name] = mean_interval(mean, sd, topics, confidence)
+    estimates: list[Row] = [
+        {
             "measure": "summary", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
-            "run": name, "sd": sd, "topics": topics,
-        }  # fmt: skip
+            "run": name, "sd": found.sd, "topics": found.topics,
+        }
+        for name, found in means.items()
+    ]  # fmt: skip
+    differences: list[Row] = []
     for first, second in itertools.combinations(means, 2):
-        difference = welch(means[second], means[first], confidence)
-        yield {
-            "measure": "summary_diff", "topic": "all", "value": difference.value, "lower": difference.lower,
-            "upper": difference.upper, "run": second, "baseline": first, "p": difference.p,
-            "effect_size": difference.effect_size, "df": difference.df, "test": "welch",
-        }  # fmt: skip
-
-
-def answer(
-    request: Request, files: Sequence[str], measures: Sequence[Measure], others: dict[str, Any]
-) -> tuple[list[Row], list[str], dict[str, Any]]:
-    """Rows, notes and the signature's settings."""
-    scores, scores_format, save_scores, runs_from = (
-        others.pop(name) for name in ("scores", "scores_format", "save_scores", "runs_from")
+        found = welch(means[second], means[first], confidence)
+        differences.append({
+            "measure": "summary_diff", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": second, "baseline": first, "p": found.p, "effect_size": found.effect_size, "df": found.df,
+            "test": "welch",
+        })  # fmt: skip
+    return Report(
+        tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
+        signature={"command": "stdap-ci", "confidence": confidence},
     )
-    inputs = Inputs.taken_from(others)
-    wrong = [measure.name for measure in measures if not measure.scores_topics]
-    if wrong:
-        raise DataError(f"{', '.join(wrong)}: no mean of scores")
-    if scores:
-        table = inputs.filled(inputs.scores(run_files(files, runs_from, ""), scores_format, measures))
-    else:
-        qrels, *runs = files
-        table = inputs.scored(qrels, run_files(runs, runs_from, qrels), measures or [MAP])
-    if save_scores is not None:
-        save(table, save_scores)
-    settings = {
-        **asdict(request),
-        "sizes": " ".join(map(str, request.sizes)),
-        **inputs.signature(),
-        "num_runs": len(table.runs),
-    }
-    if request.type_one:
-        return list(_type_one_rows(request, table)), _type_one_notes(), settings
-    reference = _reference(request, table)
-    factors = _factors(request, table, reference)
-    if request.save_factors is not None:
-        write_text(request.save_factors, as_lines(factors, table.topics))
-    rows = list(_rows(request, table, reference, factors, inputs.quiet))
-    named = request.factors or " ".join(table.runs[run] for run in reference)
-    settings["reference_runs"] = named
-    notes = [
-        f"To be compared, report with a mean its standard deviation, the number of topics and the reference systems: {named}.",
-        "The intervals are for other topics of this kind, under these reference systems only.",
-    ]
-    return rows, notes, settings
 
 
-def _reference(request: Request, table: Scores) -> list[int]:
+def _reference(settings: Settings, table: Scores) -> list[int]:
     """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
     order = places_by_name(table.runs)
-    if request.reference is not None:
-        names = [name.strip() for name in request.reference.split(",")]
+    if settings.reference is not None:
+        names = [name.strip() for name in settings.reference.split(",")]
         unknown = [name for name in names if name not in table.runs]
         if unknown:
             raise DataError(f"no run is named {unknown[0]!r}: there are {', '.join(table.runs)}")
         return [run for run in order if table.runs[run] in names]
-    if request.reference_sample is not None:
-        if request.reference_sample > len(table.runs):
-            raise DataError(f"{request.reference_sample} reference runs out of {len(table.runs)}")
-        rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
+    if settings.reference_sample is not None:
+        if settings.reference_sample > len(table.runs):
+            raise DataError(f"{settings.reference_sample} reference runs out of {len(table.runs)}")
+        rng = np.random.default_rng(int(seed_word(settings.seed, Purpose.REFERENCES)))
         return [
-            order[place] for place in sorted(rng.choice(len(order), request.reference_sample, replace=False).tolist())
+            order[place] for place in sorted(rng.choice(len(order), settings.reference_sample, replace=False).tolist())
         ]
     return order
 
 
-def _factors(request: Request, table: Scores, reference: list[int]) -> dict[str, tuple[Floats, Floats]]:
+def _factors(settings: Settings, table: Scores, reference: list[int]) -> Factors:
     """For each measure the mean and sd of each topic."""
-    if request.transform == "none":
+    if settings.transform == "none":
         return {}
-    if request.factors is not None:
-        found = read_factors(request.factors, table.topics)
+    if settings.factors is not None:
+        found = read_factors(settings.factors, table.topics)
         lacking = [name for name in table.values if name not in found]
         if lacking:
-            raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
+            raise DataError(f"{settings.factors}: no factors of {', '.join(lacking)}")
         return {name: found[name] for name in table.values}
-    if len(reference) < 2 + request.leave_one_out:
+    if len(reference) < 2 + settings.leave_one_out:
         raise DataError("standardisation takes at least two reference runs")
-    return {name: reference_factors(values[reference], request.ddof) for name, values in table.values.items()}
+    return {name: reference_factors(values[reference], settings.ddof) for name, values in table.values.items()}
 
 
-def _rows(
-    request: Request, table: Scores, reference: list[int], factors: dict[str, tuple[Floats, Floats]], quiet: bool
-) -> Iterator[Row]:
-    prefix = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}[request.transform]
+def _tables(settings: Settings, table: Scores, reference: list[int], factors: Factors) -> Iterator[Table]:
+    """For each run its topics if asked for, then its means."""
     for name, (_, sd) in factors.items():
-        if not quiet:
-            undefined = np.isnan(sd)
-            warn_of_topics(name, "without reference scores that differ, dropped", where_text(table.topics, undefined))
-        if np.isnan(sd).all():
+        undefined = np.isnan(sd)
+        warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, undefined))
+        if undefined.all():
             raise DataError(f"{name}: no topic is left to standardise")
     for place, run in enumerate(table.runs):
-        shown: dict[str, Floats] = {}
-        for name, values in table.values.items():
-            if name in factors:
-                mean, sd = factors[name]
-                if request.leave_one_out and place in reference:
-                    mean, sd = reference_factors(values[[each for each in reference if each != place]], request.ddof)
-                shown[prefix.format(name)] = standardised(values[place], mean, sd, request.transform)
-            shown[name] = values[place]
-        for topic, topic_name in enumerate(table.topics) if request.per_topic else ():
-            for name, of_run in shown.items():
-                if not np.isnan(of_run[topic]):
-                    yield {
-                        "measure": name, "topic": topic_name, "value": float(of_run[topic]), "lower": math.nan,
-                        "upper": math.nan, "run": run,
-                    }  # fmt: skip
-        for name, of_run in shown.items() if not request.no_summary else ():
-            found = interval_of(of_run, request.confidence)
-            yield {
-                "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
-                "sd": found.sd, "topics": found.topics,
-            }  # fmt: skip
+        shown = _shown(settings, table, place, reference, factors)
+        if settings.per_topic:
+            yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
+        if not settings.no_summary:
+            yield from tables("estimate", "", _rows_of_means(run, shown, settings.confidence))
 
 
-def _type_one_rows(request: Request, table: Scores) -> Iterator[Row]:
-    references = request.reference_sample or (0 if request.transform == "none" else -1)
-    label = {0: "none", -1: "all"}.get(references, str(references))
-    if request.transform in ("cdf", "ab") or request.reference or request.factors:
-        raise DataError(
-            "the experiment is with z scores by all runs or by --reference-sample, or with --transform none"
-        )
-    order = places_by_name(table.runs)
+def _shown(settings: Settings, table: Scores, place: int, reference: list[int], factors: Factors) -> dict[str, Floats]:
+    """One run's scores[T], standardised and as they are, by the names under which they are printed."""
+    prefix = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}[settings.transform]
+    shown: dict[str, Floats] = {}
     for name, values in table.values.items():
-        scores = values[order][:, ~np.isnan(values).any(axis=0)]
-        if references == -1:
-            scores = scores[:, ~np.isnan(reference_factors(scores, request.ddof)[1])]
-        if max(request.sizes) > scores.shape[1] and not request.replace:
-            raise DataError(
-                f"{name}: samples of {max(request.sizes)} topics out of {scores.shape[1]} (--replace draws them again)"
-            )
-        if len(scores) < max(2, references):
-            raise DataError(f"{name}: too few runs")
-        experiment = Experiment(request.sizes, request.trials, request.replace, references, request.ddof, request.seed)
-        if request.figures and references < 1:
-            mean, sd = reference_factors(scores, request.ddof)
-            yield from _histogram_rows(name, "scores", (scores - mean) / sd if references else scores, 1, label)
-        for found in type_one(scores, ALPHAS, experiment):
-            yield from _figure_rows(name, label, found) if request.figures else _table_rows(name, label, found)
+        if name in factors and settings.transform != "none":
+            mean, sd = factors[name]
+            if settings.leave_one_out and place in reference:
+                mean, sd = reference_factors(values[[each for each in reference if each != place]], settings.ddof)
+            shown[prefix.format(name)] = standardised(values[place], mean, sd, settings.transform)
+        shown[name] = values[place]
+    return shown
 
 
-def _table_rows(name: str, label: str, found: TypeOne) -> Iterator[Row]:
-    """The paper's Tables 1 to 8."""
+def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -> Iterator[Row]:
+    for topic, topic_name in enumerate(topics):
+        for name, of_run in shown.items():
+            if not np.isnan(of_run[topic]):
+                yield {
+                    "measure": name, "topic": topic_name, "value": float(of_run[topic]), "lower": math.nan,
+                    "upper": math.nan, "run": run,
+                }  # fmt: skip
+
+
+def _rows_of_means(run: str, shown: dict[str, Floats], confidence: float) -> Iterator[Row]:
+    for name, of_run in shown.items():
+        found = interval_of(of_run, confidence)
+        yield {
+            "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
+            "sd": found.sd, "topics": found.topics,
+        }  # fmt: skip
+
+
+TYPE_ONE_EXPLAINED = (
+    "mean, sd and max are over runs, of the share of samples whose interval misses the mean of all topics; an exact"
+    " interval would miss it in a share alpha, but for the finite-population factor of samples drawn without replacement."
+)
+
+
+def _tables_of_experiment(settings: Settings, table: Scores) -> Iterator[Table]:
+    """For each measure the paper's Tables 1 to 8, or what its figures show."""
+    references = settings.reference_sample or (0 if settings.transform == "none" else -1)
+    label = {0: "none", -1: "all"}.get(references, str(references))
+    order = places_by_name(table.runs)
+    experiment = Experiment(settings.sizes, settings.trials, settings.replace, references, settings.ddof, settings.seed)
+    for name, values in table.values.items():
+        scores = _complete_scores(settings, name, values[order], references)
+        found = type_one(scores, ALPHAS, experiment)
+        if not settings.figures:
+            yield from tables("type_one", name, (row for each in found for row in _table_rows(label, each)))
+            continue
+        if references < 1:
+            mean, sd = reference_factors(scores, settings.ddof)
+            of_scores = (scores - mean) / sd if references else scores
+            yield from tables("histogram", name, _histogram_rows("scores", of_scores, 1, label))
+        for each in found:
+            yield from tables("quantile", name, _quantile_rows(label, each))
+            yield from tables("histogram", name, _histogram_rows("means", each.means, each.size, label))
+
+
+def _complete_scores(settings: Settings, name: str, values: Floats, references: int) -> Floats:
+    """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
+    scores = values[:, ~np.isnan(values).any(axis=0)]
+    if references == -1:
+        scores = scores[:, ~np.isnan(reference_factors(scores, settings.ddof)[1])]
+    largest = max(settings.sizes)
+    if largest > scores.shape[1] and not settings.replace:
+        raise DataError(f"{name}: samples of {largest} topics out of {scores.shape[1]} (--replace draws them again)")
+    if len(scores) < max(2, references):
+        raise DataError(f"{name}: too few runs")
+    return scores
+
+
+def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
     for known, sigma in enumerate(("known", "estimated")):
         for alpha, error, width in zip(ALPHAS, found.error[:, known], found.width[:, known].tolist(), strict=True):
             some = error[~np.isnan(error)]
             yield {
-                "table": f"type_one_{name}", "alpha": alpha, "mean": float(some.mean()) if len(some) else math.nan,
+                "alpha": alpha, "mean": float(some.mean()) if len(some) else math.nan,
                 "sd": float(some.std(ddof=1)) if len(some) > 1 else math.nan,
                 "max": float(some.max(initial=0)) if len(some) else math.nan, "width": width, "n": found.size,
                 "sigma": sigma, "reference": label, "factor": found.factor, "undefined": float(found.undefined[known]),
             }  # fmt: skip
 
 
-def _figure_rows(name: str, label: str, found: TypeOne) -> Iterator[Row]:
-    """The paper's Q-Q plots of (n - 1) s^2 / sigma^2 and histograms of sample means."""
+def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
+    """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
     from scipy.special import gammaincinv
 
     probabilities = (np.arange(99) + 1) / 100
@@ -232,24 +295,14 @@ def _figure_rows(name: str, label: str, found: TypeOne) -> Iterator[Row]:
     sample = np.nanquantile(found.chi2, probabilities)
     for probability, of_theory, of_sample in zip(probabilities.tolist(), theory.tolist(), sample.tolist(), strict=True):
         yield {
-            "table": f"qq_{name}", "probability": probability, "chi2": of_theory, "sample": of_sample, "n": found.size,
-            "reference": label,
+            "probability": probability, "chi2": of_theory, "sample": of_sample, "n": found.size, "reference": label,
         }  # fmt: skip
-    yield from _histogram_rows(name, "means", found.means, found.size, label)
 
 
-def _histogram_rows(name: str, of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
+def _histogram_rows(of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
     """The paper's histograms: of single scores (n is 1), or of the means of samples."""
     counts, edges = np.histogram(values[~np.isnan(values)], BINS)
     for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         yield {
-            "table": f"histogram_{name}", "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size,
-            "reference": label,
+            "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size, "reference": label,
         }  # fmt: skip
-
-
-def _type_one_notes() -> list[str]:
-    return [
-        "mean, sd and max are over runs, of the share of samples whose interval misses the mean of all topics; an exact"
-        " interval would miss it in a share alpha, but for the finite-population factor of samples drawn without replacement."
-    ]

@@ -4,12 +4,13 @@ A pair is (run, baseline), two rows of a table of scores; the difference is the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.bootstrap.joint_means import JointMeans
+from irci.bootstrap.joint_resamples import TopicSpreads, common_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.data.measures import mean_over_topics
 from irci.stats.intervals import Interval, normal_interval
@@ -20,8 +21,6 @@ from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Pairs = NDArray[np.int64]
-
-NOTHING = -1  # as a baseline: the run's own score is the effect
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,6 @@ class Differences:
     p: Floats
     effect_size: Floats
     test: str
-
-
-def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, NDArray[np.int64]]]:
-    """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
-    scored = ~np.isnan(values)
-    masks, which = np.unique(scored[pairs[:, 0]] & scored[pairs[:, 1]], axis=0, return_inverse=True)
-    return [(mask, np.flatnonzero(which.ravel() == place)) for place, mask in enumerate(masks)]
 
 
 def over_topics(
@@ -108,34 +100,6 @@ def joint_errors(joint: Sequence[tuple[JointMeans, NDArray[np.int64]]], pairs: P
     return errors
 
 
-@dataclass
-class TopicSpreads:
-    """How much differences on single topics vary with the documents: sd float64[P, T] on a scale, ddof 1.
-
-    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`).
-    """
-
-    pairs: Pairs
-    scale: Scale
-    num_topics: int
-    sd: Floats = field(init=False)
-    same: Bools = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
-        self.same = np.zeros(self.sd.shape, np.bool_)
-
-    def add(self, topic: int, scores: Floats, structures: NDArray[np.uint64]) -> None:
-        """Take a topic's replicates [rows, B] and the structures uint64[rows] of its rankings."""
-        # A last row, which NOTHING is, for pairs without a baseline.
-        on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
-        for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
-            some = slice(first, first + PAIRS_AT_ONCE)
-            run, baseline = self.pairs[some].T
-            self.sd[some, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
-            self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
-
-
 def combined(values: Floats, spreads: TopicSpreads, method: str) -> Iterator[tuple[Combined | None, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
@@ -151,6 +115,14 @@ def combined(values: Floats, spreads: TopicSpreads, method: str) -> Iterator[tup
         usable &= sd > 0  # else too few resamples to vary
         left_out = int(scored.sum() - usable.sum())
         yield (METHODS[method](effects[usable], sd[usable]) if usable.any() else None), left_out
+
+
+def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
+    """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
+    from those of the runs' means (Cormack & Lynam 2006, section 6)."""
+    of_run, of_baseline = errors[pairs].T
+    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
+    return both
 
 
 def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:

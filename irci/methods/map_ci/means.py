@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from irci.bootstrap.documents import StepTables, add_rows, by_block
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.topics import topic_limits
+from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.data.collection import RelevantRanks
-from irci.data.measures import FAMILIES, Measure, mean_over_topics
+from irci.data.measures import Measure, mean_over_topics
 from irci.stats.intervals import (
     Interval,
     logit_interval,
@@ -28,13 +29,10 @@ from irci.stats.intervals import (
     parametric_error,
     t_interval,
 )
-from irci.stats.scales import EPSILON, PLAIN, Scale
+from irci.stats.scales import EPSILON, Scale
 from irci.stats.small_r import corrected
 
 Floats = NDArray[np.float64]
-Row = dict[str, str | float]
-
-DOCUMENTS, TOPICS, BOTH = "documents", "topics", "both"
 
 
 @dataclass(frozen=True)
@@ -78,29 +76,12 @@ class MeanInterval:
 
     measure: Measure
     scale: Scale
-    population: str
+    population: Population
     value: float
     lower: float
     upper: float
     error: float = math.nan
     components: tuple[float, float] | None = None
-
-    def rows(self, run: str) -> list[Row]:
-        """The row of the measure, transformed back; for a mean of logits that of the logits too."""
-        rows = [self._row(self.measure.name, run, self.scale)]
-        if self.measure.family.summary == "logit":
-            rows.append(self._row(f"{self.measure.name}_logit", run, PLAIN))
-        return rows
-
-    def _row(self, name: str, run: str, scale: Scale) -> Row:
-        value, lower, upper = scale.back(np.array([self.value, self.lower, self.upper])).tolist()
-        if self.scale == PLAIN and self.measure.family.name in FAMILIES:  # as far as its scores go
-            lower, upper = (float(np.clip(limit, 0, 1)) for limit in (lower, upper))
-        row: Row = {"measure": name, "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run}
-        row["population"] = self.population
-        if self.components is not None:
-            row["sd_documents"], row["sd_topics"] = self.components
-        return row
 
 
 @dataclass(frozen=True)
@@ -115,7 +96,7 @@ class DocumentIntervals:
     means: list[MeanInterval]
 
 
-def without_limits(value: Floats, measure: Measure, population: str, scale: Scale) -> MeanInterval:
+def without_limits(value: Floats, measure: Measure, population: Population, scale: Scale) -> MeanInterval:
     """The mean of scores value[T] for which nothing can be resampled; nan of none."""
     mean = float(mean_over_topics(scale.forward(value))) if len(value) else np.nan
     return MeanInterval(measure, scale, population, mean, np.nan, np.nan)
@@ -203,7 +184,7 @@ def joint_interval(value: Floats, measure: Measure, settings: Settings, joint: J
 
 
 def _normal(
-    measure: Measure, scale: Scale, population: str, value: Floats, error: float, settings: Settings
+    measure: Measure, scale: Scale, population: Population, value: Floats, error: float, settings: Settings
 ) -> MeanInterval:
     mean = float(mean_over_topics(scale.forward(value)))
     lower, upper = normal_interval(mean, error, settings.confidence)

@@ -5,22 +5,23 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
+from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, rows_of, style
+from irci.output.report import Table
 
 HEIGHT = 3.4
 SWAP_BINS = 12  # the narrowest differences, which swap at all
 
 
-def curve_panels(rows: Sequence[Row]) -> list[Panel]:
-    """The panels of all rows of which one number is drawn against another."""
+def curve_panels(tables: Sequence[Table]) -> list[Panel]:
+    """The panels of all tables of which one number is drawn against another."""
     return [
-        *_type_one(of_table(rows, "type_one")),
-        *_error_rates(of_table(rows, "error_rate")),
-        *_swaps(of_table(rows, "swap")),
-        *_levels(of_table(rows, "asl")),
-        *_widths(of_table(rows, "wcw"), of_table(rows, "topics")),
-        *_powers(of_table(rows, "power")),
-        *_noncentrality([row for row in rows if row.get("table") == "noncentrality"]),
+        *_type_one(rows_of(tables, "type_one")),
+        *_error_rates(rows_of(tables, "error_rate")),
+        *_swaps(rows_of(tables, "swap")),
+        *_levels(rows_of(tables, "level")),
+        *_widths(rows_of(tables, "width"), rows_of(tables, "topics")),
+        *_powers(rows_of(tables, "power")),
+        *_noncentrality(rows_of(tables, "noncentrality")),
     ]
 
 
@@ -167,8 +168,7 @@ def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
 
 
 def _powers(rows: Sequence[Row]) -> list[Panel]:
-    """Of wcw: the power against the number of topics."""
-    rows = [row for row in rows if "power" in row]
+    """The power against the number of topics."""
 
     def drawn(axis: Any) -> None:
         series = []

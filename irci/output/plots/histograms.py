@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, of_table, style
+from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, rows_of, style
+from irci.output.report import Table
 
 
-def histogram_panels(rows: Sequence[Row]) -> list[Panel]:
-    """The panels of all rows that count something in bins, and of quantiles beside quantiles."""
+def histogram_panels(tables: Sequence[Table]) -> list[Panel]:
+    """The panels of all tables that count something in bins, and of quantiles beside quantiles."""
     panels = [
         Panel(f"{kind}: normalised differences of halves", 2.6, partial(_draw_normalised, some))
-        for (kind,), some in grouped((row for row in rows if row.get("table") == "histogram"), "interval").items()
+        for (kind,), some in grouped(rows_of(tables, "normalised"), "interval").items()
     ]
-    groups = grouped(of_table(rows, "histogram"), "of_measure", "of", "n")
-    for (measure, of, size), some in groups.items():
+    for (measure, of, size), some in grouped(rows_of(tables, "histogram"), "of_measure", "of", "n").items():
         what = "scores" if of == "scores" else f"means of {size} topics"
         panels.append(Panel(f"{measure}: {what}", 2.6, partial(_draw_counts, some)))
-    for (measure,), some in grouped(of_table(rows, "qq"), "of_measure").items():
+    for (measure,), some in grouped(rows_of(tables, "quantile"), "of_measure").items():
         panels.append(
             Panel(f"{measure}: variances of samples, if scores were normal", 3.4, partial(_draw_quantiles, some))
         )

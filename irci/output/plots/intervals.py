@@ -1,7 +1,7 @@
 """Intervals: of topics, runs, differences, ranks, effects; those of one half of a collection and scores on the other."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,10 @@ from irci.output.plots.panels import (
     legend,
     list_height,
     name_rows,
+    rows_of,
     style,
 )
+from irci.output.report import Table
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 MOST_PAIRS = 60  # differences in a list; more are a matrix's business
@@ -25,32 +27,29 @@ MOST_NAMED_TOPICS = 150
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
-def interval_panels(rows: Sequence[Row]) -> list[Panel]:
-    """The panels of all rows that have limits."""
-    estimates = [row for row in rows if "measure" in row]
-    ranks = [row for row in estimates if "letters" in row]
-    pairs = [row for row in estimates if "baseline" in row]
-    combined = [row for row in estimates if "I2" in row]
-    single = [row for row in estimates if not {"letters", "baseline", "I2"} & set(row)]
+def interval_panels(tables: Sequence[Table]) -> list[Panel]:
+    """The panels of all tables that have limits."""
     return [
-        *_topic_panels(single),
-        *_run_panels([row for row in single if row["topic"] == "all"]),
-        *_forests([row for row in pairs if "I2" not in row]),
-        *_diamonds(combined),
-        *_rank_panels(ranks),
-        *_half_panels([row for row in rows if row.get("table") == "half_interval"]),
+        *_topic_panels(rows_of(tables, "topic")),
+        *_run_panels(rows_of(tables, "estimate"), "population", lambda measure: f"mean {_what(measure)} of each run"),
+        *_run_panels(
+            rows_of(tables, "effect"), "model", lambda measure: f"effects of systems on {measure}, less the mean of all"
+        ),
+        *_forests(rows_of(tables, "difference"), rows_of(tables, "topic_difference")),
+        *_diamonds([row for row in rows_of(tables, "meta") if math.isfinite(row["lower"])]),
+        *_rank_panels(rows_of(tables, "rank")),
+        *_half_panels(rows_of(tables, "half_interval")),
     ]
 
 
 def _topic_panels(rows: Sequence[Row]) -> list[Panel]:
     """For a few runs the intervals of their topics."""
-    lists = grouped((row for row in rows if row["topic"] != "all" and "population" not in row), "measure", "run")
+    lists = grouped(rows, "measure", "run")
     if len(lists) > MOST_LISTS:
         return []
     return [
         Panel(f"{measure} of each topic: {label(run)}", 2.8, partial(_draw_topics, of_run), _topics_width(len(of_run)))
         for (measure, run), of_run in lists.items()
-        if measure is not None and any(row["value"] is not None for row in of_run)
     ]
 
 
@@ -59,6 +58,12 @@ def _topics_width(topics: int) -> float:
 
 
 def _draw_topics(rows: Sequence[Row], axis: Any) -> None:
+    _draw_each_topic(rows, axis)
+    if all(0 <= row["value"] <= 1 for row in rows):
+        axis.set_ylim(-0.03, 1.03)  # the same for all runs
+
+
+def _draw_each_topic(rows: Sequence[Row], axis: Any) -> None:
     ordered = sorted(rows, key=lambda row: -row["value"])
     _bars(axis, range(len(ordered)), ordered, vertical=True, **style(0))
     if len(ordered) <= MOST_NAMED_TOPICS:
@@ -66,8 +71,6 @@ def _draw_topics(rows: Sequence[Row], axis: Any) -> None:
     axis.set_xlim(-1, len(ordered))
     axis.set_xlabel("topic, by value")
     axis.set_ylabel(f"{rows[0]['measure']} and limits")
-    if all(0 <= row["value"] <= 1 for row in rows) and "baseline" not in rows[0]:
-        axis.set_ylim(-0.03, 1.03)  # the same for all runs
     axis.grid(axis="y", color="#dddddd", linewidth=0.6)
 
 
@@ -82,31 +85,28 @@ def _bars(axis: Any, places: Any, rows: Sequence[Row], *, vertical: bool = False
         axis.errorbar(values, list(places), xerr=[low, high], **ERROR_BAR, **look)
 
 
-def _run_panels(rows: Sequence[Row]) -> list[Panel]:
-    """For each measure the runs by score, with the limits for whatever varies."""
+def _run_panels(rows: Sequence[Row], varies: str, title: Callable[[str], str]) -> list[Panel]:
+    """For each measure the runs by score, with the limits for whatever `varies`, a column."""
     panels = []
-    for (measure,), of_measure in grouped(rows, "measure").items():
-        series = grouped(of_measure, "model" if "model" in of_measure[0] else "population")
+    by_measure = grouped(rows, "measure")
+    for (measure,), of_measure in by_measure.items():
+        series = grouped(of_measure, varies)
         first = sorted(next(iter(series.values())), key=lambda row: -row["value"])
         names = [row["run"] for row in first]
-        if (
-            len(names) < 2
-            and len(series) < 2
-            and len(rows) < len(of_measure) + 1
-            and not math.isfinite(first[0]["lower"])
-        ):
+        if len(by_measure) == len(names) == len(series) == 1 and not math.isfinite(first[0]["lower"]):
             continue  # one score without limits is no picture
         panels.append(
-            Panel(_what(measure), list_height(len(names) * min(len(series), 2)), partial(_draw_series, names, series))
+            Panel(
+                title(of_measure[0]["of_measure"] or measure),
+                list_height(len(names) * min(len(series), 2)),
+                partial(_draw_series, names, series),
+            )
         )
     return panels
 
 
 def _what(measure: str) -> str:
-    if measure.startswith("effect_"):
-        return f"effects of systems on {measure.removeprefix('effect_')}, less the mean of all"
-    what = {"smap": "map, standardised (z scores)"}.get(measure, measure)
-    return f"mean {what} of each run"
+    return {"smap": "map, standardised (z scores)"}.get(measure, measure)
 
 
 def _draw_series(names: Sequence[str], series: dict[tuple[Any, ...], list[Row]], axis: Any) -> None:
@@ -133,29 +133,29 @@ def series_name(name: str) -> str:
     }.get(name, name)
 
 
-def _forests(rows: Sequence[Row]) -> list[Panel]:
+def _forests(means: Sequence[Row], of_topics: Sequence[Row]) -> list[Panel]:
     """Differences: a list of pairs if there are not too many, and the topics of a few pairs."""
     panels = []
-    for (measure,), of_measure in grouped((row for row in rows if row["topic"] == "all"), "measure").items():
+    for of_measure in grouped(means, "measure").values():
         pairs = list(grouped(of_measure, "run", "baseline"))
         if len(pairs) <= MOST_PAIRS:
-            what = difference_of(str(measure))
+            what = difference_of(of_measure[0])
             panels.append(Panel(what, list_height(2 * len(pairs)), partial(_draw_pairs, pairs, of_measure)))
-    of_topics = grouped((row for row in rows if row["topic"] != "all"), "measure", "run", "baseline", "population")
-    if len(of_topics) <= MOST_LISTS:
-        for (measure, run, baseline, _), some in of_topics.items():
-            title = f"{difference_of(str(measure))} of each topic: {label(run)} − {label(baseline)}"
+    lists = grouped(of_topics, "measure", "run", "baseline", "population")
+    if len(lists) <= MOST_LISTS:
+        for (_, run, baseline, _), some in lists.items():
+            title = f"{difference_of(some[0])} of each topic: {label(run)} − {label(baseline)}"
             panels.append(Panel(title, 2.8, partial(_draw_topics_difference, some), _topics_width(len(some))))
     return panels
 
 
-def difference_of(measure: str) -> str:
+def difference_of(row: Row) -> str:
     """What a row of differences is of."""
-    return f"difference in {measure.removesuffix('_diff')}"
+    return f"difference in {row['of_measure']}"
 
 
 def _draw_topics_difference(rows: Sequence[Row], axis: Any) -> None:
-    _draw_topics(rows, axis)
+    _draw_each_topic(rows, axis)
     axis.axhline(0, color="black", linewidth=0.8)
     axis.set_ylabel("difference and limits")
 

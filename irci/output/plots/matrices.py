@@ -5,25 +5,25 @@ from functools import partial
 from typing import Any
 
 from irci.output.plots.intervals import MOST_PAIRS, difference_of, series_name
-from irci.output.plots.panels import MANY, WIDTH, Panel, Row, grouped, label
+from irci.output.plots.panels import MANY, WIDTH, Panel, Row, grouped, label, rows_of
+from irci.output.report import Table
 
 ALPHA = 0.05
 LESS, GREATER = "#D55E00", "#0072B2"
 
 
-def matrix_panels(rows: Sequence[Row]) -> list[Panel]:
+def matrix_panels(tables: Sequence[Table]) -> list[Panel]:
     """Agreement maps of splits, and significance matrices of more differences than fit a list."""
     panels = []
-    for (measure, what), some in grouped((row for row in rows if "for" in row), "of_measure", "what").items():
+    for (measure, what), some in grouped(rows_of(tables, "vote"), "of_measure", "what").items():
         panels.append(
             _panel(f"{measure}: {what}", some, [(row["for"] - row["against"]) / row["splits"] for row in some])
         )
-    pairs = [row for row in rows if "baseline" in row and row.get("topic") == "all" and "I2" not in row]
-    for (measure, population), some in grouped(pairs, "measure", "population").items():
+    for (_, population), some in grouped(rows_of(tables, "difference"), "measure", "population").items():
         if len(some) > MOST_PAIRS:
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
-            title = f"{difference_of(measure)}, {series_name(population)}: pairs that differ (adjusted p ≤ {ALPHA})"
-            panels.append(_panel(title, some, signs))
+            what = f"{difference_of(some[0])}, {series_name(population)}"
+            panels.append(_panel(f"{what}: pairs that differ (adjusted p ≤ {ALPHA})", some, signs))
     return panels
 
 

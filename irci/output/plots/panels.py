@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irci.output.kinds import Kind
+from irci.output.report import Table
+
 Row = Mapping[str, Any]
 
 # Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark of its own too.
@@ -83,13 +86,9 @@ def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Ro
     return groups
 
 
-def of_table(rows: Iterable[Row], prefix: str) -> list[Row]:
-    """Rows of the tables named `prefix` and a measure, with the measure's name in the column `of_measure`."""
-    return [
-        {**row, "of_measure": str(row["table"]).removeprefix(f"{prefix}_")}
-        for row in rows
-        if str(row.get("table", "")).startswith(f"{prefix}_")
-    ]
+def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
+    """The rows of the tables of these kinds, with the measure that the table is of in the column `of_measure`."""
+    return [{**row, "of_measure": table.measure} for table in tables if table.kind in kinds for row in table.rows]
 
 
 def list_height(rows: float) -> float:

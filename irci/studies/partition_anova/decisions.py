@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.methods.partition_anova import agreement, all_pairs
+from irci.types import Floats
 
-Floats = NDArray[np.float64]
-Row = dict[str, str | float | int]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -35,23 +36,23 @@ class PairRows:
         self.alphas = alphas
         self.pairs = all_pairs(len(runs))
 
-    def counts(self, measure: str, decisions: Decisions) -> Iterator[Row]:
+    def counts(self, decisions: Decisions) -> Iterator[Row]:
         """How many pairs one criterion tells apart."""
         for alpha in self.alphas:
             found = int((decisions.at(alpha) != 0).sum())
             yield {
-                "table": f"significant_{measure}", "test": decisions.test, "alpha": alpha, "pairs": found,
+                "test": decisions.test, "alpha": alpha, "pairs": found,
                 "total": len(decisions.p), "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
             }  # fmt: skip
 
-    def agreement(self, measure: str, decisions: Sequence[Decisions]) -> Iterator[Row]:
+    def agreement(self, decisions: Sequence[Decisions]) -> Iterator[Row]:
         """How many splits tell a pair apart, and whether in one direction."""
         classes, unanimous, both = agreement(np.array([each.at(self.alphas[0]) for each in decisions]))
         total = len(self.pairs)
         for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
-            yield {"table": f"agreement_{measure}", "splits": name, "pairs": count, "percent": 100 * count / total}
+            yield {"splits": name, "pairs": count, "percent": 100 * count / total}
 
-    def conflicts(self, measure: str, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
+    def conflicts(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
         """Pairs that two criteria, or two splits, separate in opposite directions."""
         alpha = self.alphas[0]
         anova_signs = np.array([each.at(alpha) for each in decisions])
@@ -65,18 +66,18 @@ class PairRows:
             ]
         for between, where in conflicts:
             for pair in np.flatnonzero(where).tolist():
-                yield {"table": f"conflict_{measure}", "runs": self._name(pair), "between": between}
+                yield {"runs": self._name(pair), "between": between}
 
-    def singly(self, measure: str, decisions: Decisions, differences: Floats) -> Iterator[Row]:
+    def singly(self, decisions: Decisions, differences: Floats) -> Iterator[Row]:
         """Each pair's difference and decision."""
         for pair, sign in enumerate(decisions.at(self.alphas[0]).tolist()):
             yield {
-                "table": f"pair_{measure}", "runs": self._name(pair), "difference": float(differences[pair]),
+                "runs": self._name(pair), "difference": float(differences[pair]),
                 "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
                 "decision": ("=", ">", "<")[sign], "test": decisions.test,
             }  # fmt: skip
 
-    def votes(self, measure: str, differences: Floats, decisions: Sequence[Decisions]) -> Iterator[Row]:
+    def votes(self, differences: Floats, decisions: Sequence[Decisions]) -> Iterator[Row]:
         """In how many splits each pair is told apart, one way and the other: what a picture shows."""
         signs = np.array([each.at(self.alphas[0]) for each in decisions])
         better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
@@ -84,9 +85,9 @@ class PairRows:
         what = f"pairs told apart ({decisions[0].test}, {decisions[0].correction}, {self.alphas[0]:g}){splits}"
         for place, (first, second) in enumerate(self.pairs.tolist()):
             yield {
-                "table": f"votes_{measure}", "run": self.runs[first], "baseline": self.runs[second],
+                "run": self.runs[first], "baseline": self.runs[second],
                 "value": float(differences[place]), "for": better[place], "against": worse[place],
-                "splits": len(decisions), "of_measure": measure, "what": what,
+                "splits": len(decisions), "what": what,
             }  # fmt: skip
 
     def _name(self, pair: int) -> str:

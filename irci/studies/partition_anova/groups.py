@@ -1,59 +1,70 @@
 """Teams of systems: each fitted alone, beside all systems together."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from irci.cli.console import plural, warn
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
+from irci.errors import DataError, FormatError, Problem, plural
 from irci.methods.partition_anova import all_pairs
-from irci.studies.partition_anova.decisions import Row
-from irci.studies.partition_anova.study import Report, length_row
+from irci.output.report import Table, tables
+from irci.studies.partition_anova.analysis import Analysis, row_of_lengths
+
+logger = logging.getLogger("irci")
 
 
-def rows_of_groups(report: Report, path: str, team_of: dict[str, str]) -> Iterator[Row]:
+def tables_of_groups(analysis: Analysis, path: str, team_of: dict[str, str]) -> Iterator[Table]:
     """Each team's runs fitted alone beside all together, on the first split: interval lengths, and decisions on pairs
     within teams."""
-    unknown = [run for run in report.table.runs if run not in team_of]
-    if unknown and not report.quiet:
-        warn(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
+    table = analysis.table
+    unknown = [run for run in table.runs if run not in team_of]
+    if unknown:
+        logger.warning(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
     teams: dict[str, list[int]] = {}
-    for place, run in enumerate(report.table.runs):
+    for place, run in enumerate(table.runs):
         if run in team_of:
             teams.setdefault(team_of[run], []).append(place)
     teams = {team: runs for team, runs in sorted(teams.items()) if len(runs) > 1}
     if not teams:
         raise DataError(f"{path}: no team has two of the runs")
-    label: Row = {"split": report.table.numbers[0]} if len(report.table.numbers) > 1 else {}
-    for measure in report.table.whole:
-        yield from (row | label for row in _rows_of_teams(report, measure, teams))
+    label = {"split": table.numbers[0]} if len(table.numbers) > 1 else {}
+    for measure in table.whole:
+        lengths, decisions = _rows_of_teams(analysis, measure, teams)
+        yield from tables("length", measure, (row | label for row in lengths))
+        yield from tables("within", measure, (row | label for row in decisions))
 
 
-def _rows_of_teams(report: Report, measure: str, teams: dict[str, list[int]]) -> Iterator[Row]:
-    alpha, split = report.request.alphas[0], report.table.numbers[0]
-    y, _ = report.balanced(measure, split)
-    beside = {"across": report.decided(report.effects(y, measure, split, report.settings)).at(alpha)}
-    randomized = [test for test in report.tests(measure) if test.test.startswith("randomization")]
+def _rows_of_teams(
+    analysis: Analysis, measure: str, teams: dict[str, list[int]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Interval lengths of each team and of all, and how often pairs within teams differ by one criterion and another."""
+    alpha, split, model = analysis.settings.alphas[0], analysis.table.numbers[0], analysis.method.model
+    y, _ = analysis.balanced(measure, split)
+    beside = {"across": analysis.decided(analysis.effects(y, measure, split, analysis.method)).at(alpha)}
+    randomized = [test for test in analysis.tests(measure) if test.test.startswith("randomization")]
     if randomized:
         beside["randomization"] = randomized[0].at(alpha)
-    place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(report.pairs)}
+    place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(analysis.pairs)}
     decided: Counter[str] = Counter()
-    lengths = []
+    lengths, rows = [], []
     for team, runs in teams.items():
-        effects = report.effects(y, measure, split, report.settings, runs)
+        effects = analysis.effects(y, measure, split, analysis.method, runs)
         lengths.append(effects.lengths)
-        yield length_row(measure, f"{report.settings.model}/within/{team}", effects.lengths)
-        within = report.decided(effects).at(alpha).tolist()
+        rows.append(row_of_lengths(f"{model}/within/{team}", effects.lengths))
+        within = analysis.decided(effects).at(alpha).tolist()
         for (first, second), sign in zip(all_pairs(len(runs)).tolist(), within, strict=True):
             across, *randomization = (signs[place_of[runs[first], runs[second]]] for signs in beside.values())
             decided["/".join("differ" if each else "-" for each in (across, sign, *randomization))] += 1
-    yield length_row(measure, f"{report.settings.model}/within", np.concatenate(lengths))
+    rows.append(row_of_lengths(f"{model}/within", np.concatenate(lengths)))
     criteria = "across/within" + ("/randomization" if len(beside) > 1 else "")
-    for name, count in decided.most_common():
-        percent = 100 * count / decided.total()
-        yield {"table": f"within_{measure}", criteria: name, "pairs": count, "percent": percent}
+    counts = [
+        {criteria: name, "pairs": count, "percent": 100 * count / decided.total()}
+        for name, count in decided.most_common()
+    ]
+    return rows, counts
 
 
 def read_groups(path: str) -> dict[str, str]:

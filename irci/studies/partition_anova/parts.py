@@ -6,58 +6,37 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.cli.console import plural
 from irci.data.collection import JudgedRun
-from irci.data.experiment import Inputs, where
-from irci.data.measures import Judgments, Measure
+from irci.data.experiment import Experiment, Inputs, where
+from irci.data.measures import MAP, Measure
 from irci.data.names import raw, text
 from irci.data.part_scores import PartScores
 from irci.data.replicates import SplitCollection, hash_splits, qrels_of_part
 from irci.data.splits import FileSplit, Split
 from irci.data.trec_files import Qrels, Run
-from irci.errors import DataError
+from irci.errors import DataError, plural
+from irci.studies.partition_anova.settings import Settings
 from irci.threads import in_order
 
 
-def score_parts(
-    inputs: Inputs,
-    qrels: str,
-    paths: Sequence[str],
-    measures: Sequence[Measure],
-    seed: int,
-    folder: str | None,
-    *,
-    parts: int | None,
-    splits: int,
-    parts_file: str | None,
-    policy: str,
-) -> PartScores:
-    """Every run on every part of every split and on the whole; with a folder, the parts' files too."""
-    collection = inputs.collection(qrels)
-    chosen, num_parts = _splits(collection.qrels, inputs.relevance_level, parts, splits, parts_file, policy, seed)
-    split_collections = [
-        SplitCollection.of(collection.qrels, split, num_parts, inputs.relevance_level, inputs.max_grade)
-        for split in chosen
-    ]
-    judgments = Judgments.of(collection.qrels, inputs.relevance_level, inputs.max_grade)
-    if folder is not None:
-        if Path(folder).exists() and any(Path(folder).iterdir()):
-            raise DataError(f"{folder}: not empty; parts are written to a new folder")
-        for number, of_split in enumerate(split_collections, 1):
-            _write_qrels(Path(folder) / f"split-{number}", collection.qrels, of_split, num_parts)
+def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
+    """Every run on every part of every split and on the whole; with --write-parts, the parts' files too."""
+    experiment = Experiment(inputs)
+    qrels, measures = experiment.qrels, settings.measures or [MAP]
+    chosen, num_parts = _splits(qrels, inputs.relevance_level, settings)
+    splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
+    folders = _folders(settings.write_parts, len(splits))
+    for folder, of_split in zip(folders, splits, strict=False):
+        _write_qrels(folder, qrels, of_split, num_parts)
     found = []
-    for name, run, judged in inputs.runs(collection, paths):
-        lists = judgments.of_run(judged)
-        kept = inputs.kept(judged)
-        whole = np.array([np.where(kept, measure.scores(lists), np.nan) for measure in measures])
-        on_parts = _scores_on_parts(run, judged, measures, split_collections, inputs.threads)
+    for run in experiment.runs():
+        whole = np.array([run.scores(measure) for measure in measures])
+        on_parts = _scores_on_parts(run.run, run.judged, measures, splits, inputs.threads)
         for values in on_parts:
-            values[:, ~kept] = np.nan
-        found.append((name, whole, on_parts))
-        if folder is not None:
-            for number, each in enumerate(split_collections, 1):
-                _write_run(Path(folder) / f"split-{number}", name, run, judged, collection.qrels, each, num_parts)
-        del run, judged
+            values[:, ~run.kept] = np.nan
+        found.append((run.name, whole, on_parts))
+        for folder, of_split in zip(folders, splits, strict=False):
+            _write_run(folder, run.name, run.run, run.judged, qrels, of_split, num_parts)
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
@@ -65,15 +44,24 @@ def score_parts(
         raise DataError("no topic is common to all runs")
     return PartScores(
         runs=[name for name, _, _ in found],
-        topics=where(collection.qrels.topics, common),
+        topics=where(experiment.topics, common),
         whole={m.name: np.stack([whole[i, common] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
         splits={
             m.name: [np.stack([of[split][i, common] for _, _, of in found], axis=1) for split in range(len(chosen))]
             for i, m in enumerate(measures)
         },
         numbers=list(range(1, len(chosen) + 1)),
-        relevant=[each.relevant[common] for each in split_collections],
+        relevant=[each.relevant[common] for each in splits],
     )
+
+
+def _folders(folder: str | None, splits: int) -> list[Path]:
+    """Where the files of each split go, if anywhere."""
+    if folder is None:
+        return []
+    if Path(folder).exists() and any(Path(folder).iterdir()):
+        raise DataError(f"{folder}: not empty; parts are written to a new folder")
+    return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
 
 
 def _scores_on_parts(
@@ -84,13 +72,13 @@ def _scores_on_parts(
     return list(in_order(lambda split: split.scores(ranked, judged, measures), splits, threads))
 
 
-def _splits(
-    qrels: Qrels, level: int, parts: int | None, splits: int, parts_file: str | None, policy: str, seed: int
-) -> tuple[list[Split], int]:
+def _splits(qrels: Qrels, level: int, settings: Settings) -> tuple[list[Split], int]:
     """The splits asked for, and of how many parts."""
+    parts, parts_file, policy = settings.parts, settings.parts_file, settings.policy
     if parts_file is None:
         number = parts or 2
-        return hash_splits(qrels, level, splits=splits, parts=number, seed=seed, policy=policy), number
+        splits = hash_splits(qrels, level, splits=settings.splits, parts=number, seed=settings.seed, policy=policy)
+        return splits, number
     given = FileSplit.read(parts_file, parts)
     if len(given.names) < 2:
         raise DataError(f"{parts_file}: one part is no split")

@@ -1,0 +1,87 @@
+"""What commands have in common: how options become records, how some are refused, what becomes of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from irci.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.data.experiment import Inputs
+
+Record = TypeVar("Record")
+
+EVERYWHERE = ("output_format", "output", "plot", "explain", "cite")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was typed behind the name of a command: all its options, given or not, and which were given."""
+
+    context: click.Context
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of an option."""
+        return self.context.params[name]
+
+    def has(self, name: str) -> bool:
+        """Whether an option was given."""
+        return self.context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+
+    def record(self, kind: Callable[..., Record], **others: Any) -> Record:
+        """A record whose fields are options of the same names, but for those that are given here."""
+        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+        return kind(**{name: self[name] for name in names if name in self.context.params} | others)
+
+    def inputs(self, **others: Any) -> Inputs:
+        """What is to be read."""
+        from irci.cli.console import with_progress
+        from irci.data.experiment import Inputs
+
+        return self.record(Inputs, progress=with_progress, **others)
+
+    def refuse(self, *names: str, message: str) -> None:
+        """Refuse options that were given and have no effect; {} in the message stands for the option as it is spelled."""
+        for name in names:
+            if self.has(name):
+                raise UsageError(message.format(self._spelling(name)))
+
+    def refuse_all_but(self, *names: str, message: str) -> None:
+        """Refuse all options but these, and those that every command takes."""
+        self.refuse(*(each for each in self.context.params if each not in (*names, *EVERYWHERE)), message=message)
+
+    def _spelling(self, name: str) -> str:
+        parameters = {str(each.name): each for each in self.context.command.params}
+        parameter = parameters[name]
+        return parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
+
+
+class Command(click.Command):
+    """A command whose function takes what was `Given`; it can say whom to cite, whatever else it is asked."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Print citations if asked to; else as ever."""
+        if "--cite" in args and not ctx.resilient_parsing:
+            asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
+            if asked["cite"]:
+                self._cite(ctx, asked)
+        return super().parse_args(ctx, args)
+
+    def _cite(self, ctx: click.Context, asked: Mapping[str, Any]) -> None:
+        import irci
+        from irci.studies.citations import bibtex
+
+        click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
+        ctx.exit()
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the function; what it refuses is wrong usage of this command."""
+        assert self.callback is not None
+        try:
+            return self.callback(Given(ctx))
+        except UsageError as error:
+            raise click.UsageError(str(error), ctx) from None

@@ -1,0 +1,65 @@
+"""What is to be told of many runs in one line: a warning counts the runs it is true of."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from irci.errors import first_few, plural
+
+logger = logging.getLogger("irci")
+
+
+def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "topic") -> None:
+    """Count the topics of which something is to be said, and name the first few."""
+    if topics:
+        logger.warning(f"{what}: {plural(len(topics), noun)} {happens}: {first_few(topics)}")
+
+
+class Kind(NamedTuple):
+    """What happens to things of a run; `of_many` says it of several runs, with {things} for their largest number."""
+
+    happens: str
+    noun: str = "topic"
+    about: str = ""
+    of_many: str = "up to {things} {happens}"
+
+
+class Notice(NamedTuple):
+    """How many things of a run are concerned, and which, if they have names."""
+
+    run: str
+    number: int
+    names: Sequence[str]
+    detail: str
+
+
+@dataclass
+class Notices:
+    """What is noticed while runs are read, told when all of them have been."""
+
+    _found: dict[Kind, list[Notice]] = field(default_factory=dict)
+
+    def add(self, run: str, kind: Kind, names: Sequence[str], detail: str = "") -> None:
+        """Something about some topics of a run; `detail` is told of a single run only."""
+        if names:
+            self._found.setdefault(kind, []).append(Notice(run, len(names), names, detail))
+
+    def count(self, run: str, kind: Kind, number: int) -> None:
+        """Something about so many things of a run."""
+        if number:
+            self._found.setdefault(kind, []).append(Notice(run, number, (), ""))
+
+    def tell(self) -> None:
+        """One line a kind."""
+        for kind, notices in self._found.items():
+            about = f"{kind.about}: " if kind.about else ""
+            if len(notices) == 1:
+                ((run, number, names, detail),) = notices
+                named = f": {first_few(names)}" if names else ""
+                logger.warning(f"{run}: {about}{plural(number, kind.noun)} {kind.happens}{detail}{named}")
+            else:
+                most = plural(max(notice.number for notice in notices), kind.noun)
+                what = kind.of_many.format(things=most, happens=kind.happens)
+                logger.warning(f"{len(notices)} runs: {about}{what}")
+        self._found.clear()

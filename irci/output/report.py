@@ -1,0 +1,94 @@
+"""What a study says: tables that declare their kind, plain sentences, and the settings that would make them again."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from irci.output.kinds import COLUMNS, ESTIMATES, PRINTED, Kind, meaning
+
+Cell = str | float | int | bool | None
+Row = Mapping[str, Cell]
+Signature = Mapping[str, Cell]
+
+# Of an estimate, explained by every page that shows one.
+WELL_KNOWN = ("measure", "topic", "value", "lower", "upper", "run", "table")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of one kind, all with the same columns.
+
+    `measure`: the one that all rows are of, or "" where each row names its own. Rows of estimates begin with the column
+    measure; the others have no column for the name of their table, which is made of the kind and the measure.
+    """
+
+    kind: Kind
+    measure: str
+    rows: Sequence[Row]
+
+    def __post_init__(self) -> None:
+        unknown = set(self.rows[0]) - set(COLUMNS) if self.rows else ()
+        assert not unknown, f"columns without a meaning: {unknown}"
+
+    @property
+    def name(self) -> str:
+        """What the first column of its rows says, unless they are estimates: error_rate_map."""
+        return "_".join(filter(None, (PRINTED.get(self.kind, self.kind), self.measure)))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, as they are printed."""
+        first = [] if self.kind in ESTIMATES else ["table"]
+        return [*first, *self.rows[0]] if self.rows else []
+
+    def printed(self) -> Iterator[Row]:
+        """The rows with their first column."""
+        if self.kind in ESTIMATES:
+            yield from self.rows
+        else:
+            yield from ({"table": self.name, **row} for row in self.rows)
+
+
+def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
+    """Rows as a table; no rows are no table."""
+    found = list(rows)
+    return [Table(kind, measure, found)] if found else []
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer to a command: tables in order of output, and what else can be asked of them.
+
+    `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, and `drawn` the
+    tables that pictures show where these are not the ones printed: both only if somebody wants them. `files`: what else is to
+    be written, by path.
+    """
+
+    tables: Sequence[Table]
+    signature: Signature
+    explain: Callable[[], Iterable[str]] = tuple
+    drawn: Callable[[], Sequence[Table]] | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The result in plain words, and what the columns mean that are not those of every estimate."""
+        return [*self.explain(), *self._columns_explained()]
+
+    @property
+    def confidence(self) -> float | None:
+        """That of the limits, if there are any."""
+        confidence = self.signature.get("confidence")
+        return confidence if isinstance(confidence, float) else None
+
+    @property
+    def pictures(self) -> Sequence[Table]:
+        """What pictures show."""
+        return self.tables if self.drawn is None else self.drawn()
+
+    def _columns_explained(self) -> Iterator[str]:
+        told: dict[tuple[str, str], None] = {}
+        for table in self.tables:
+            told |= {
+                (column, meaning(table.kind, column)): None for column in table.columns if column not in WELL_KNOWN
+            }
+        yield from (f"{column}: {what}" for column, what in told)

@@ -1,0 +1,208 @@
+"""ap-ci: each topic's score with its limits, and their mean."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.bootstrap.documents import StepTables
+from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.data.collection import relevant_ranks
+from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
+from irci.data.measures import MAP, Measure, named
+from irci.data.notices import Kind, Notices
+from irci.data.scores import Scores
+from irci.errors import UsageError
+from irci.methods import ap_ci as method
+from irci.methods.ap_ci import ApIntervals, without_limits
+from irci.methods.ap_ci import Settings as MethodSettings
+from irci.output.report import Report, Row, Table, tables
+from irci.stats.scales import PLAIN
+from irci.studies.sentences import sentences_of_means
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, under the options' names. `interval`: logit, or delta-logit with --method delta, if None."""
+
+    measures: Sequence[Measure] = ()
+    per_topic: bool = False
+    no_summary: bool = False
+    interval: ApInterval | None = None
+    method: ApMethod = "bootstrap"
+    resamples: int = 2000
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = 1e-5
+    small_r: SmallR = "wider"
+    no_small_r: bool = False
+    bca_ties: BcaTies = "strict"
+    bca_quantile: BcaQuantile = "type7"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def of_method(self, *, standardised: bool) -> MethodSettings:
+        """What the method takes. No documents are resampled for scores that depend on other runs."""
+        interval = self.interval or ("delta-logit" if self.method == "delta" else "logit")
+        if self.method == "delta" and interval not in ("linear", "delta-logit"):
+            raise UsageError(f"--interval {interval} needs replicates; --method delta has none.")
+        for option, wanted in (("--interval bca", interval == "bca"), ("--method delta", self.method == "delta")):
+            others = [measure.name for measure in self.measures if measure.name != "map"]
+            if wanted and others:
+                raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
+        return MethodSettings(
+            interval=interval,
+            method=self.method,
+            resamples=0 if standardised else self.resamples,
+            confidence=self.confidence,
+            seed=self.seed,
+            epsilon=self.epsilon,
+            small_r="none" if self.no_small_r else self.small_r,
+            bca_ties=self.bca_ties,
+            bca_quantile=self.bca_quantile,
+        )
+
+
+class RunIntervals(NamedTuple):
+    """One run: its topics, and for each measure their intervals."""
+
+    name: str
+    topics: list[str]
+    intervals: list[ApIntervals]
+
+
+def ap_ci(settings: Settings, inputs: Inputs) -> Report:
+    """How precise is each topic's average precision, or its score by other measures?"""
+    of_method = settings.of_method(standardised=inputs.standardise is not None)
+    if inputs.scores:
+        table = score_files(inputs, settings.measures)
+        results = _without_limits(table)
+    else:
+        table, results = _resampled(settings, of_method, inputs)
+    files = files_of(inputs, table)
+    if inputs.standardise is not None:
+        results = _without_limits(standardised_scores(table, inputs.standardise))
+    measures = dict.fromkeys(result.measure.name for run in results for result in run.intervals)
+    signature = {
+        "command": "ap-ci",
+        **asdict(of_method),
+        **inputs.signature(),
+        "scores": inputs.scores,
+        "standardise": inputs.standardise,
+        "measures": " ".join(measures),
+        "num_topics": len(table.topics),
+    }
+    return Report(
+        tables=_tables(results, settings.per_topic, not settings.no_summary),
+        signature=signature,
+        explain=lambda: _explanation(results, settings.confidence),
+        drawn=lambda: _tables(results, True, True),
+        files=files,
+    )
+
+
+def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
+    """The scores of all runs, and their intervals found while they are read."""
+    experiment = Experiment(inputs)
+    measures = settings.measures or [MAP]
+    # Measures that look at the same documents share their ranks; those without limits need none.
+    with_limits = {measure.family.graded: measure for measure in measures if of_method.gives_limits(measure)}
+    relevances = {
+        graded: measure.relevance(experiment.qrels, inputs.relevance_level) for graded, measure in with_limits.items()
+    }
+    step_tables = StepTables()
+
+    def of_run(run: ExperimentRun, scores: Sequence[method.Floats]) -> list[ApIntervals]:
+        kept = run.kept
+        ranks = {graded: relevant_ranks(run.judged, relevance).only(kept) for graded, relevance in relevances.items()}
+        return [
+            method.ap_ci(
+                value[kept], ranks[measure.family.graded], experiment.keys[kept], of_method, measure=measure,
+                threads=inputs.threads, tables=step_tables,
+            )
+            if of_method.gives_limits(measure)
+            else without_limits(value[kept], measure)
+            for measure, value in zip(measures, scores, strict=True)
+        ]  # fmt: skip
+
+    results, scored, notices = [], [], Notices()
+    for run in experiment.runs():
+        scores = [run.scores(measure) for measure in measures]
+        scored.append(scores)
+        results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scores)))
+        if settings.per_topic:
+            _notice_intervals(notices, results[-1], of_method.interval)
+    notices.tell()
+    values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
+    return Scores([run.name for run in results], experiment.topics, values), results
+
+
+def _without_limits(table: Scores) -> list[RunIntervals]:
+    """The scores of a table."""
+    return [
+        RunIntervals(
+            run, table.topics, [without_limits(values[place], named(name)) for name, values in table.values.items()]
+        )
+        for place, run in enumerate(table.runs)
+    ]
+
+
+def _notice_intervals(notices: Notices, run: RunIntervals, interval: ApInterval) -> None:
+    """Which intervals are not what was asked for, or say nothing."""
+    hint = "" if interval == "percentile" else "; try --interval percentile"
+    topics = np.array(run.topics, object)
+    for result in run.intervals:
+        for happens, chosen in (
+            (
+                "with few relevant documents or none found, interval corrected (--no-small-r leaves it)",
+                result.corrected,
+            ),
+            ("without BCa limits, percentile taken", result.fallen_back),
+            (f"with an interval wider than 0.9{hint}", result.useless),
+        ):
+            notices.add(run.name, Kind(happens, about=result.measure.name), topics[chosen].tolist())
+
+
+def _tables(results: Iterable[RunIntervals], per_topic: bool, summary: bool) -> list[Table]:
+    found = []
+    for run in results:
+        if per_topic:
+            found += tables("topic", "", _rows_of_topics(run))
+        if summary:
+            found += tables("estimate", "", _rows_of_means(run))
+    return found
+
+
+def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
+    """One row a topic and measure; a mean of logits or logarithms has none."""
+    for place, topic in enumerate(run.topics):
+        for found in run.intervals:
+            if found.measure.scale() == PLAIN and not np.isnan(found.value[place]):
+                limits = float(found.value[place]), float(found.lower[place]), float(found.upper[place])
+                yield _row(found.measure, topic, run.name, *limits, corrected=bool(found.corrected[place]))
+
+
+def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
+    for found in run.intervals:
+        if not np.isnan(found.summary):
+            yield _row(found.measure, "all", run.name, found.summary, found.summary_lower, found.summary_upper)
+
+
+def _row(
+    measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
+) -> Row:
+    """Limits are clipped to [0, 1]; counts are whole numbers."""
+    return {
+        "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else value,
+        "lower": float(np.clip(lower, 0, 1)), "upper": float(np.clip(upper, 0, 1)), "run": run, "corrected": corrected,
+    }  # fmt: skip
+
+
+def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
+    """The means in plain words."""
+    what = "on these topics, with other documents of this kind,"
+    means = (row for run in results for row in _rows_of_means(run))
+    yield from sentences_of_means(((row, what) for row in means), confidence)
+    yield "The topics are fixed: what other topics would bring, irci map-ci --population topics says."

@@ -1,0 +1,242 @@
+"""Scores on parts analysed, measure after measure: fitted models, decisions on pairs, how well parts represent the whole."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, assert_never
+
+import numpy as np
+
+from irci.choices import UnsplitTest
+from irci.data.names import raw
+from irci.data.notices import warn_of_topics
+from irci.data.part_scores import PartScores
+from irci.data.replicates import balanced
+from irci.errors import DataError, plural
+from irci.methods import partition_anova as method
+from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
+from irci.stats.tests import adjusted, paired_t, sign_flip, tukey, unpaired_t
+from irci.streams import topic_keys
+from irci.studies.partition_anova.decisions import Decisions
+from irci.studies.partition_anova.settings import Settings
+from irci.types import Bools, Floats, Words
+
+logger = logging.getLogger("irci")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What is kept of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+    anova: dict[str, tuple[int, float, float, float, float, float]]
+
+    @classmethod
+    def of(cls, effects: SystemEffects) -> "Fitted":
+        """Without replicates and residuals, which are large."""
+        return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
+
+    def row_of_lengths(self, model: str) -> dict[str, Any]:
+        """How long the intervals are."""
+        return row_of_lengths(model, self.upper - self.lower)
+
+
+def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
+    """Lengths of a model's intervals."""
+    return {"model": model, "mean": float(lengths.mean()), "min": float(lengths.min()), "max": float(lengths.max())}
+
+
+@dataclass(frozen=True)
+class OfSplit:
+    """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
+
+    number: int
+    fitted: Fitted
+    by_model: dict[str, Fitted]
+    decisions: Decisions
+    checks: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class OfMeasure:
+    """One measure: its splits, tests of the unsplit scores, and differences[P] of effects (first split) and of means."""
+
+    measure: str
+    splits: list[OfSplit]
+    tests: list[Decisions]
+    differences: Floats
+    whole_differences: Floats
+
+
+class Analysis:
+    """A table of scores on parts, and what is asked of it."""
+
+    def __init__(self, table: PartScores, settings: Settings, threads: int) -> None:
+        if len(table.runs) < 2:
+            raise DataError("to compare systems takes at least two runs")
+        self.table = table
+        self.settings = settings
+        self.method = settings.of_method()
+        self.threads = threads
+        self.pairs = all_pairs(len(table.runs))
+        self._warned: set[str] = set()
+
+    def of_measure(self, measure: str) -> OfMeasure:
+        """Everything about one measure."""
+        splits = [self._of_split(measure, number) for number in self.table.numbers]
+        effects = splits[0].fitted.value
+        tests = list(self.tests(measure))
+        means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
+        return OfMeasure(measure, splits, tests, self._differences(effects), self._differences(means))
+
+    def _differences(self, values: Floats) -> Floats:
+        differences: Floats = values[self.pairs[:, 0]] - values[self.pairs[:, 1]]
+        return differences
+
+    def _of_split(self, measure: str, number: int) -> OfSplit:
+        y, kept = self.balanced(measure, number)
+        effects = self.effects(y, measure, number, self.method)
+        decisions = self.decided(effects)
+        fitted = Fitted.of(effects)
+        del effects
+        models = ("md1",) if self.method.model == "md1" else ("additive", "interaction", self.method.model)
+        by_model = {
+            model: fitted
+            if model == self.method.model
+            else Fitted.of(self.effects(y, measure, number, replace(self.method, model=model)))
+            for model in dict.fromkeys(models)
+        }
+        checks = [] if self.method.model == "md1" else list(self._checks(measure, y, kept, number))
+        return OfSplit(number, fitted, by_model, decisions, checks)
+
+    def balanced(self, measure: str, split: int) -> tuple[Floats, Bools]:
+        """A split's scores, made complete, and the topics kept."""
+        scores = self.table.splits[measure][self.table.numbers.index(split)]
+        y, kept = balanced(scores, self.settings.policy)
+        if self.method.model == "md1":
+            return y, kept
+        what = f"{measure}, split {split}"
+        imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
+        self._warn_of_topics(what, f"with parts that --policy {self.settings.policy} scores", self._names(imputed))
+        missing = self._names(~kept)
+        if missing and self.settings.policy == "redraw":
+            raise DataError(
+                f"{what}: no score of some run or part on {plural(len(missing), 'topic')}"
+                f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
+            )
+        self._warn_of_topics(what, "without a score of every run and part, dropped", missing)
+        if not kept.any():
+            raise DataError(f"{measure}: no topic has a score of every run and part")
+        return y, kept
+
+    def _names(self, chosen: Bools) -> list[str]:
+        return [topic for topic, is_chosen in zip(self.table.topics, chosen.tolist(), strict=True) if is_chosen]
+
+    def _warn_of_topics(self, what: str, happens: str, topics: list[str]) -> None:
+        if what + happens not in self._warned:
+            self._warned.add(what + happens)
+            warn_of_topics(what, happens, topics)
+
+    def effects(
+        self, y: Floats, measure: str, split: int, settings: method.Settings, runs: Sequence[int] | None = None
+    ) -> SystemEffects:
+        """The fit of a split's scores y[n, m, x], or of the unsplit ones for md1; of some of the runs alone if asked for."""
+        scores = self._whole(measure)[:, :, np.newaxis] if settings.model == "md1" else y
+        if runs is not None:
+            scores = scores[:, runs]
+        try:
+            return method.partition_anova(scores, settings, split=split, threads=self.threads)
+        except ValueError as error:
+            raise DataError(f"{measure}: {error}") from None
+
+    def _whole(self, measure: str) -> Floats:
+        """The unsplit scores[n, m] of the topics on which all runs have one."""
+        whole = self.table.whole[measure]
+        whole = whole[~np.isnan(whole).any(axis=1)]
+        if not len(whole):
+            raise DataError(f"{measure}: no scores on the whole collection (split 0, part 0)")
+        return whole
+
+    def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
+        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means."""
+        from scipy.stats import kendalltau
+
+        whole = self.table.whole[measure][kept]
+        whole = whole[~np.isnan(whole).any(axis=1)]
+        relevant = self.table.relevant[self.table.numbers.index(split)][kept] if self.table.relevant else None
+        for part in range(y.shape[2]):
+            means = y[:, :, part].mean(axis=0)
+            row: dict[str, Any] = {
+                "part": part + 1,
+                "tau": float(kendalltau(means, whole.mean(axis=0)).statistic) if len(whole) else np.nan,
+                "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
+            }
+            if relevant is not None:
+                of_part = relevant[:, part]
+                row |= {
+                    "relevant_min": int(of_part.min()), "relevant_median": float(np.median(of_part)),
+                    "relevant_max": int(of_part.max()),
+                    "imbalance": float((of_part * relevant.shape[1] / relevant.sum(axis=1)).max()),
+                }  # fmt: skip
+            yield row
+
+    def decided(self, effects: SystemEffects) -> Decisions:
+        """Which pairs differ by the model."""
+        correction = self.settings.correction
+        p = pair_p_values(effects, self.method)
+        first, second = all_pairs(len(effects.value)).T
+        sign = np.sign(effects.value[first] - effects.value[second]).astype(np.int64)
+        decided = Decisions(self.method.p_value, correction, p, adjusted(p, correction), sign)
+        if self.method.p_value != "normal" and len(p):
+            self._warn_of_floor(decided)
+        return decided
+
+    def _warn_of_floor(self, decided: Decisions) -> None:
+        """Say, once, that more pairs might differ if p could be smaller."""
+        floor = 2 / (self.method.resamples + 1)
+        at_floor = decided.p <= floor * (1 + 1e-9)
+        for alpha in self.settings.alphas:
+            message = (
+                f"p is at least {floor:.2g} with {self.method.resamples} resamples (-B): no pair can differ at {alpha:g}"
+                f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
+            )
+            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any() and message not in self._warned:
+                self._warned.add(message)
+                logger.warning(message)
+
+    def tests(self, measure: str) -> Iterator[Decisions]:
+        """The tests of the unsplit scores."""
+        if not self.settings.tests:
+            return
+        if np.isnan(self.table.whole[measure]).all():
+            logger.warning(f"{measure}: no scores on the whole collection, no tests of them")
+            return
+        scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
+        whole = self._whole(measure)
+        keys = topic_keys([raw(topic) for topic in self._names(scored)])
+        first, second = whole.T[self.pairs[:, 0]], whole.T[self.pairs[:, 1]]
+        sign = np.sign((first - second).mean(axis=1)).astype(np.int64)
+        for test in self.settings.tests:
+            # Tukey's allows for all pairs by itself.
+            correction = "none" if test == "tukey" else self.settings.test_correction
+            p = self._p(test, whole, first, second, keys)
+            yield Decisions(test, correction, p, adjusted(p, correction), sign)
+
+    def _p(self, test: UnsplitTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
+        """p[P] of one test, of the pairs' scores first[P, n] and second[P, n] out of whole[n, m]."""
+        resamples, seed = self.method.resamples, self.method.seed
+        match test:
+            case "t":
+                return paired_t(first - second, 0.95).p
+            case "unpaired-t":
+                return unpaired_t(first, second)
+            case "tukey":
+                return tukey(whole, resamples, seed)
+            case "randomization":
+                return sign_flip(first - second, keys, resamples, seed)
+            case "randomization-one-sided":
+                return sign_flip(first - second, keys, resamples, seed, one_sided=True)
+            case _:
+                assert_never(test)

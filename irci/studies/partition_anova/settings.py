@@ -1,0 +1,62 @@
+"""What partition-anova is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from irci.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, UnsplitTest, check
+from irci.data.measures import Measure
+from irci.methods.partition_anova import Settings as MethodSettings
+
+# What --published sets, unless the option is given.
+PUBLISHED: dict[str, Any] = {
+    "residuals": "raw",
+    "p_value": "marginal",
+    "tests": ("unpaired-t", "randomization-one-sided"),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, under the options' names. `parts`: 2, or as many as `parts_file` names, if None."""
+
+    measures: Sequence[Measure] = ()
+    parts: int | None = None
+    splits: int = 1
+    parts_file: str | None = None
+    policy: Policy = "redraw"
+    model: Model = "interaction"
+    residuals: Residuals = "rescaled"
+    draw: ResidualDraw = "replacement"
+    p_value: PValue = "difference"
+    correction: Correction = "bh"
+    tests: tuple[UnsplitTest, ...] = ("t", "randomization")
+    test_correction: Correction = "none"
+    alphas: tuple[float, ...] = (0.05, 0.01)
+    pairs: bool = False
+    groups: str | None = None
+    write_parts: str | None = None
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def of_method(self) -> MethodSettings:
+        """What the method takes."""
+        return MethodSettings(**{field.name: getattr(self, field.name) for field in fields(MethodSettings)})
+
+    def signature(self) -> dict[str, Any]:
+        """What of it changes a digit, but for the splits."""
+        return {
+            **self.of_method().signature(),
+            "policy": self.policy,
+            "correction": self.correction,
+            "tests": " ".join(self.tests),
+            "test_correction": self.test_correction,
+            "alphas": " ".join(f"{alpha:g}" for alpha in self.alphas),
+            "pairs": self.pairs,
+            "groups": self.groups,
+            "parts_file": self.parts_file,
+        }

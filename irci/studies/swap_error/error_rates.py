@@ -1,0 +1,124 @@
+"""Error rates: over topic subsets, or over versions of each topic's query."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+
+from irci.data.scores import Scores
+from irci.data.versions import Cube
+from irci.errors import DataError
+from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
+from irci.output.report import Report, Row, Table, tables
+from irci.studies.swap_error.counts import row_of_counts
+from irci.studies.swap_error.names import pair_names, refuse_negative
+from irci.studies.swap_error.settings import Settings
+
+logger = logging.getLogger("irci")
+
+SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
+RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
+
+Rates = dict[str, list[Rate]]  # of each measure
+
+
+def rates_over_versions(settings: Settings, cube: Cube, threads: int) -> Report:
+    """Query sets are made of versions, topic by topic."""
+    if settings.matrix and not cube.alike:
+        raise DataError("--matrix: topics have different versions, so that there are no query sets as they are")
+    topics, of_method = len(cube.topics), settings.of_error_rates()
+    sizes = settings.sizes_up_to(topics, (*SIZES, topics))
+    found: list[Table] = []
+    rates: Rates = {}
+    for measure, values in cube.values.items():
+        refuse_negative(measure, values, settings.fuzziness != (0.0,), "--fuzziness 0")
+        if settings.matrix:
+            found += _tables_of_counts(measure, cube, settings)
+        rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
+        found += _table_of_rates(measure, rates[measure], settings)
+        _warn_of_rates(measure, rates[measure])
+    of_signature = {name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")}
+    num_versions = int(next(iter(cube.values.values())).shape[1])
+    counted = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": num_versions}
+    versions = settings.versions.given if settings.versions else None
+    return Report(
+        found, {**of_signature, "versions": versions, **counted}, lambda: _explanation(rates, sizes[-1], settings)
+    )
+
+
+def rates_over_topics(settings: Settings, table: Scores, threads: int) -> Report:
+    """Query sets are subsets of the topics."""
+    topics, of_method = len(table.topics), settings.of_error_rates()
+    sizes = _sizes_of_subsets(settings, topics)
+    found: list[Table] = []
+    rates: Rates = {}
+    for measure, values in table.values.items():
+        refuse_negative(measure, values, settings.fuzziness != (0.0,), "--fuzziness 0")
+        rates[measure] = list(error_rates_over_topics(values, sizes, of_method, threads))
+        found += _table_of_rates(measure, rates[measure], settings)
+        _warn_of_rates(measure, rates[measure])
+    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], settings))
+
+
+def _sizes_of_subsets(settings: Settings, topics: int) -> list[int]:
+    """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
+    draw = settings.of_error_rates().draw
+    most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
+    default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
+    sizes = settings.sizes_up_to(most, default)
+    above_half = [size for size in sizes if size > topics / 2 and draw == "subset"]
+    if above_half:
+        named = ", ".join(map(str, above_half))
+        logger.warning(
+            f"subsets of {named} out of {topics} topics overlap so much that their error rates are too small"
+        )
+    return sizes
+
+
+def _tables_of_counts(measure: str, cube: Cube, settings: Settings) -> Iterator[Table]:
+    """Of the query sets as they are: the counts of each pair, and what they come to."""
+    totals = cube.values[measure].sum(axis=0).T
+    pairs = pair_names(cube.systems)
+    thresholds = settings.of_error_rates().thresholds().tolist()
+    for percent, threshold in zip(settings.fuzziness, thresholds, strict=True):
+        label = {"fuzziness": _plain(percent), "base": settings.base}
+        triples = counts(totals, threshold, settings.base)
+        rows = (
+            {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
+            for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
+        )
+        yield from tables("count", measure, rows)
+        yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
+
+
+def _table_of_rates(measure: str, rates: Iterable[Rate], settings: Settings) -> list[Table]:
+    return tables("error_rate", measure, (_row(rate, settings) for rate in rates))
+
+
+def _row(rate: Rate, settings: Settings) -> Row:
+    return {
+        "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": _plain(rate.fuzziness),
+        "base": settings.base, "sets": rate.sets, "draws": rate.draws,
+    }  # fmt: skip
+
+
+def _plain(number: float) -> float | int:
+    """A whole number as such, which is printed without decimals."""
+    return int(number) if number == int(number) else number
+
+
+def _warn_of_rates(measure: str, rates: Sequence[Rate]) -> None:
+    sizes = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
+    if sizes:
+        named = ", ".join(map(str, sizes))
+        logger.warning(f"{measure}: error rates above 25% (topics: {named}) are mostly chance's")
+
+
+def _explanation(rates: Rates, size: int, settings: Settings) -> Iterator[str]:
+    """The rates of the largest sets in plain words."""
+    for measure, of_measure in rates.items():
+        for rate in of_measure:
+            if rate.size == size:
+                yield (
+                    f"With {rate.size} topics, {rate.rate:.1%} of all comparisons of two systems by {measure} come out the"
+                    f" wrong way round, if what most query sets say is right, and {rate.ties:.1%} are ties, differences below"
+                    f" {rate.fuzziness:g}% of the {settings.base} score."
+                )

@@ -1,0 +1,18 @@
+"""What the procedures have in common: names of pairs, and scores of which a percentage says something."""
+
+import itertools
+from collections.abc import Sequence
+
+from irci.errors import DataError
+from irci.types import Floats
+
+
+def pair_names(systems: Sequence[str]) -> list[str]:
+    """Every two systems, A/B."""
+    return [f"{first}/{second}" for first, second in itertools.combinations(systems, 2)]
+
+
+def refuse_negative(measure: str, values: Floats, as_percentage: bool, instead: str) -> None:
+    """Refuse scores below 0 where differences are told in percent."""
+    if (values < 0).any() and as_percentage:
+        raise DataError(f"{measure}: scores below 0, of which a percentage says nothing: {instead}")

@@ -1,0 +1,64 @@
+"""What swap-error is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from irci.choices import Base, Procedure, TopicDraw, check
+from irci.data.measures import Measure
+from irci.data.versions import Versions
+from irci.errors import DataError, UsageError
+from irci.methods.swap_error import error_rate, swap
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default."""
+
+    procedure: Procedure = "error-rate"
+    measures: Sequence[Measure] = ()
+    fuzziness: tuple[float, ...] = (5,)
+    base: Base = "larger"
+    sizes: tuple[int, ...] | None = None
+    versions: Versions | None = None
+    matrix: bool = False
+    draw: TopicDraw | None = None
+    sets: int = 100
+    designs: int = 50
+    trials: int | None = None
+    at: tuple[int, ...] | None = None
+    relative: bool = False
+    max_rate: float = 0.05
+    alphas: tuple[float, ...] = (0.01, 0.05, 0.1)
+    resamples: int = 1000
+    figures: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def refuse_contradictions(self) -> None:
+        """Raise UsageError for what does not go together."""
+        if self.matrix and self.versions is None:
+            raise UsageError("--matrix is for --versions.")
+        if self.procedure == "swap" and self.draw == "subset":
+            raise UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
+        low = [alpha for alpha in self.alphas if not 1 / self.resamples <= alpha < 1]
+        if self.procedure == "discriminative-power" and low:
+            raise UsageError(f"--alpha {low[0]:g} with {self.resamples} resamples: it is between 1/B and 1.")
+
+    def of_error_rates(self) -> error_rate.Study:
+        """What that method takes."""
+        return error_rate.Study(
+            self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
+        )
+
+    def of_swaps(self) -> swap.Settings:
+        """What that method takes."""
+        return swap.Settings(self.draw or "partition", self.trials or 50, self.relative, self.seed)
+
+    def sizes_up_to(self, most: int, default: Sequence[int]) -> list[int]:
+        """The sizes of topic sets, ascending; of the default those there are topics for."""
+        sizes = sorted(set(self.sizes or [size for size in default if size <= most]))
+        if sizes[-1] > most:
+            raise DataError(f"a topic set of {sizes[-1]}: there can be no more than {most} topics in one")
+        return sizes
