@@ -13,8 +13,8 @@ help:  ## Show the targets
 demo: $(VENV)/installed  ## Install into .venv and show intervals for a small collection
 	irci ap-ci -q testdata/qrels.txt testdata/runs/alpha.run
 
-test: $(VENV)/tested  ## Run the tests, except the slow ones
-	pytest
+test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
+	pytest -n auto --dist worksteal
 
 quicktest: $(VENV)/tested  ## Run the tests that take no time
 	pytest -x tests/test_trec.py tests/test_intervals.py tests/test_structure.py tests/test_report.py

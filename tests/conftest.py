@@ -1,11 +1,13 @@
 """Where the data are, and the helpers that several test modules share."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
+from numpy.typing import NDArray
 
 from irci.data.collection import Collection, JudgedRun, RankedHashes, RelevantRanks, judge, ranked_hashes
 from irci.data.trec_files import read_run
@@ -46,7 +48,7 @@ def ranked(collection: Collection, path: str) -> tuple[JudgedRun, RankedHashes]:
     return judged, ranked_hashes(run, judged)
 
 
-def lists_of(*rankings: tuple[list[int], int]) -> RelevantRanks:
+def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> RelevantRanks:
     """Rankings given as (0s and 1s by rank, number of relevant documents in the collection)."""
     ranks = [np.flatnonzero(relevance) + 1 for relevance, _ in rankings]
     offsets = np.concatenate(([0], np.cumsum([len(each) for each in ranks])))

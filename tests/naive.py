@@ -69,17 +69,19 @@ def exact_ap_distribution(
     """Every outcome of the corpus bootstrap with at most so many copies of a document: AP* and probability, given R* > 0."""
     poisson = [math.exp(-1) / math.factorial(k) for k in range(most_copies + 1)]
     unretrieved = num_relevant - sum(relevance)
+    # Of so many copies of documents not retrieved: a sum of Poisson(1) counts is Poisson(unretrieved).
+    chances = [
+        math.exp(-unretrieved) * unretrieved**others / math.factorial(others)
+        for others in range(most_copies * unretrieved + 1)
+    ]
     outcomes: dict[float, float] = {}
     for copies in itertools.product(range(most_copies + 1), repeat=len(relevance)):
         probability = math.prod(poisson[k] for k in copies)
         resampled = [relevant for relevant, k in zip(relevance, copies, strict=True) for _ in range(k)]
-        precisions = average_precision(resampled, 1)
-        for others in range(most_copies * unretrieved + 1):
-            relevant_now = sum(resampled) + others
-            if relevant_now:
-                # A sum of Poisson(1) counts is Poisson(unretrieved).
-                chance = math.exp(-unretrieved) * unretrieved**others / math.factorial(others)
-                score = precisions / relevant_now
+        precisions, found = average_precision(resampled, 1), sum(resampled)
+        for others, chance in enumerate(chances):
+            if found + others:
+                score = precisions / (found + others)
                 outcomes[score] = outcomes.get(score, 0.0) + probability * chance
     scores, probabilities = np.array(list(outcomes)), np.array(list(outcomes.values()))
     return scores, probabilities / probabilities.sum()

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -296,22 +295,24 @@ def test_closed_pipe_is_quiet() -> None:
 
 
 def test_interrupt() -> None:
-    command = [*IRCI, "ap-ci", "--quiet", "-B", "20000000", QRELS, RUNS["alpha"]]
+    others = [path for name, path in RUNS.items() if name != "alpha"]
+    command = [*IRCI, "ap-ci", "--quiet", "--threads", "2", "-B", "3000000", QRELS, "-", *others]
     # A shell that runs the tests in the background has its children ignore interrupts.
     process = subprocess.Popen(
         command,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    try:
-        process.wait(timeout=3)  # by then it has started and is waiting for its threads
-    except subprocess.TimeoutExpired:
+    with process:
+        process.stdin.write(Path(RUNS["alpha"]).read_bytes())  # more than a pipe holds: it has started and is reading
+        process.stdin.close()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.5)  # by then it is waiting for its threads
         process.send_signal(signal.SIGINT)
-    started = time.monotonic()
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err) == (130, b"", b"")
-    assert time.monotonic() - started < 60
+        process.wait(timeout=60)
+        assert (process.returncode, process.stdout.read(), process.stderr.read()) == (130, b"", b"")
 
 
 def test_help_imports_click_only() -> None:

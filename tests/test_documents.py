@@ -2,41 +2,50 @@
 
 import gzip
 import importlib.util
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from command_lines import by_shell, plain_words, said
 from conftest import ROOT, TESTDATA
 
 from irci.cli.group import main
 from irci.studies import citations
 
 CASES = sorted((TESTDATA / "golden").iterdir())
-ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-
-
-def shell(command: str, folder: Path = ROOT) -> str:
-    """Both outputs of a shell command run from the root of the checkout, or in another folder."""
-    result = subprocess.run(
-        command,
-        shell=True,
-        cwd=folder,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return result.stdout
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_golden(case: Path) -> None:
-    assert shell((case / "cmd").read_text()) == (case / "out").read_text()
+    _, shown = said((case / "cmd").read_text())
+    assert shown == (case / "out").read_text()
+
+
+def test_lines_run_here_are_those_of_a_process() -> None:
+    """Warnings and results in the order in which a process writes them, and its status."""
+    for line in (
+        "irci ap-ci -q testdata/qrels.txt testdata/runs/[a-c]*",
+        "irci map-ci --help",
+        "irci ap-ci testdata/qrels.txt testdata/bad/several-kinds.run",
+        "irci ap-ci --interval nonsense testdata/qrels.txt testdata/runs/*",
+    ):
+        assert said(line) == by_shell(line)
+
+
+def test_lines_that_need_a_shell() -> None:
+    for line in (
+        "irci a | b",
+        "irci a > b",
+        "irci a 2>/dev/null",
+        "irci a; irci b",
+        "irci $A",
+        "irci `a`",
+        "irci a\nirci b",
+    ):
+        assert plain_words(line) is None
+    assert plain_words("irci a '(?P<b>.)|c' \"d;\" e=.1,.2 *") == ["irci", "a", "(?P<b>.)|c", "d;", "e=.1,.2", "*"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # click-man calls what click is about to drop
@@ -51,22 +60,31 @@ def test_man_pages_are_current(tmp_path: Path) -> None:
     assert made == {page.name: page.read_text() for page in (ROOT / "man").glob("*.1")}
 
 
-def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
-    """Every `$ irci ...` line of the README, with all that follows it in its block; `...` stands for left-out lines."""
+README = (ROOT / "README.md").read_text()
+SESSIONS = [
+    re.findall(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+    for block in re.findall(r"```console\n(.*?)```", README, re.S)
+]
+
+
+@pytest.mark.parametrize("session", [each for each in SESSIONS if each], ids=lambda session: session[0][0][:40])
+def test_readme_shows_what_is_printed(session: list[tuple[str, str]], tmp_path: Path) -> None:
+    """Every `$ irci ...` line of a block, with all that follows it in the block; `...` stands for left-out lines."""
     (tmp_path / "testdata").symlink_to(TESTDATA)
     (tmp_path / "doc").mkdir()
-    readme = (ROOT / "README.md").read_text()
-    commands = 0
-    for session in re.findall(r"```console\n(.*?)```", readme, re.S):
-        for command, shown in re.findall(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", session, re.M):
-            pattern = re.escape(shown).replace(re.escape("...\n"), r"(?:.*\n)+")
-            assert re.fullmatch(pattern, shell(command, tmp_path)), command
-            commands += 1
-    assert commands > 10
-    pictures = set(re.findall(r"\(doc/(.*?)\)", readme))
-    assert (
-        pictures == {path.name for path in (tmp_path / "doc").iterdir()} == {p.name for p in (ROOT / "doc").iterdir()}
-    )
+    for command, shown in session:
+        pattern = re.escape(shown).replace(re.escape("...\n"), r"(?:.*\n)+")
+        _, printed = said(command.replace("/tmp/irci-", f"{tmp_path}/"), tmp_path)
+        assert re.fullmatch(pattern, printed), command
+    drawn = set(re.findall(r"--plot doc/(\S+)", "\n".join(command for command, _ in session)))
+    assert {path.name for path in (tmp_path / "doc").iterdir()} == drawn
+
+
+def test_readme_shows_every_picture_and_how_it_is_drawn() -> None:
+    commands = [command for session in SESSIONS for command, _ in session]
+    assert len(commands) > 10
+    drawn = set(re.findall(r"--plot doc/(\S+)", "\n".join(commands)))
+    assert drawn == set(re.findall(r"\(doc/(.*?)\)", README)) == {path.name for path in (ROOT / "doc").iterdir()}
 
 
 def plain(line: str) -> str:
@@ -102,10 +120,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         (path / name).write_bytes(text)
     for name in ("a.eval", "b.eval"):
-        shell(f"irci ap-ci -q --quiet qrels.txt runs/{'alpha' if name < 'b' else 'bravo'}.run.gz > {name}", path)
+        run = "alpha" if name < "b" else "bravo"
+        assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")
     for name in ("first.tsv", "second.tsv"):
-        shell(f"irci ap-ci -n --quiet -B 0 --save-scores {name} qrels.txt runs/*", path)
-    shell("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)
+        assert said(f"irci ap-ci -n --quiet -B 0 --save-scores {name} qrels.txt runs/*", path) == (0, "")
+    assert said("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)[0] == 0
     return path
 
 
@@ -131,9 +150,9 @@ def folder_of_versions(folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_of_man_pages_and_help_run(example: str, folder: Path, folder_of_versions: Path) -> None:
     where = folder_of_versions if "--versions" in example else folder
-    said = shell(f"set -e; {example}; echo status $?", where)
-    assert said.endswith("status 0\n"), said
-    assert "Traceback" not in said
+    status, printed = said(example if plain_words(example) else f"set -e; {example}", where)
+    assert status == 0, printed
+    assert "Traceback" not in printed
 
 
 def test_every_page_has_its_sections() -> None:
@@ -146,22 +165,21 @@ def test_every_page_has_its_sections() -> None:
 
 def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path) -> None:
     """Its per-topic lines are those of a single process, and so are its comparisons."""
-    said = shell(f"make -f examples/Makefile -j2 OUT={tmp_path} 2>&1")
-    assert (tmp_path / "pairs.txt").exists(), said
-    alone = shell("irci ap-ci --quiet -q -m map -m P_10 testdata/qrels.txt testdata/runs/*")
-    assert (tmp_path / "topics.txt").read_text() == alone
-    pairs = shell(
-        "irci map-ci --quiet --population topics -m map -m P_10 --all-pairs --explain testdata/qrels.txt testdata/runs/*"
-    )
-    assert (tmp_path / "pairs.txt").read_text() == pairs
+    status, printed = said(f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/runs/[abc]*)'")
+    assert status == 0, printed
+    files = "-m map -m P_10 testdata/qrels.txt testdata/runs/[abc]*"
+    alone = f"irci ap-ci --quiet -q {files}"
+    assert (0, (tmp_path / "topics.txt").read_text()) == said(alone)
+    pairs = f"irci map-ci --quiet --population topics --all-pairs --explain {files}"
+    assert (0, (tmp_path / "pairs.txt").read_text()) == said(pairs)
 
 
 def test_whom_to_cite() -> None:
     """By command and options, without files; every key has an entry."""
-    assert shell("irci ap-ci --cite").startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
-    assert "smucker2007" in shell("irci map-ci --test randomization --cite qrels runs")
-    assert shell("irci swap-error --procedure swap --cite").startswith("@inproceedings{voorhees2002,")
-    assert shell("irci swap-error --cite").count("@") == 1
+    assert said("irci ap-ci --cite")[1].startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
+    assert "smucker2007" in said("irci map-ci --test randomization --cite qrels runs")[1]
+    assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
+    assert said("irci swap-error --cite")[1].count("@") == 1
     assert {key for cited in citations.CITED.values() for key, _ in cited} <= set(citations.ENTRIES)
     assert set(citations.CITED) | {"help-measures"} == set(main.commands)
 
@@ -176,7 +194,8 @@ def test_whom_to_cite() -> None:
     ],
 )
 def test_completion_of_commands_options_and_measures(words: str, completed: list[str]) -> None:
-    said = shell(f"_IRCI_COMPLETE=bash_complete COMP_WORDS='{words}' COMP_CWORD={len(words.split(' ')) - 1} irci")
-    found = [line.removeprefix("plain,") for line in said.splitlines()]
+    asked = {"_IRCI_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    printed = CliRunner().invoke(main, prog_name="irci", env=asked).stdout
+    found = [line.removeprefix("plain,") for line in printed.splitlines()]
     assert set(completed) <= set(found)
     assert all(each.startswith(words.split(" ")[-1]) for each in found)

@@ -4,15 +4,14 @@ limits; and what a program that is trusted with data must not do.
 
 import ast
 import gzip
-import io
 import json
 import math
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import naive
@@ -41,27 +40,83 @@ def run(*arguments: str, stdin: bytes | None = None) -> Result:
 
 
 def test_a_full_disk_is_told_and_ends_the_command() -> None:
-    for where in ("> /dev/full", "-o /dev/full"):
-        result = subprocess.run(
-            f"{' '.join(IRCI)} ap-ci --quiet -B 0 {QRELS} {ALPHA} {where}", shell=True, capture_output=True, check=False
-        )
-        assert result.returncode == 4
-        assert result.stderr.endswith(b"cannot be written (No space left on device)\n")
-        assert b"Traceback" not in result.stderr
+    result = run("ap-ci", "--quiet", "-B", "0", "-o", "/dev/full", QRELS, ALPHA)
+    assert (result.exit_code, result.stderr) == (4, "irci: /dev/full: cannot be written (No space left on device)\n")
+    with open("/dev/full", "wb") as full:
+        command = [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, ALPHA]
+        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    told = b"irci: standard output: cannot be written (No space left on device)\n"
+    assert (process.returncode, process.stderr) == (4, told)
 
 
-def test_sudden_death_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
-    """Killed again and again while it works and writes: never a part of a result."""
-    out = tmp_path / "out.txt"
+# As much as the process may write to a file: more, and the system sends it a signal, of which Python makes an error.
+CUT_SHORT = 100
+CUT_SHORT_CODE = f"""
+import resource, signal, sys
+from irci.cli.group import main
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({CUT_SHORT}, {CUT_SHORT}))
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL if sys.argv.pop(1) == "dies" else signal.SIG_IGN)
+main(prog_name="irci")
+"""
+
+
+def cut_short(how: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """A process that fails, or dies, after so many bytes of its result. Nothing else is written: no kernels, no bytecode."""
     out.write_text("old\n")
-    command = [*IRCI, "ap-ci", "--quiet", "-q", "-B", "0", "-o", str(out), QRELS, ALPHA]
-    complete = run("ap-ci", "--quiet", "-q", "-B", "0", QRELS, ALPHA).stdout
-    for delay in np.linspace(0.6, 1.1, 5):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(float(delay))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert out.read_text() in ("old\n", complete)
+    command = [
+        sys.executable,
+        "-B",
+        "-c",
+        CUT_SHORT_CODE,
+        how,
+        "wcw",
+        "--quiet",
+        "--variance",
+        "AP=.05",
+        "-o",
+        str(out),
+    ]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_sudden_death_in_the_middle_of_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    """What was written lies beside it, hidden."""
+    process = cut_short("dies", tmp_path / "out")
+    assert (process.returncode, process.stderr) == (-signal.SIGXFSZ, "")
+    assert (tmp_path / "out").read_text() == "old\n"
+    (left,) = tmp_path.glob(".out.*")
+    assert left.stat().st_size == CUT_SHORT
+
+
+def test_failure_in_the_middle_of_writing_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    process = cut_short("fails", tmp_path / "out")
+    told = f"irci: {tmp_path / 'out'}: cannot be written (File too large)\n"
+    assert (process.returncode, process.stderr) == (4, told)
+    assert (tmp_path / "out").read_text() == "old\n"
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+
+
+def test_an_interrupt_before_the_file_is_in_place_leaves_the_old_one_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was to take its place is complete by then."""
+    out = tmp_path / "out"
+    out.write_text("old\n")
+    written = []
+
+    def interrupted(source: str, target: str) -> None:
+        written.append(Path(source).read_text())
+        assert Path(target) == out
+        raise KeyboardInterrupt
+
+    arguments = ["wcw", "--variance", "AP=.05"]
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", interrupted)
+        assert run(*arguments, "-o", str(out)).exit_code == 130
+    assert written == [run(*arguments).stdout]
+    assert out.read_text() == "old\n"
+    assert list(tmp_path.iterdir()) == [out]
 
 
 # What is read.
@@ -139,12 +194,17 @@ def test_names_with_escapes_are_shown_as_such(tmp_path: Path) -> None:
 def test_many_runs_from_a_list(tmp_path: Path) -> None:
     """Files are closed after reading: more of them than may be open at once."""
     paths = []
-    for number in range(1500):
+    for number in range(200):
         paths.append(tmp_path / f"r{number}")
         paths[-1].write_text(f"1 Q0 law-00076 1 {number} r{number}\n2 Q0 x 1 1 r{number}\n")
     (tmp_path / "list").write_text("".join(f"{path}\n" for path in paths))
-    result = run("stdap-ci", "--quiet", "--transform", "none", "--runs-from", str(tmp_path / "list"), QRELS)
-    assert len(result.stdout.splitlines()) == 1500
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 100, hard))
+    try:
+        result = run("stdap-ci", "--quiet", "--transform", "none", "--runs-from", str(tmp_path / "list"), QRELS)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(result.stdout.splitlines()) == 200
 
 
 # Numbers.
@@ -307,11 +367,10 @@ def test_lower_bounds_of_dependencies_are_what_is_tested() -> None:
     ]
 
 
-def test_text_of_a_file_is_let_go() -> None:
-    """Standard input is bytes, whatever the locale says of them."""
+def test_standard_input_is_bytes_whatever_the_locale_says_of_them() -> None:
     name = "caf\u00e9".encode("latin-1")
     text = b"1 Q0 law-00076 1 2 " + name + b"\n"
-    result = subprocess.run(
-        [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, "-"], input=text, capture_output=True, check=True
-    )
-    assert io.BytesIO(result.stdout).read().rstrip().endswith(name)
+    command = [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, "-"]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8:strict"}
+    result = subprocess.run(command, input=text, capture_output=True, check=True, env=environment)
+    assert result.stdout.rstrip().endswith(b"\t" + name)

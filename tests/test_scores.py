@@ -40,13 +40,15 @@ def test_trec_eval_output_of_41_runs(trec8: Path) -> None:
     scores, recognised = read_scores([str(path) for path in paths])
     assert {form for _, form in recognised} == {"trec_eval"}
     compared = 0
+    place_of_run, place_of_topic = (
+        {name: place for place, name in enumerate(each)} for each in (scores.runs, scores.topics)
+    )
     for path in paths:
         lines = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         (run,) = [value for name, _, value in lines if name.strip() == "runid"]
         for name, topic, value in lines:
             if topic != "all" and name.strip() != "relstring":
-                place = scores.runs.index(run), scores.topics.index(topic)
-                assert scores.values[name.strip()][place] == float(value)
+                assert scores.values[name.strip()][place_of_run[run], place_of_topic[topic]] == float(value)
                 compared += 1
     assert compared > 150_000
 

@@ -2,10 +2,13 @@
 
 import gzip
 import io
+import itertools
 import math
 import random
+import re
 import struct
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import make
@@ -69,21 +72,34 @@ def test_what_is_no_number(tmp_path: Path, token: str) -> None:
 @pytest.mark.parametrize("number", ["1.5", "-12.3456", "12345678.12345678", "1.1234567890123456", "12"])
 def test_any_byte_anywhere_in_a_number_against_float(number: str, tmp_path: Path) -> None:
     """What float() reads, and no more, but for the underscore and what is not ASCII."""
-    for place in range(len(number)):
-        for byte in range(1, 256):
-            token = number[:place].encode() + bytes([byte]) + number[place + 1 :].encode()
-            if len(token.split()) != 1 or token.strip() != token:
-                continue
-            (tmp_path / "run").write_bytes(b"1 Q0 d 1 " + token + b" x\n")
-            try:
-                expected = float(token.replace(b"_", b"?"))
-            except ValueError:
-                expected = math.inf
-            if math.isinf(expected):
-                with pytest.raises(FormatError, match="is not a finite number"):
-                    trec.read_run(str(tmp_path / "run"))
-            else:
-                assert trec.read_run(str(tmp_path / "run")).score.tolist() == [expected]
+    accepted: dict[bytes, float] = {}
+    refused: list[bytes] = []
+    for place, byte in itertools.product(range(len(number)), range(1, 256)):
+        token = number[:place].encode() + bytes([byte]) + number[place + 1 :].encode()
+        if token.split() != [token]:
+            continue
+        try:
+            expected = float(token.replace(b"_", b"?"))
+        except ValueError:
+            expected = math.inf
+        if math.isinf(expected):
+            refused.append(token)
+        else:
+            accepted[token] = expected
+
+    def scores_of(tokens: Iterable[bytes]) -> list[float]:
+        lines = (b"1 Q0 d%d 1 %b x\n" % pair for pair in enumerate(tokens))
+        (tmp_path / "run").write_bytes(b"".join(lines))
+        return trec.read_run(str(tmp_path / "run")).score.tolist()
+
+    assert scores_of(accepted) == list(accepted.values())
+    for begin in range(0, len(refused), 10):  # as many as a message shows
+        tokens = refused[begin : begin + 10]
+        with pytest.raises(FormatError) as told:
+            scores_of(tokens)
+        for line, message in enumerate(str(told.value).splitlines(), 1):
+            assert re.fullmatch(rf".*:{line}: score .* is not a finite number", message)
+        assert line == len(tokens)
 
 
 @pytest.mark.parametrize("line", [

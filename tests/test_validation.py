@@ -10,7 +10,8 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA, lists_of
+from conftest import TESTDATA, ap_scores, lists_of
+from numpy.typing import NDArray
 from scipy import stats
 
 from irci.cli.group import main
@@ -227,18 +228,14 @@ def test_where_the_model_holds_exactly() -> None:
     """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
     rng = np.random.default_rng(1)
     pairs = 2500
-    halves: list[list[tuple[list[int], int]]] = [[], []]
+    halves: list[list[tuple[NDArray[np.bool_], int]]] = [[], []]
     for _ in range(pairs):
         quality = rng.uniform(0.3, 2.0)
         for of_half in halves:
             relevant, others = rng.poisson(230), rng.poisson(6000)
             scores = np.concatenate((rng.normal(quality, 1, relevant), rng.standard_normal(others)))
-            ranking = (np.argsort(-scores) < relevant).astype(int)
-            of_half.append((ranking.tolist(), int(relevant)))
-    here, there = (
-        Half(np.array([naive.average_precision(*of_topic) for of_topic in of_half]), lists_of(*of_half))
-        for of_half in halves
-    )
+            of_half.append((np.argsort(-scores) < relevant, int(relevant)))
+    here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
     enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
     keys = topic_keys([b"%d" % number for number in range(pairs)])
     outcome = Validator(Settings(resamples=400)).outcome(here, there, enough, keys)

@@ -1,0 +1,53 @@
+"""Command lines as documents show them, run in this process; by a shell where a line needs one."""
+
+import contextlib
+import os
+import shlex
+import subprocess
+import sys
+from glob import glob
+from pathlib import Path
+
+from click.testing import CliRunner
+from conftest import ROOT
+
+from irci.cli.group import main
+
+ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
+    """The exit status and both outputs, in the order written, of a line typed at the root of the checkout or elsewhere."""
+    words = plain_words(line)
+    if words is None or words[0] != "irci":
+        return by_shell(line, folder)
+    with contextlib.chdir(folder):
+        arguments = [path for word in words[1:] for path in sorted(glob(word)) or [word]]
+        # The width of help where the output is no terminal; the runner would force another one.
+        result = CliRunner().invoke(main, arguments, prog_name="irci", terminal_width=78, catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+def by_shell(line: str, folder: Path = ROOT) -> tuple[int, str]:
+    """The same by a shell and the processes that it starts."""
+    result = subprocess.run(
+        line,
+        shell=True,
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return result.returncode, result.stdout
+
+
+def plain_words(line: str) -> list[str] | None:
+    """The words of a command, or None if there is more to the line: a pipe, a redirection, a variable, a second command."""
+    lexer = shlex.shlex(line.strip(), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words = list(lexer)
+    more = any(sign in line.strip() for sign in "$`\n") or any(set(word) <= set("();<>|&") for word in words)
+    return None if more else words
