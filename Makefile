@@ -5,10 +5,10 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow oldest lint bench golden man pictures testdata clean
+.PHONY: help demo test quicktest slow oldest lint bench golden man pictures testdata trec-eval-output clean
 
 help:  ## Show the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: $(VENV)/installed  ## Install into .venv and show intervals for a small collection
 	irci ap-ci -q testdata/qrels.txt testdata/runs/alpha.run
@@ -46,6 +46,9 @@ pictures: $(VENV)/tested  ## Draw the pictures of the README anew, by its own co
 
 testdata: $(VENV)/installed  ## Make the test collection anew
 	python testdata/make.py
+
+trec-eval-output:  ## Make trec_eval's output for the test collection anew, by the trec_eval 10 on the PATH
+	$(PYTHON) testdata/trec_eval_output.py
 
 clean:  ## Remove compiled kernels and caches
 	find . -name __pycache__ -prune -exec rm -rf {} +

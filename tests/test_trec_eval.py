@@ -8,7 +8,8 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED
+from conftest import SHARED, TESTDATA
+from trec_eval_output import CASES, FOLDER, MEASURES
 
 from irci.cli.group import main
 from irci.data.measures import TABLE
@@ -34,6 +35,18 @@ def lines_of(trec_eval_output: bytes, measures: set[bytes]) -> list[bytes]:
 
 def names_in(lines: list[bytes]) -> set[bytes]:
     return {line.split(b"\t")[0].rstrip() for line in lines}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_committed_output_against_trec_eval(case: str) -> None:
+    """Ties, missing topics, topics without relevant documents, levels, depths: all bytes, in trec_eval's order."""
+    options, qrels, run = CASES[case]
+    printed = first_columns([], *options, TESTDATA / qrels, TESTDATA / run)
+    assert b"".join(line + b"\n" for line in printed) == (FOLDER / f"{case}.txt").read_bytes()
+
+
+def test_every_common_measure_is_in_the_committed_output() -> None:
+    assert MEASURES == THEIRS
 
 
 def test_trec8_against_trec_eval(trec8: Path) -> None:

@@ -1,0 +1,58 @@
+"""Whole commands, start-up included."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from harness import TREE, Job, agree, installed, measured, output_of
+from scorers import MEASURES
+
+# Not the script of the environment: PYTHONPATH decides what is measured.
+IRCI = [sys.executable, "-m", "irci"]
+# What no process can do without: any, and one with compiled functions.
+BARE = ("python -c pass", partial(output_of, [sys.executable, "-c", "pass"]))
+IMPORTS = ("import numba", partial(output_of, [sys.executable, "-c", "import numba"]))
+
+
+def scoring_commands(qrels: Path, runs: list[Path]) -> Iterator[Job]:
+    """From qrels and runs to printed lines."""
+    command = [*IRCI, "ap-ci", "--quiet"]
+    theirs = [sys.executable, "-m", "ir_measures", str(qrels), str(runs[0]), "AP"]
+    job = measured(
+        "irci ap-ci -B 0 on one run",
+        lambda: output_of([*command, "-B", "0", str(qrels), str(runs[0])]),
+        reference=IMPORTS,
+        ir_measures=(lambda: output_of(theirs)) if installed("ir_measures") else None,
+    )
+    if "ir_measures" in job.others:
+        agree("printed map", float(job.results["irci"].split()[2]), float(job.results["ir_measures"].split()[1]), 1e-4)
+    yield job
+    command += ["-q", str(qrels)]
+    yield measured(
+        "irci ap-ci -q on one run, 1000 resamples", lambda: output_of([*command, str(runs[0])]), reference=IMPORTS
+    )
+    copies = [qrels.parent / f"{copy}-{run.name}" for copy in "abcd" for run in runs][:129]
+    for copy in copies:
+        copy.symlink_to(qrels.parent / copy.name[2:])
+    measures = [part for name in MEASURES for part in ("-m", name)]
+    many = [*command, "--names", "file", "-B", "0", *measures, *map(str, copies)]
+    yield measured("irci ap-ci -q -B 0, 129 runs x 50 topics x 20 measures", lambda: output_of(many), rounds=3)
+    yield Job("irci ap-ci -q on 41 runs, peak memory", peak_memory([*command, *map(str, runs)]), unit="MB")
+
+
+def peak_memory(command: list[str]) -> float:
+    """In MB, measured by a small process of its own: a child counts what its parent had when it was born."""
+    measure = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    return float(
+        subprocess.run([sys.executable, "-c", measure, *command], check=True, capture_output=True, cwd=TREE).stdout
+    )
+
+
+def start_up() -> Iterator[Job]:
+    """How long a user waits for help."""
+    yield measured("irci --help", lambda: output_of([*IRCI, "--help"]), rounds=9, reference=BARE)

@@ -1,0 +1,139 @@
+"""The bootstrap over documents: of single runs, of pairs of them, and what its stages cost."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import naive
+import numba
+import numpy as np
+from conftest import lists_of, random_ranking
+from harness import Job, Part, agree, in_turns, measured
+from topics import TOPICS
+
+from irci.bootstrap.documents import StepTables, resampled_scores
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.data.collection import RankedHashes
+from irci.kernels import corpus_bootstrap as kernel
+from irci.kernels.generator import LANES, draw
+from irci.kernels.poisson_tables import look_up, pair_table
+
+
+def corpus_bootstrap() -> Iterator[Job]:
+    """Against the literal NumPy bootstrap: 60 runs, 50 topics, 2000 resamples, depth 1000."""
+    rng = np.random.default_rng(1)
+    runs = [[(random_ranking(rng, 1000, 0.115), 90) for _ in range(50)] for _ in range(60)]
+    lists = [lists_of(*rankings) for rankings in runs]
+    relevant = sum(len(each.ranks) for each in lists)
+    tables = StepTables()
+
+    def ours(threads: int) -> np.ndarray:
+        scores = [resampled_scores(e, TOPICS, resamples=2000, seed=1, tables=tables, threads=threads) for e in lists]
+        return scores[0][0]
+
+    def literal() -> np.ndarray:
+        scores = [naive.resampled_ap(*ranking, 500, rng) for rankings in runs[::15] for ranking in rankings[::10]]
+        return scores[0]
+
+    ours(2)
+    share = (60 * 50 / 20) * (2000 / 500)
+    one = measured("corpus bootstrap, 60 x 50 lists x 2000", lambda: ours(1), naive=Part(literal, share))
+    first, second = one.results["irci"], one.results["naive"]
+    agree("mean resampled AP", first.mean(), second.mean(), 5 * second.std() / np.sqrt(500))
+    yield one
+    yield Job(f"corpus bootstrap, a relevant document ({relevant / 3000:.0f} a list)", one.ours / relevant / 2000)
+    yield measured(
+        "corpus bootstrap, two threads", lambda: ours(2), reference=("one thread", lambda: ours(1)), rounds=3
+    )
+
+
+def paired_bootstrap() -> Iterator[Job]:
+    """Pairs of runs: 50 topics, 2000 resamples, depth 1000, one thread; against the literal one, and single runs."""
+    rng = np.random.default_rng(2)
+    runs = [[] for _ in range(41)]
+    relevant = []
+    for topic in range(50):
+        hits = random_ranking(rng, 3000, 0.05)
+        documents = np.array([f"{'r' if hit else 'n'}{topic}-{i}" for i, hit in enumerate(hits)])
+        relevant.append([d for d in documents if d[0] == "r"])
+        for run in runs:
+            order = np.argsort(np.arange(3000) + 300 * rng.standard_normal(3000))
+            run.append(documents[order][:1000].tolist())
+    rankings = [_rankings_of(run, relevant) for run in runs]
+    lists = [
+        lists_of(*(([int(d[0] == "r") for d in r], len(rel)) for r, rel in zip(run, relevant, strict=True)))
+        for run in runs
+    ]
+    tables = StepTables()
+
+    def together(some: int) -> None:
+        together = replace(rankings[0], runs=[each.runs[0] for each in rankings[:some]])
+        for _ in paired_replicates(together, TOPICS, resamples=[2000] * 50, seed=1):
+            pass
+
+    def singly() -> None:
+        for each in lists[:40]:
+            resampled_scores(each, TOPICS, resamples=2000, seed=1, tables=tables)
+
+    def literal() -> None:
+        for topic in range(0, 50, 10):
+            naive.resampled_together([runs[0][topic], runs[1][topic]], relevant[topic], 200, rng)
+
+    together(2), singly()
+    yield measured("paired bootstrap, 2 runs x 50 topics x 2000", lambda: together(2), naive=Part(literal, 10 * 10))
+    yield measured(
+        "paired bootstrap, 40 runs and their baseline", lambda: together(41), reference=("40 single runs", singly)
+    )
+
+
+def _rankings_of(run: list[list[str]], relevant: list[list[str]]) -> Rankings:
+    """One run's rankings, with made-up hashes."""
+
+    def hashes(docnos: list[list[str]]) -> np.ndarray:
+        return np.array([naive.docno_hash(d.encode()) for docno in docnos for d in docno], np.uint64)
+
+    def offsets(docnos: list[list[str]]) -> np.ndarray:
+        return np.cumsum([0, *map(len, docnos)])
+
+    cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
+    return Rankings(
+        [RankedHashes(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
+        offsets(relevant), kernel.AVERAGE_PRECISION, 0,
+    )  # fmt: skip
+
+
+def stages() -> Iterator[Job]:
+    """What the bootstrap's stages cost a lane and step; those with table lookups are not vectorised."""
+    rng = np.random.default_rng(1)
+    state = rng.integers(0, 2**63, (4, LANES)).astype(np.uint64)
+    bits, packed = np.zeros(LANES, np.uint64), np.zeros(LANES, np.uint32)
+    before, after, irrelevant = (rng.integers(0, 1000, LANES).astype(np.int32) for _ in range(3))
+    difference, sums = np.zeros(LANES), np.zeros(LANES)
+    harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
+    table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
+    draw(LANES, state, bits)
+
+    calls = {
+        "draw": (draw, (LANES, state, bits)),
+        "look_up": (look_up, (LANES, bits, 32, threshold, choice, 0, table_bits, packed)),
+        "_advance": (kernel._advance, (LANES, packed, irrelevant, before, after)),
+        "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
+        "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),
+    }
+    loops = {name: _loop(stage, arguments) for name, (stage, arguments) in calls.items()}
+    before[:], after[:] = 100, 101
+    for loop in loops.values():
+        loop(10)
+    for name, loop in loops.items():
+        yield Job(
+            f"corpus bootstrap, stage {name}", in_turns({name: partial(loop, 20_000)}, 25)[0][name] / 20_000 / LANES
+        )
+
+
+def _loop(stage: Callable[..., None], arguments: tuple[object, ...]) -> Callable[[int], None]:
+    @numba.njit
+    def loop(times: int, arguments: tuple[object, ...]) -> None:
+        for _ in range(times):
+            stage(*arguments)
+
+    return lambda times: loop(times, arguments)

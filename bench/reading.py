@@ -1,0 +1,76 @@
+"""Reading and scoring the runs of TREC-8, in one process."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import naive
+import numpy as np
+from conftest import SHARED
+from harness import PEERS, Job, Part, agree, installed, measured
+from scorers import MEASURES, OLDER, SCORERS, SLOW
+
+TREC8 = SHARED / "trec8-adhoc"
+
+
+def ties_of(run: Path) -> tuple[bool, bool]:
+    """Whether documents of a topic have equal scores, and whether more have when scores are single-precision."""
+    topics: dict[bytes, list[bytes]] = {}
+    for topic, _, _, _, score, *_ in naive.lines_of(str(run)):
+        topics.setdefault(topic, []).append(score)
+    scores = [np.array(each, np.float64) for each in topics.values()]
+    distinct = [len(np.unique(each)) for each in scores]
+    coarse = [len(np.unique(each.astype(np.float32))) for each in scores]
+    return distinct != [len(each) for each in scores], distinct != coarse
+
+
+def read_and_score(qrels: Path, runs: list[Path]) -> Iterator[Job]:
+    """Reading and scoring all runs, uncompressed; their qrels are read before."""
+    tied, nearly = np.array([ties_of(run) for run in runs]).T
+    size = sum(run.stat().st_size for run in runs)
+    for job in (_scoring(qrels, runs, ["map"]), _scoring(qrels, runs, list(MEASURES))):
+        for column in job.others:
+            # The binding takes scores that differ less than single precision for equal, ranx equal ones in any order.
+            same = ~tied if column == "ranx" else ~nearly
+            theirs = job.results[column]
+            compared = [i for i, run in enumerate(runs) if same[i] and run in theirs]
+            assert compared, f"{job.name} by {column}: every run has ties"
+            ours, theirs = ([by[runs[i]] for i in compared] for by in (job.results["irci"], theirs))
+            _agree_on_measures(column, np.array(ours), np.array(theirs))
+        yield job
+        if "naive" in job.others:
+            yield Job("read and score, bytes of runs", size / job.ours / 1e6, unit="MB/s")
+
+
+def _agree_on_measures(column: str, ours: np.ndarray, theirs: np.ndarray) -> None:
+    """Means [runs, measures]; nan for a measure that is not theirs."""
+    for name, our_means, their_means in zip(MEASURES, ours.T, theirs.T, strict=False):
+        if name not in OLDER and not np.isnan(their_means).any():
+            agree(f"{name} by {column}", our_means, their_means, 1e-6)
+
+
+def unpacked(folder: Path) -> tuple[Path, list[Path]]:
+    """The qrels and runs, where gzip does not count."""
+    qrels = folder / "qrels"
+    qrels.write_bytes(gzip.decompress((TREC8 / "qrels.trec8.adhoc.gz").read_bytes()))
+    runs = []
+    for packed in sorted((TREC8 / "runs").iterdir()):
+        runs.append(folder / packed.stem)
+        runs[-1].write_bytes(gzip.decompress(packed.read_bytes()))
+    return qrels, runs
+
+
+def _scoring(qrels: Path, runs: list[Path], names: list[str]) -> Job:
+    """By each program that has most of the measures: each run's means are the results. Slow ones score some runs only."""
+    calls = {}
+    for column, scorer_of in SCORERS.items():
+        if (column != "naive" or len(names) == 1) and (column not in PEERS or installed(column)):
+            score = scorer_of(qrels, names)
+            score(runs[0])
+            some = runs[1::4] if column in SLOW else runs
+            share = sum(run.stat().st_size for run in runs) / sum(run.stat().st_size for run in some)
+            calls[column] = Part(lambda score=score, some=some: {run: score(run) for run in some}, share)
+    what = (
+        "map" if len(names) == 1 else f"{len(names)} measures, ranx {sum(b is not None for _, b in MEASURES.values())}"
+    )
+    return measured(f"read and score {len(runs)} TREC-8 runs by {what}", calls.pop("irci").call, **calls)

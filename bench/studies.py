@@ -1,0 +1,82 @@
+"""ANOVA over splits of a collection, error rates and the swap method."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import naive
+import numpy as np
+from harness import Job, Part, measured
+
+from irci.methods.partition_anova import Settings, partition_anova
+from irci.methods.swap_error import swap
+from irci.methods.swap_error.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.stats.anova import anova
+
+
+def residual_bootstrap() -> Iterator[Job]:
+    """129 systems, 50 topics, 2 parts, 10,000 resamples, both models."""
+    y = np.random.default_rng(3).beta(1, 3, (50, 129, 2))
+
+    def ours(threads: int) -> None:
+        for model in ("interaction", "additive"):
+            partition_anova(y, Settings(model), threads=threads)
+
+    def vectorised() -> None:
+        rng = np.random.default_rng(3)
+        for model in ("interaction", "additive"):
+            pool = anova(y, model).residuals.ravel()
+            for _ in range(10):  # 1000 resamples at a time: 100 MB
+                drawn = pool[rng.integers(0, len(pool), (1000, 129, 100), dtype=np.int32)].mean(axis=2)
+                drawn - drawn.mean(axis=1, keepdims=True)
+
+    ours(2)
+    name = "residual bootstrap, 129 x 50 x 2 x 10,000, two threads"
+    yield measured(name, lambda: ours(2), naive=vectorised, reference=("one thread", lambda: ours(1)))
+
+
+def swap_errors() -> Iterator[Job]:
+    """The error-rate study at the size of Buckley & Voorhees, against NumPy vectorised over designs, sets and pairs."""
+    rng = np.random.default_rng(5)
+    ability = rng.normal(0.3, 0.03, 9)
+    cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
+    sizes = (5, 10, 15, 20, 25, 30, 40, 50)
+    study = Study(tuple(range(1, 11)))
+
+    def ours(threads: int, trials: int = 100) -> None:
+        for cube in cubes:
+            list(error_rates_over_versions(cube, sizes, replace(study, trials=trials), threads))
+
+    def vectorised(trials: int) -> None:
+        designs = designs_of_versions(50, 21, study)
+        orders = orders_of_topics(50, 50, replace(study, trials=trials))
+        first, second = np.triu_indices(9, 1)
+        dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
+        for order in orders:
+            totals = dealt[:, order].cumsum(axis=1)
+            for size in sizes:
+                a, b = totals[:, size - 1][..., first], totals[:, size - 1][..., second]
+                difference, larger = a - b, np.maximum(a, b)
+                for threshold in study.thresholds():
+                    better = (difference >= threshold * larger).sum(axis=1)
+                    worse = (-difference >= threshold * larger).sum(axis=1)
+                    np.minimum(better, worse).sum(), (21 - better - worse).sum()
+
+    ours(1, 1)
+    one = measured(
+        "error rates, 17 x 9 x 21 x 50, 8 x 100 x 50, 10 fuzz",
+        lambda: ours(1),
+        naive=Part(lambda: vectorised(5), 20 * 17),
+        reference=("two threads", lambda: ours(2)),
+    )
+    two = one.others.pop("reference")
+    yield replace(one, reference="")
+    yield Job("error rates, two threads", two, {"reference": one.ours}, "one thread")
+    scores = rng.random((41, 50))
+
+    def plain() -> None:
+        for size in (5, 15, 25):
+            first, second = swap.topic_sets(50, size, swap.Settings(trials=1))
+            list(naive.swaps(scores, first[0], second[0]))
+
+    name = "swap method, 41 runs, 21 sizes x 50 trials"
+    yield measured(name, lambda: swap.swaps(scores, range(5, 26), swap.Settings()), naive=Part(plain, 21 * 50 / 3))

@@ -1,0 +1,62 @@
+"""Make trec_eval's output for the runs of testdata/ anew: python testdata/trec_eval_output.py, with trec_eval 10 on the PATH
+
+trec_eval/README.md here tells what the committed files were made with.
+"""
+
+import gzip
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "trec_eval"
+MEASURES = [
+    "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "recall",
+    "infAP", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "success", "set_P", "set_recall", "set_F", "rbp",
+]  # fmt: skip
+
+ALL = [part for measure in MEASURES for part in ("-m", measure)]
+QRELS = "qrels.txt"
+CORNER = ("trec_eval/corner.qrels", "trec_eval/corner.run")
+# Output: options, qrels, run. trec_eval has no topics that are missing from a run without -c.
+CASES = {
+    "alpha": (ALL, QRELS, "runs/alpha.run"),
+    "bravo": (ALL, QRELS, "runs/bravo.run.gz"),
+    "charlie": (ALL, QRELS, "runs/charlie.run.gz"),
+    "delta": (ALL, QRELS, "runs/delta.run.gz"),
+    "echo": (ALL, QRELS, "runs/echo.run.gz"),
+    "charlie-M100": (["-M", "100", *ALL], QRELS, "runs/charlie.run.gz"),
+    "delta-l2": (["-l", "2", *ALL], QRELS, "runs/delta.run.gz"),
+    "bravo-parameters": (
+        ["-m", "iprec_at_recall..10,.20,.25,.75,.50", "-m", "P.5,7,3", "-m", "recall.20,2000", "-m", "ndcg_cut.10,20,23",
+         "-m", "map_cut.7", "-m", "success.2,5,20"],
+        QRELS, "runs/bravo.run.gz",
+    ),
+    "corner": (ALL, *CORNER),
+    "corner-l2": (["-l", "2", *ALL], *CORNER),
+    "corner-M3": (["-M", "3", *ALL], *CORNER),
+}  # fmt: skip
+
+
+def main() -> None:
+    """Write all files in trec_eval/."""
+    if shutil.which("trec_eval") is None:
+        sys.exit("trec_eval is not on the PATH (see testdata/trec_eval/README.md)")
+    version = subprocess.run(["trec_eval", "-v"], capture_output=True, text=True).stderr.split()[-1:]
+    if not version or not version[0].startswith("10"):
+        sys.exit(f"trec_eval 10 is wanted, this is {' '.join(version) or 'another'}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (options, qrels, run) in CASES.items():
+            packed = (HERE / run).read_bytes()
+            plain = Path(folder) / "run"  # trec_eval does not read gzip
+            plain.write_bytes(gzip.decompress(packed) if run.endswith(".gz") else packed)
+            output = subprocess.run(
+                ["trec_eval", "-q", "-c", *options, HERE / qrels, plain], check=True, stdout=subprocess.PIPE
+            ).stdout
+            (FOLDER / f"{name}.txt").write_bytes(output)
+
+
+if __name__ == "__main__":
+    main()
