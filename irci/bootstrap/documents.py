@@ -7,10 +7,9 @@ document a Poisson(1) number of copies, adjacent in the ranking; topic and syste
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.collection import RelevantRanks
 from irci.kernels.corpus_bootstrap import (
@@ -21,13 +20,16 @@ from irci.kernels.corpus_bootstrap import (
     STEP_ENDS,
     STEP_GOES_ON,
     UNRETRIEVED,
+    Plan,
+    Scoring,
+    Streams,
     resample_scores,
 )
-from irci.kernels.poisson_tables import NEGLIGIBLE, pair_table
+from irci.kernels.poisson_tables import NEGLIGIBLE, AliasTables, pair_table
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
+from irci.types import Floats, Ints, Words, Words32, offsets, owners, ranges
 
-Floats = NDArray[np.float64]
 Result = TypeVar("Result")
 
 # A gap and a run of relevant documents are drawn together while their table is small: larger ones crowd the caches.
@@ -67,9 +69,7 @@ class StepTables:
             self._append(*pair_table(float(gap), float(run)))
         return self._number[gap, run]
 
-    def _append(
-        self, bits: int, threshold: NDArray[np.uint32], choice: NDArray[np.uint32], irrelevant: int, relevant: int
-    ) -> None:
+    def _append(self, bits: int, threshold: Words32, choice: Words32, irrelevant: int, relevant: int) -> None:
         first, last = self._used, self._used + len(threshold)
         while last > len(self.threshold):
             self.threshold = np.concatenate((self.threshold, np.empty_like(self.threshold)))
@@ -81,9 +81,9 @@ class StepTables:
         self.bits.append(bits)
         self.most_entries.append(irrelevant + relevant)
 
-    def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
-        """All tables as `resample_scores` takes them: threshold, choice, offset, bits."""
-        return self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64)
+    def arrays(self) -> AliasTables:
+        """All tables as kernels take them."""
+        return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
 
     def lookups(self, gap: int, run: int) -> list[Lookup]:
         """The lookups that draw one step."""
@@ -97,7 +97,7 @@ class StepTables:
         return gaps + [(self.number(0, piece), STEP_ENDS) for piece in _pieces(run)]
 
 
-def resampled_scores(lists: RelevantRanks, keys: NDArray[np.uint64], **options: Any) -> Floats:
+def resampled_scores(lists: RelevantRanks, keys: Words, **options: Any) -> Floats:
     """The scores float64[T, B] of one run's T rankings, each under B independent resamples; options as in `by_block`."""
     return np.concatenate(list(by_block(lambda some, scores: scores, lists, keys, **options)))
 
@@ -105,7 +105,7 @@ def resampled_scores(lists: RelevantRanks, keys: NDArray[np.uint64], **options: 
 def by_block(
     work: Callable[[slice, Floats], Result],
     lists: RelevantRanks,
-    keys: NDArray[np.uint64],
+    keys: Words,
     *,
     resamples: int,
     seed: int,
@@ -125,13 +125,13 @@ def by_block(
     """
     tables = tables or StepTables()
     plan = _plan(_within_reach(lists, measure, cut), tables)
-    word = seed_word(seed, Purpose.CORPUS_BOOTSTRAP)
-    cumulative = cumulative_terms(measure, cut, _most_entries(plan, tables))
-    fixed = (measure, cut, lists.gains, cumulative, *tables.arrays(), *plan, keys, word)
+    scoring = Scoring(measure, cut, lists.gains, cumulative_terms(measure, cut, _most_entries(plan, tables)))
+    alias_tables = tables.arrays()
+    streams = Streams(seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
 
     def of_block(some: slice) -> Result:
         scores = np.empty((some.stop - some.start, resamples))
-        resample_scores(*fixed, some.start, scores)
+        resample_scores(scoring, alias_tables, plan, streams, some.start, scores)
         return work(some, scores)
 
     size = max(1, min(SCORES_AT_ONCE // resamples, math.ceil(len(keys) / (BLOCKS_A_THREAD * threads))))
@@ -145,17 +145,7 @@ def add_rows(total: Floats, rows: Floats) -> None:
         total += row
 
 
-class Plan(NamedTuple):
-    """The lookups of T rankings: their tables, what to do after each, the class it counts for; topic t's are
-    [offsets[t]:offsets[t+1]]."""
-
-    tables: NDArray[np.int32]
-    actions: NDArray[np.uint8]
-    classes: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-
-
-def lowest_rank(measure: int, cut: int, num_relevant: NDArray[np.int64]) -> NDArray[np.float64]:
+def lowest_rank(measure: int, cut: int, num_relevant: Ints) -> Floats:
     """The rank, float64[T], below which no resample brings a document above the cut.
 
     A document at rank r has N ~ Poisson(r - 1) entries above it; lower down, P(N < cut) < 2^-40. R-precision is cut at
@@ -166,7 +156,7 @@ def lowest_rank(measure: int, cut: int, num_relevant: NDArray[np.int64]) -> NDAr
     e = -math.log(NEGLIGIBLE)
     most_relevant = num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * num_relevant)
     cuts = most_relevant if measure == R_PRECISION else np.full(len(num_relevant), float(cut))
-    reach: NDArray[np.float64] = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
+    reach: Floats = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
     return reach
 
 
@@ -174,14 +164,14 @@ def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks
     """Without the documents that cannot come above the cut; they still count as relevant."""
     if measure == AVERAGE_PRECISION:
         return lists
-    kept = lists.ranks <= np.repeat(lowest_rank(measure, cut, lists.num_relevant), np.diff(lists.offsets))
-    offsets = np.concatenate(([0], np.cumsum(kept)))[lists.offsets]
-    within = replace(lists, offsets=offsets, ranks=lists.ranks[kept], classes=lists.classes[kept])
+    kept = lists.ranks <= lowest_rank(measure, cut, lists.num_relevant)[owners(lists.offsets)]
+    left = offsets(kept)[lists.offsets]
+    within = replace(lists, offsets=left, ranks=lists.ranks[kept], classes=lists.classes[kept])
     # Precision is divided by the cut: what it does not retrieve need not be counted.
-    return replace(within, counts=np.diff(offsets)[:, np.newaxis]) if measure == PRECISION else within
+    return replace(within, counts=np.diff(left)[:, np.newaxis]) if measure == PRECISION else within
 
 
-def cumulative_terms(measure: int, cut: int, entries: int) -> NDArray[np.float64]:
+def cumulative_terms(measure: int, cut: int, entries: int) -> Floats:
     """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut for nDCG; in a
     ranking of at most so many entries."""
     if measure == AVERAGE_PRECISION:
@@ -195,8 +185,8 @@ def cumulative_terms(measure: int, cut: int, entries: int) -> NDArray[np.float64
 
 def _most_entries(plan: Plan, tables: StepTables) -> int:
     """The most entries that any resampled ranking can have, relevant documents that are not retrieved included."""
-    entries = np.concatenate(([0], np.cumsum(np.array(tables.most_entries, np.int64)[plan.tables])))[plan.offsets]
-    return int(np.diff(entries).max(initial=0))
+    entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.tables])[plan.offsets]
+    return int(np.diff(entries_before).max(initial=0))
 
 
 def _pieces(rate: int) -> list[int]:
@@ -205,13 +195,13 @@ def _pieces(rate: int) -> list[int]:
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 
 
-def _steps(lists: RelevantRanks) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _steps(lists: RelevantRanks) -> tuple[Ints, Ints, Ints, Ints]:
     """Every ranking as steps, and at last what it does not retrieve: topic, gap, run and class, each int64[steps].
 
     Topics of which nothing relevant is retrieved have no steps.
     """
     found = np.diff(lists.offsets)
-    topic = np.repeat(np.arange(len(found)), found)
+    topic = owners(lists.offsets)
     gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
     is_first = np.diff(topic, prepend=-1) != 0
     gap[is_first] = lists.ranks[is_first] - 1
@@ -221,9 +211,9 @@ def _steps(lists: RelevantRanks) -> tuple[NDArray[Any], NDArray[Any], NDArray[An
     np.subtract.at(missing, (topic, lists.classes), 1)
     rest_topic, rest_class = np.nonzero(missing * (found > 0)[:, np.newaxis])
     topics = np.concatenate((topic[begins], rest_topic))
-    gaps = np.concatenate((gap[begins], np.full(len(rest_topic), NOT_IN_RANKING)))
-    runs = np.concatenate((run, missing[rest_topic, rest_class]))
-    classes = np.concatenate((lists.classes[begins], rest_class))
+    gaps: Ints = np.concatenate((gap[begins], np.full(len(rest_topic), NOT_IN_RANKING)))
+    runs: Ints = np.concatenate((run, missing[rest_topic, rest_class]))
+    classes: Ints = np.concatenate((lists.classes[begins], rest_class))
     order = np.argsort(topics, kind="stable")
     return topics[order], gaps[order], runs[order], classes[order]
 
@@ -237,12 +227,11 @@ def _plan(lists: RelevantRanks, tables: StepTables) -> Plan:
     length = np.array([len(each) for each in lookups], np.int64)
     flat = np.array([lookup for each in lookups for lookup in each], np.int64).reshape(-1, 2)
     of_step = length[kind_of_step]
-    within = np.arange(of_step.sum()) - np.repeat(np.cumsum(of_step) - of_step, of_step)
-    chosen = flat[np.repeat((np.cumsum(length) - length)[kind_of_step], of_step) + within]
+    chosen = flat[ranges(offsets(length)[kind_of_step], of_step)]
     per_topic = np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)
     return Plan(
         tables=chosen[:, 0].astype(np.int32),
         actions=chosen[:, 1].astype(np.uint8),
         classes=np.repeat(classes, of_step).astype(np.int32),
-        offsets=np.concatenate(([0], np.cumsum(per_topic))),
+        offsets=offsets(per_topic),
     )

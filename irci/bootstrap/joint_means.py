@@ -1,4 +1,4 @@
-"""Means over topics of several runs under joint resamples: of the documents, or of topics and documents together.
+"""Means over topics of several runs under joint resamples: of the documents, or of both topics and documents.
 
 Memory: one topic's replicates and, for each scale, a sum a run and resample.
 """
@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.shared_documents import Replicates
 from irci.stats.scales import Scale
-
-Floats = NDArray[np.float64]
+from irci.types import Bools, Floats, Ints, Ints32, offsets
 
 
 @dataclass
@@ -24,11 +22,11 @@ class JointMeans:
     leave both open). `own_means` and `own_variances` [scale][rows, T]: of each topic's replicates by themselves.
     """
 
-    rows: NDArray[np.int64]
-    topics: NDArray[np.bool_]
+    rows: Ints
+    topics: Bools
     resamples: int
     scales: Sequence[Scale]
-    counts: NDArray[np.int32] | None = None
+    counts: Ints32 | None = None
     fresh: bool = True
     sums: dict[str, Floats] = field(init=False)
     own_means: dict[str, Floats] = field(init=False)
@@ -66,7 +64,7 @@ class JointMeans:
             if self.fresh:
                 some = np.flatnonzero(drawn)
                 if len(some):
-                    starts = (np.cumsum(drawn) - drawn)[some]
+                    starts = offsets(drawn)[some]
                     used = of_topic[:, : drawn.sum()]
                     self.sums[scale.name][:, some] += np.add.reduceat(used, starts, axis=1)
             else:
@@ -88,11 +86,11 @@ class JointMeans:
 
 
 def resamples_needed(means: Iterable[JointMeans], num_topics: int) -> list[int]:
-    """How many resamples of each topic's documents all of them need together."""
+    """How many resamples of each topic's documents suffice for all of them."""
     return [max((each.needed(topic) for each in means), default=0) for topic in range(num_topics)]
 
 
-def with_pooled_runs(replicates: Replicates, pooled: str | None, rows: NDArray[np.int64]) -> Floats:
+def with_pooled_runs(replicates: Replicates, pooled: str | None, rows: Ints) -> Floats:
     """A topic's scores [runs, B], and below them the `mean` or `median` of the rows, if asked for."""
     if pooled is None:
         return replicates.scores

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.documents import cumulative_terms, lowest_rank
 from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, relevant_ranks
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
-from irci.kernels.generator import LANES
+from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
 from irci.kernels.paired_bootstrap import (
     MOST_COPIES,
+    NumberedRankings,
     document_keys,
     number_documents,
     paired_scores,
@@ -24,6 +23,7 @@ from irci.kernels.paired_bootstrap import (
 )
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
+from irci.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Rankings:
     """
 
     runs: list[RankedHashes]
-    relevant: NDArray[np.uint64]
-    classes: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    offsets: NDArray[np.int64]
+    relevant: Words
+    classes: Ints32
+    gains: Floats
+    offsets: Ints
     measure: int
     cut: int
 
@@ -51,7 +51,7 @@ class Rankings:
         measure: int | None = AVERAGE_PRECISION,
         cut: int = 0,
     ) -> "Rankings":
-        """Those of runs judged, with their documents, as far as the measure (as in `resampled_scores`) looks."""
+        """The rankings of runs judged, with their documents, as far as the measure (as in `resampled_scores`) looks."""
         assert measure is not None, "documents cannot be resampled"
         qrels = collection.qrels
         relevant = relevance.classes >= 0
@@ -61,30 +61,27 @@ class Rankings:
             relevant=qrels.docnos.hash[relevant],
             classes=relevance.classes[relevant],
             gains=relevance.gains,
-            offsets=np.concatenate(([0], np.cumsum(relevant)))[qrels.offsets],
+            offsets=offsets(relevant)[qrels.offsets],
             measure=measure,
             cut=cut,
         )
 
-    def of_topic(
-        self, topic: int
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
+    def of_topic(self, topic: int) -> tuple[Words, Ints, Words, Ints32]:
         """One topic's docno hashes, run after run, where each run's begin, and the hashes and classes of what is relevant."""
         lists = [run.hashes[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
         some = slice(self.offsets[topic], self.offsets[topic + 1])
-        offsets = np.cumsum([0, *(len(each) for each in lists)])
-        return np.concatenate(lists), offsets, self.relevant[some], self.classes[some]
+        return np.concatenate(lists), offsets([*map(len, lists)]), self.relevant[some], self.classes[some]
 
 
 class Replicates(NamedTuple):
     """One topic's scores float64[runs, B], and `structures` uint64[runs], equal where rankings cannot score differently."""
 
-    scores: NDArray[np.float64]
-    structures: NDArray[np.uint64]
+    scores: Floats
+    structures: Words
 
 
 def paired_replicates(
-    rankings: Rankings, keys: NDArray[np.uint64], *, resamples: Sequence[int], seed: int, threads: int = 1
+    rankings: Rankings, keys: Words, *, resamples: Sequence[int], seed: int, threads: int = 1
 ) -> Iterator[Replicates]:
     """The scores of all runs on each topic in turn, under resamples[t] joint resamples of the documents.
 
@@ -96,32 +93,30 @@ def paired_replicates(
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))
     cumulative = cumulative_terms(rankings.measure, rankings.cut, MOST_COPIES * longest)
+    scoring = Scoring(rankings.measure, rankings.cut, rankings.gains, cumulative)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
 
     def of_topic(topic: int) -> Replicates:
-        hashes, offsets, relevant, classes = rankings.of_topic(topic)
+        hashes, run_offsets, relevant, classes = rankings.of_topic(topic)
         documents, known = number_documents(hashes, relevant)
-        structures = ranking_structures(known, classes, documents, offsets)
+        structures = ranking_structures(known, classes, documents, run_offsets)
         scores = np.zeros((len(rankings.runs), resamples[topic]))
         if len(documents):
-            paired_scores(
-                rankings.measure, rankings.cut, rankings.gains, cumulative, document_keys(word, keys[topic], known), classes,
-                documents, offsets, 0, -(-resamples[topic] // LANES), scores,
-            )  # fmt: skip
+            document_keys_of_topic = document_keys(word, keys[topic], known)
+            numbered = NumberedRankings(document_keys_of_topic, classes, documents, run_offsets)
+            paired_scores(scoring, numbered, scores)
         return Replicates(scores, structures)
 
     return in_order(of_topic, range(len(keys)), threads)
 
 
 def _down_to_last_relevant(
-    judged: JudgedRun, ranked: RankedHashes, relevance: Relevance, lowest: NDArray[np.float64]
+    judged: JudgedRun, ranked: RankedHashes, relevance: Relevance, lowest: Floats
 ) -> RankedHashes:
     """A run's rankings as far as its last relevant document at or above rank lowest[T]."""
     lists = relevant_ranks(judged, relevance)
-    topic = np.repeat(np.arange(len(lowest)), np.diff(lists.offsets))
+    topic = owners(lists.offsets)
     within = lists.ranks <= lowest[topic]
     depth = np.zeros(len(lowest), np.int64)
     np.maximum.at(depth, topic[within], lists.ranks[within])
-    offsets = np.concatenate(([0], np.cumsum(depth)))
-    place = np.arange(offsets[-1]) + np.repeat(ranked.offsets[:-1] - offsets[:-1], depth)
-    return RankedHashes(offsets, ranked.hashes[place])
+    return RankedHashes(offsets(depth), ranked.hashes[ranges(ranked.offsets[:-1], depth)])

@@ -4,31 +4,29 @@ The same topics are drawn for every run scored on equally many, so that runs can
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.measures import mean_over_topics
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
 from irci.streams import Purpose, seed_word
+from irci.types import Floats, Ints32
 
-Floats = NDArray[np.float64]
 
-
-def topic_counts(num_topics: int, resamples: int, seed: int) -> NDArray[np.int32]:
+def topic_counts(num_topics: int, resamples: int, seed: int) -> Ints32:
     """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
     counts = np.empty((num_topics, resamples), np.int32)
     draw_topics(seed_word(seed, Purpose.TOPIC_BOOTSTRAP), counts)
     return counts
 
 
-def resampled_means(values: Floats, counts: NDArray[np.int32]) -> Floats:
+def resampled_means(values: Floats, counts: Ints32) -> Floats:
     """float64[N, B]: the means of values[N, T] over the topics drawn, counts[T, B]."""
     means = np.empty((len(values), counts.shape[1]))
     mean_over_drawn(np.ascontiguousarray(values), counts, means)
     return means
 
 
-def topic_limits(values: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:
+def topic_limits(values: Floats, interval: str, counts: Ints32, confidence: float) -> Interval:
     """The `percentile` or `bca` limits of the means of values[N, T] over the topics drawn, counts[T, B]."""
     replicates = resampled_means(values, counts)
     if interval == "percentile":

@@ -1,30 +1,28 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.trec_files import Qrels, Run
-from irci.kernels.ranking import judged_ranks, judgment_tables
+from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.threads import in_shares
+from irci.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 
 MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Judgments with a lookup table from a docno's hash to its row, one a topic (see `judgment_tables`)."""
+    """Judgments with a lookup table from a docno's hash to its row, one a topic."""
 
     qrels: Qrels
-    slots: NDArray[np.int32]
-    table_offsets: NDArray[np.int64]
+    tables: JudgmentTables
 
     @classmethod
     def of(cls, qrels: Qrels) -> "Collection":
         """The collection that these judgments describe."""
-        return cls(qrels, *judgment_tables(qrels.docnos.hash, qrels.offsets))
+        return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
 @dataclass(frozen=True)
@@ -35,9 +33,9 @@ class Relevance:
     binary). `counts` int64[T, G]: relevant documents of each topic.
     """
 
-    classes: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    classes: Ints32
+    gains: Floats
+    counts: Ints
 
     @classmethod
     def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
@@ -51,11 +49,10 @@ class Relevance:
         return cls._of(qrels, relevant, np.unique(qrels.grade[relevant]).astype(np.float64))
 
     @classmethod
-    def _of(cls, qrels: Qrels, relevant: NDArray[np.bool_], gains: NDArray[np.float64]) -> "Relevance":
+    def _of(cls, qrels: Qrels, relevant: Bools, gains: Floats) -> "Relevance":
         classes = np.full(len(relevant), -1, np.int32)
         classes[relevant] = np.searchsorted(gains, qrels.grade[relevant]) if len(gains) > 1 else 0
-        topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
-        cell = topic * len(gains) + classes[relevant]
+        cell = owners(qrels.offsets)[relevant] * len(gains) + classes[relevant]
         counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
         return cls(classes, gains, counts)
 
@@ -70,18 +67,18 @@ class JudgedRun:
     run's lines in ranking order, topic t's [line_offsets[t]:line_offsets[t+1]].
     """
 
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    retrieved: NDArray[np.int64]
-    tied: NDArray[np.int64]
-    missing: NDArray[np.bool_]
+    offsets: Ints
+    ranks: Ints32
+    rows: Ints32
+    retrieved: Ints
+    tied: Ints
+    missing: Bools
     unknown_topics: list[bytes]
-    lines: NDArray[Any]
-    line_offsets: NDArray[np.int64]
+    lines: Lines
+    line_offsets: Ints
 
     def without_lines(self) -> "JudgedRun":
-        """The same, when the run itself is let go."""
+        """What is left when the run itself is let go."""
         return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
@@ -89,8 +86,8 @@ class JudgedRun:
 class RankedHashes:
     """Hashes of the documents that one run retrieves, in order: topic t's are hashes[offsets[t]:offsets[t+1]]."""
 
-    offsets: NDArray[np.int64]
-    hashes: NDArray[np.uint64]
+    offsets: Ints
+    hashes: Words
 
 
 @dataclass(frozen=True)
@@ -102,25 +99,25 @@ class RelevantRanks:
     int64[T, G]: relevant documents in the collection. `retrieved` int64[T]: documents retrieved, relevant or not.
     """
 
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int32]
-    classes: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    retrieved: NDArray[np.int64]
+    offsets: Ints
+    ranks: Ints32
+    classes: Ints32
+    gains: Floats
+    counts: Ints
+    retrieved: Ints
 
     @property
-    def num_relevant(self) -> NDArray[np.int64]:
+    def num_relevant(self) -> Ints:
         """int64[T]: R, the relevant documents in the collection."""
-        total: NDArray[np.int64] = self.counts.sum(axis=1)
+        total: Ints = self.counts.sum(axis=1)
         return total
 
-    def only(self, keep: NDArray[np.bool_]) -> "RelevantRanks":
-        """Those of the topics where bool[T] `keep` is true."""
+    def only(self, keep: Bools) -> "RelevantRanks":
+        """The ranks for the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         found = np.repeat(keep, sizes)
         return RelevantRanks(
-            np.concatenate(([0], np.cumsum(sizes[keep]))),
+            offsets(sizes[keep]),
             self.ranks[found],
             self.classes[found],
             self.gains,
@@ -139,35 +136,31 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
     group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
     # What is not judged comes last in `sizes`, and has none.
     sizes = np.append(np.diff(run.offsets), 0)[group_of_topic]
-    line_offsets = np.concatenate(([0], np.cumsum(sizes)))
+    line_offsets = offsets(sizes)
     lines = np.empty(line_offsets[-1], run.lines.dtype)
+    run_lines = RunLines(run.docnos, run.score, run.lines, run.offsets)
 
-    def of_topics(some: slice) -> tuple[NDArray[Any], ...]:
-        share = slice(some.start, some.stop + 1)
-        found: tuple[NDArray[Any], ...] = judged_ranks(
-            run.docnos.buffer, run.docnos.start, run.docnos.length, run.docnos.hash, run.score, run.lines, run.offsets,
-            group_of_topic[some], len(run.lines) if depth is None else depth, lines, line_offsets[share],
-            qrels.docnos.buffer, qrels.docnos.start, qrels.docnos.length, qrels.docnos.hash,
-            collection.slots, collection.table_offsets[share],
+    def of_topics(some: slice) -> JudgedRanks:
+        edges = slice(some.start, some.stop + 1)
+        tables = JudgmentTables(collection.tables.slots, collection.tables.offsets[edges])
+        found: JudgedRanks = judged_ranks(
+            run_lines, group_of_topic[some], len(run.lines) if depth is None else depth, qrels.docnos, tables,
+            Ranked(lines, line_offsets[edges]),
         )  # fmt: skip
         return found
 
-    parts = in_shares(of_topics, len(group_of_topic), threads if len(run.lines) > MANY_LINES else 1)
-    found = np.concatenate([np.diff(part[0]) for part in parts])
-    ranks, rows, retrieved, tied = (np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True))
-    offsets = np.concatenate(([0], np.cumsum(found)))
-    known = set(qrels.topics)
+    shares = in_shares(of_topics, len(group_of_topic), threads if len(run.lines) > MANY_LINES else 1)
+    retrieved = np.concatenate([share.retrieved for share in shares])
     if depth is not None:
-        lines = np.concatenate(
-            [lines[first : first + some] for first, some in zip(line_offsets, retrieved, strict=False)]
-        )
-        line_offsets = np.concatenate(([0], np.cumsum(retrieved)))
+        lines = lines[ranges(line_offsets[:-1], retrieved)]
+        line_offsets = offsets(retrieved)
+    known = set(qrels.topics)
     return JudgedRun(
-        offsets=offsets,
-        ranks=ranks,
-        rows=rows,
+        offsets=offsets(np.concatenate([np.diff(share.offsets) for share in shares])),
+        ranks=np.concatenate([share.ranks for share in shares]),
+        rows=np.concatenate([share.rows for share in shares]),
         retrieved=retrieved,
-        tied=tied,
+        tied=np.concatenate([share.tied for share in shares]),
         missing=group_of_topic < 0,
         unknown_topics=[topic for topic in run.topics if topic not in known],
         lines=lines,
@@ -180,9 +173,8 @@ def ranked_hashes(run: Run, judged: JudgedRun) -> RankedHashes:
     found = np.diff(judged.offsets) > 0
     depths = np.zeros(len(found), np.int64)
     depths[found] = judged.ranks[judged.offsets[1:][found] - 1]
-    offsets = np.concatenate(([0], np.cumsum(depths)))
-    place = np.arange(offsets[-1]) + np.repeat(judged.line_offsets[:-1] - offsets[:-1], depths)
-    return RankedHashes(offsets, run.docnos.hash[judged.lines[place]])
+    lines = judged.lines[ranges(judged.line_offsets[:-1], depths)]
+    return RankedHashes(offsets(depths), run.docnos.hash[lines])
 
 
 def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
@@ -190,7 +182,7 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     classes = relevance.classes[judged.rows]
     found = classes >= 0
     return RelevantRanks(
-        offsets=np.concatenate(([0], np.cumsum(found)))[judged.offsets],
+        offsets=offsets(found)[judged.offsets],
         ranks=judged.ranks[found],
         classes=classes[found],
         gains=relevance.gains,

@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.measures import named
 from irci.data.text_files import decimal, read_text_lines
 from irci.errors import FormatError, Problem
+from irci.types import Floats
 
-Floats = NDArray[np.float64]
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
 
 

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from irci.types import Bools, Floats, Ints, Ints32, offsets, owners
 
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -30,15 +27,15 @@ RECALLS = tuple(i / 10 for i in range(11))
 class JudgedLists(NamedTuple):
     """What one run retrieves of the judged documents, and what there is: see `irci.kernels.measures`."""
 
-    offsets: Counts
-    ranks: NDArray[np.int32]
-    grades: Counts
+    offsets: Ints
+    ranks: Ints32
+    grades: Ints
     level: int
-    retrieved: Counts
-    relevant: Counts
-    nonrelevant: Counts
-    ideal: Counts
-    ideal_offsets: Counts
+    retrieved: Ints
+    relevant: Ints
+    nonrelevant: Ints
+    ideal: Ints
+    ideal_offsets: Ints
     most: int
 
 
@@ -47,20 +44,20 @@ class Judgments:
     """What the measures need of the qrels: counts a topic, gains in descending order, the highest grade."""
 
     level: int
-    grade: Counts
-    relevant: Counts
-    nonrelevant: Counts
-    ideal: Counts
-    ideal_offsets: Counts
+    grade: Ints
+    relevant: Ints
+    nonrelevant: Ints
+    ideal: Ints
+    ideal_offsets: Ints
     most: int
 
     @classmethod
     def of(cls, qrels: Qrels, level: int, highest: int | None = None) -> "Judgments":
-        """Those of some qrels, with relevant documents those of at least this grade; `highest`: of the scale of grades."""
+        """Of qrels in which documents of at least this grade are relevant; `highest`: of the scale of grades."""
         level = max(level, 0)
-        topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
+        topic = owners(qrels.offsets)
 
-        def count(chosen: NDArray[np.bool_]) -> Counts:
+        def count(chosen: Bools) -> Ints:
             return np.bincount(topic[chosen], minlength=len(qrels.topics))
 
         gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
@@ -72,19 +69,19 @@ class Judgments:
             relevant=count(qrels.grade >= level),
             nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
             ideal=qrels.grade[order],
-            ideal_offsets=np.concatenate(([0], np.cumsum(sizes))),
+            ideal_offsets=offsets(sizes),
             most=qrels.highest_grade if highest is None else highest,
         )
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:
-        """Together with what one run retrieves."""
+        """What one run retrieves of the judged documents, with these counts."""
         return JudgedLists(
             judged.offsets, judged.ranks, self.grade[judged.rows], self.level, judged.retrieved,
             self.relevant, self.nonrelevant, self.ideal, self.ideal_offsets, self.most,
         )  # fmt: skip
 
 
-def _share(part: Floats | Counts, whole: Floats | Counts) -> Floats:
+def _share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
     """part / whole, 0 where there is no whole."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.measures import Judgments, Measure
 from irci.data.names import text
-from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Parts, Split
+from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Split
 from irci.data.trec_files import Docnos, Qrels
 from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
-
-Floats = NDArray[np.float64]
+from irci.types import Bools, Floats, Ints, Parts, offsets
 
 NAMED = 5  # topics in a message
 WAYS_ON = (
@@ -36,7 +34,7 @@ class SplitCollection:
     split: Split
     part: Parts
     judgments: list[Judgments]
-    relevant: NDArray[np.int64]
+    relevant: Ints
 
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
@@ -70,7 +68,7 @@ def qrels_of_part(qrels: Qrels, part: Parts, number: int) -> Qrels:
         topics=qrels.topics,
         docnos=qrels.docnos.take(np.flatnonzero(kept)),
         grade=qrels.grade[kept],
-        offsets=np.concatenate(([0], np.cumsum(kept)))[qrels.offsets],
+        offsets=offsets(kept)[qrels.offsets],
         highest_grade=qrels.highest_grade,
     )
 
@@ -81,7 +79,7 @@ def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts,
     new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
     return replace(
         judged,
-        offsets=np.concatenate(([0], np.cumsum(kept)))[judged.offsets],
+        offsets=offsets(kept)[judged.offsets],
         ranks=ranks,
         rows=new_row[judged.rows[kept]],
         retrieved=retrieved,
@@ -97,8 +95,8 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     if policy != "redraw":
         return list(bases)
     relevant = Relevance.binary(qrels, level).classes >= 0
-    offsets = np.concatenate(([0], np.cumsum(relevant)))[qrels.offsets]
-    hashes = np.split(qrels.docnos.hash[relevant], offsets[1:-1])
+    topic_offsets = offsets(relevant)[qrels.offsets]
+    hashes = np.split(qrels.docnos.hash[relevant], topic_offsets[1:-1])
     small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
         raise DataError(_too_few(qrels, small, parts))
@@ -121,7 +119,7 @@ def _named(qrels: Qrels, topics: Sequence[int]) -> str:
     return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
-def balanced(y: Floats, policy: str) -> tuple[Floats, NDArray[np.bool_]]:
+def balanced(y: Floats, policy: str) -> tuple[Floats, Bools]:
     """Scores y[T, m, x] made complete, and bool[T] the topics kept.
 
     A cell without a score fails its topic: `zero` scores it 0, `mean` the mean of the run's other parts, else the topic goes.

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.names import raw, text
 from irci.data.text_files import read_text_lines
@@ -14,8 +13,7 @@ from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 from irci.streams import Purpose, seed_word
-
-Parts = NDArray[np.uint8]
+from irci.types import Ints, Parts, Words, offsets
 
 MOST_ATTEMPTS = 1_000_000
 
@@ -33,8 +31,8 @@ class HashSplit:
         """uint8[n]: the part of each document."""
         return self.of_hashes(docnos.hash)
 
-    def of_hashes(self, hashes: NDArray[np.uint64]) -> Parts:
-        """The same from docno hashes."""
+    def of_hashes(self, hashes: Words) -> Parts:
+        """uint8[n]: the part of each document, of which the docno hashes uint64[n] are given."""
         salt = _mixed(self.word, self.attempt)
         part: Parts = part_of_hash(hashes, salt, self.parts)
         return part
@@ -114,24 +112,24 @@ class BalancedSplit:
     """
 
     base: HashSplit
-    redrawn: NDArray[np.uint64]
-    attempt: NDArray[np.int64]
+    redrawn: Words
+    attempt: Ints
 
     @classmethod
-    def of_topics(cls, base: HashSplit, hashes: Sequence[NDArray[np.uint64]]) -> "BalancedSplit":
+    def of_topics(cls, base: HashSplit, hashes: Sequence[Words]) -> "BalancedSplit":
         """Redraw where needed; `hashes`: of each topic's relevant documents.
 
         Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
         """
         redrawn: dict[int, int] = {}
         for topics in joined_topics(hashes):
-            together = [hashes[topic] for topic in topics]
-            offsets = np.cumsum([0, *map(len, together)])
-            attempt = balanced_attempt(np.concatenate(together), offsets, base.word, base.parts, MOST_ATTEMPTS)
+            joined = np.concatenate([hashes[topic] for topic in topics])
+            edges = offsets([len(hashes[topic]) for topic in topics])
+            attempt = balanced_attempt(joined, edges, base.word, base.parts, MOST_ATTEMPTS)
             if attempt < 0:
                 raise ValueError(topics)
             if attempt > 0:
-                redrawn.update((int(each), int(attempt)) for each in np.concatenate(together))
+                redrawn.update((each, int(attempt)) for each in joined.tolist())
         order = sorted(redrawn)
         return cls(base, np.array(order, np.uint64), np.array([redrawn[each] for each in order], np.int64))
 
@@ -147,7 +145,7 @@ class BalancedSplit:
         return part
 
 
-def joined_topics(hashes: Sequence[NDArray[np.uint64]]) -> list[list[int]]:
+def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     """The topics in groups that share relevant documents, directly or by way of others."""
     group = list(range(len(hashes)))
 

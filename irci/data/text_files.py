@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.names import STDIN, text
 from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
+from irci.types import Bytes, Ints
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -34,7 +34,7 @@ def decimal(token: str) -> float:
 
 
 def whole_number(token: str) -> int:
-    """The same for whole numbers, below 2^53."""
+    """The whole number, below 2^53, that a token spells as `decimal` takes it. Raises ValueError for anything else."""
     if decimal(token) >= 2**53:
         raise ValueError(token)
     return int(token)
@@ -65,7 +65,7 @@ def read_text_lines(path: str) -> list[tuple[int, str]]:
 class TextFile:
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
-    buffer: NDArray[np.uint8]
+    buffer: Bytes
     start: int
     size: int
 
@@ -121,7 +121,7 @@ class Problems:
         self.count = 0
         self.worded: list[Problem] = []
 
-    def add(self, positions: NDArray[np.int64], reason: Callable[[int], str]) -> None:
+    def add(self, positions: Ints, reason: Callable[[int], str]) -> None:
         """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
         self.count += len(positions)
         for i in np.argsort(positions, kind="stable")[:SHOWN].tolist():
@@ -135,7 +135,7 @@ class Problems:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
 
-def _read_bytes(path: str) -> tuple[NDArray[np.uint8], int]:
+def _read_bytes(path: str) -> tuple[Bytes, int]:
     """What a file holds, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
     try:
         if path == STDIN:
@@ -153,8 +153,8 @@ def _read_bytes(path: str) -> tuple[NDArray[np.uint8], int]:
         raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
 
 
-def _whole(file: io.FileIO) -> tuple[NDArray[np.uint8], int]:
-    """The same of a file that knows its size, read to where it belongs."""
+def _whole(file: io.FileIO) -> tuple[Bytes, int]:
+    """What a file that knows its size holds, read to where it belongs, with room behind; and how many bytes it is."""
     expected = os.fstat(file.fileno()).st_size
     buffer = np.empty(expected + PADDING + 1, np.uint8)
     size = 0
@@ -164,8 +164,9 @@ def _whole(file: io.FileIO) -> tuple[NDArray[np.uint8], int]:
     return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
 
 
-def _in_pieces(file: Any, most: int | None = None) -> tuple[NDArray[np.uint8], int]:
-    """The same of a stream, refused if it is longer than `most`: out of all proportion to what it was unpacked from."""
+def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
+    """What a stream holds, with room behind, and how many bytes it is; refused if these are more than `most`: out of all
+    proportion to what it was unpacked from."""
     data = bytearray()
     while piece := file.read(PIECE):
         data += piece

@@ -7,30 +7,38 @@ blanks or tabs in any number; blank lines and lines that start with `#` are skip
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.text_files import Problems, TextFile, shown
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import LONGEST, scan_qrels, scan_run
+from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_run
 from irci.threads import in_order, in_shares
+from irci.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
 
 
-@dataclass(frozen=True)
-class Docnos:
+class Docnos(NamedTuple):
     """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L]."""
 
-    buffer: NDArray[np.uint8]
-    start: NDArray[np.int64]
-    length: NDArray[np.int32]
-    hash: NDArray[np.uint64]
+    buffer: Bytes
+    start: Ints
+    length: Ints32
+    hash: Words
 
-    def take(self, rows: NDArray[np.int64]) -> "Docnos":
+    @classmethod
+    def room(cls, buffer: Bytes, lines: int) -> "Docnos":
+        """Room for those of so many lines of a file."""
+        return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
+
+    def within(self, lines: slice) -> "Docnos":
+        """A view of the docnos of these lines."""
+        return Docnos(self.buffer, self.start[lines], self.length[lines], self.hash[lines])
+
+    def take(self, rows: Ints) -> "Docnos":
         """The docnos at `rows`, in that order, over the same bytes."""
         return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
 
@@ -54,9 +62,9 @@ class Run:
     other_tag_line: int | None
     topics: list[bytes]
     docnos: Docnos
-    score: NDArray[np.float64]
-    lines: NDArray[Any]
-    offsets: NDArray[np.int64]
+    score: Floats
+    lines: Lines
+    offsets: Ints
     lines_with_extra_fields: int
 
 
@@ -66,19 +74,19 @@ class Qrels:
 
     topics: list[bytes]
     docnos: Docnos
-    grade: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    grade: Ints
+    offsets: Ints
     highest_grade: int  # of the whole file, whatever topics are kept
 
-    def only(self, keep: NDArray[np.bool_]) -> "Qrels":
-        """Those of the topics where bool[T] `keep` is true."""
+    def only(self, keep: Bools) -> "Qrels":
+        """The judgments of the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
         return Qrels(
             topics=[topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept],
             docnos=self.docnos.take(rows),
             grade=self.grade[rows],
-            offsets=np.concatenate(([0], np.cumsum(sizes[keep]))),
+            offsets=offsets(sizes[keep]),
             highest_grade=self.highest_grade,
         )
 
@@ -94,10 +102,8 @@ def read_run(path: str, threads: int = 1) -> Run:
     problems.add(scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
     problems.add(unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
-    topics, lines, offsets = _group_by_topic(
-        file, scan.stretch_line, scan.stretch_start, scan.stretch_length, len(score)
-    )
-    _add_duplicates(problems, docnos, topics, lines, offsets, threads)
+    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
+    _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)
     problems.refuse(path, len(score), RUN_FIELDS)
     return Run(
         path=path,
@@ -107,69 +113,50 @@ def read_run(path: str, threads: int = 1) -> Run:
         docnos=docnos,
         score=score,
         lines=lines,
-        offsets=offsets,
+        offsets=topic_offsets,
         lines_with_extra_fields=scan.lines_with_extra_fields,
     )
 
 
-class Scan(NamedTuple):
-    """What `scan_run` says of one share of a file, and of all of it."""
-
-    lines: int
-    stretch_line: NDArray[np.int64]
-    stretch_start: NDArray[np.int64]
-    stretch_length: NDArray[np.int32]
-    short: NDArray[np.int64]
-    slow: NDArray[np.int64]
-    lines_with_extra_fields: int
-    tag_start: int
-    tag_end: int
-    other_tag: int
-
-
-def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, NDArray[np.float64], Scan]:
+def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:
     """The docnos and scores of a file, and what else is found in it; positions are those of the file."""
     edges = file.shares(threads)
     shares = len(edges) - 1
-    room = np.cumsum([0, *in_order(lambda share: file.newlines(*edges[share : share + 2]), range(shares), shares)])
-    # docno start, length, hash; score
-    columns = [np.empty(room[-1], kind) for kind in (np.int64, np.int32, np.uint64, np.float64)]
+    room = offsets(list(in_order(lambda share: file.newlines(*edges[share : share + 2]), range(shares), shares)))
+    docnos, score = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
 
-    def scan(share: int) -> Scan:
+    def scan(share: int) -> RunScan:
         here = slice(*room[share : share + 2])
-        return Scan(*scan_run(file.buffer, *edges[share : share + 2], *(column[here] for column in columns)))
+        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.within(here), score[here])
+        return found
 
     found = list(in_order(scan, range(shares), shares))
-    lines = [each.lines for each in found]
-    if sum(lines) < room[-1]:  # blank lines and comments leave room
-        columns = [
-            np.concatenate([column[at : at + some] for at, some in zip(room, lines, strict=False)])
-            for column in columns
-        ]
-    return Docnos(file.buffer, *columns[:3]), columns[3], _joined(file, found)
+    lines = np.array([each.lines for each in found])
+    if lines.sum() < room[-1]:  # blank lines and comments leave room
+        filled = ranges(room[:-1], lines)
+        docnos, score = docnos.take(filled), score[filled]
+    return docnos, score, _joined(file, found)
 
 
-def _joined(file: TextFile, shares: Sequence[Scan]) -> Scan:
-    """What is said of all shares: lines are counted from the first one's."""
-    before = np.concatenate(([0], np.cumsum([share.lines for share in shares])))
+def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
+    """What is found in all shares: lines are counted from the first one's."""
+    before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
-        share.stretch_line[:] += lines_before
+        share.stretches.line[:] += lines_before
         share.slow[:, 0] += lines_before
-    arrays: dict[str, Any] = {
-        name: np.concatenate([getattr(share, name) for share in shares])
-        for name in ("stretch_line", "stretch_start", "stretch_length", "short", "slow")
-    }
     tagged = [share for share in shares if share.lines] or shares[:1]
     first = tagged[0]
     tag = file.token(first.tag_start, first.tag_end)
     # A share whose first tag is not the file's begins with the other tag.
     others = [
-        share.other_tag if file.token(share.tag_start, share.tag_end) == tag else int(share.stretch_start[0])
+        share.other_tag if file.token(share.tag_start, share.tag_end) == tag else int(share.stretches.start[0])
         for share in tagged
     ]
     return first._replace(
-        **arrays,
         lines=int(before[-1]),
+        stretches=Stretches(*map(np.concatenate, zip(*(share.stretches for share in shares), strict=True))),
+        short=np.concatenate([share.short for share in shares]),
+        slow=np.concatenate([share.slow for share in shares]),
         lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
         other_tag=next((other for other in others if other >= 0), -1),
     )
@@ -182,24 +169,24 @@ def read_qrels(path: str) -> Qrels:
     topic.
     """
     file = TextFile.read(path)
-    (
-        start, length, docno_hash, grade, stretch_line, stretch_start, stretch_length, wrong, rubbish,
-    ) = scan_qrels(file.buffer, file.start, file.size, file.newlines(0, file.size))  # fmt: skip
-    docnos = Docnos(file.buffer, start, length, docno_hash)
+    room = file.newlines(0, file.size)
+    docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
+    scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade)
+    docnos, grade = docnos.within(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
-    problems.add(wrong, lambda i: _wrong_fields(file, wrong[i], QRELS_FIELDS))
-    problems.add(rubbish[:, 1], lambda i: f"grade {shown(file.token(*rubbish[i, 1:]))} is not an integer")
-    topics, lines, offsets = _group_by_topic(file, stretch_line, stretch_start, stretch_length, len(grade))
-    _add_duplicates(problems, docnos, topics, lines, offsets)
+    problems.add(scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
+    problems.add(scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer")
+    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(grade))
+    _add_duplicates(problems, docnos, topics, lines, topic_offsets)
     problems.refuse(path, len(grade), QRELS_FIELDS)
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    rows = np.concatenate([lines[offsets[group] : offsets[group + 1]] for group in order])
-    sizes = np.diff(offsets)[order]
+    sizes = np.diff(topic_offsets)[order]
+    rows = lines[ranges(topic_offsets[order], sizes)]
     return Qrels(
         topics=[topics[group] for group in order],
         docnos=docnos.take(rows),
         grade=grade[rows],
-        offsets=np.concatenate(([0], np.cumsum(sizes))),
+        offsets=offsets(sizes),
         highest_grade=int(grade.max()),
     )
 
@@ -217,7 +204,7 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected}){hint}"
 
 
-def _read_slow_scores(file: TextFile, slow: NDArray[np.int64], score: NDArray[np.float64]) -> list[int]:
+def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
     """Fill in the scores the scanner left to float(); return which of these are no finite numbers."""
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
@@ -232,50 +219,41 @@ def _read_slow_scores(file: TextFile, slow: NDArray[np.int64], score: NDArray[np
     return unread
 
 
-def _group_by_topic(
-    file: TextFile,
-    stretch_line: NDArray[np.int64],
-    stretch_start: NDArray[np.int64],
-    stretch_length: NDArray[np.int32],
-    num_lines: int,
-) -> tuple[list[bytes], NDArray[Any], NDArray[np.int64]]:
+def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
     """Topics in order of appearance, their lines grouped, and where each group begins."""
     # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
     stretch_topic = [
         index.setdefault(file.token(begin, begin + length), len(index))
-        for begin, length in zip(stretch_start.tolist(), stretch_length.tolist(), strict=True)
+        for begin, length in zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
     ]
     first = np.diff(stretch_topic, prepend=-1) != 0
     whole = np.int32 if num_lines < 2**31 else np.int64
     if len(index) == first.sum():  # every topic in one piece
-        return list(index), np.arange(num_lines, dtype=whole), np.append(stretch_line[first], num_lines)
-    line_topic = np.repeat(stretch_topic, np.diff(stretch_line, append=num_lines))
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(line_topic))))
-    return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets
+        return list(index), np.arange(num_lines, dtype=whole), np.append(stretches.line[first], num_lines)
+    line_topic = np.repeat(stretch_topic, np.diff(stretches.line, append=num_lines))
+    return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
 def _add_duplicates(
     problems: Problems,
     docnos: Docnos,
     topics: Sequence[bytes],
-    lines: NDArray[Any],
-    offsets: NDArray[np.int64],
+    lines: Lines,
+    topic_offsets: Ints,
     threads: int = 1,
 ) -> None:
-    def of_topics(some: slice) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = find_duplicates(
-            docnos.buffer, docnos.start, docnos.length, docnos.hash, lines, offsets[some.start : some.stop + 1]
-        )
+    def of_topics(some: slice) -> Ints:
+        found: Ints = find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1])
         return found
 
-    found = in_shares(of_topics, len(offsets) - 1, threads)
+    found = in_shares(of_topics, len(topics), threads)
     pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)
     if not len(pairs):
         return
     file = problems.file
     line_topic = np.empty(len(lines), np.int64)
-    line_topic[lines] = np.repeat(np.arange(len(topics)), np.diff(offsets))
+    line_topic[lines] = owners(topic_offsets)
 
     def reason(i: int) -> str:
         line, earlier = pairs[i]

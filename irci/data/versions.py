@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.data.names import raw
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
 from irci.streams import Purpose, seed_word, topic_keys
+from irci.types import Floats
 
 Cell = tuple[str, str, str]  # system, topic, version
-Floats = NDArray[np.float64]
 
 OF_RUNS, OF_TOPICS = {"system", "version"}, {"topic", "version"}
 

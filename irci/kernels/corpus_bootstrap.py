@@ -10,11 +10,14 @@ A step is one lookup or several (`look_up`), and each random word serves two loo
 that each run over all lanes, so that those without table lookups become vector instructions and none has a branch.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
+from irci.types import Bytes, Floats, Ints, Ints32, Words
 
 # What a score is; the others than AP are cut at a rank.
 AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
@@ -22,6 +25,36 @@ AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
 STEP_GOES_ON, STEP_ENDS, UNRETRIEVED = range(3)
 
 WIDTH = 16  # lanes at work are a multiple of it: what is left over would take single instructions
+
+
+class Scoring(NamedTuple):
+    """What a score is: `measure`, one of the four above, and `cut`, the rank it is cut at (P, nDCG).
+
+    `gains` float64[G], ascending, of the classes of relevant documents (one class unless nDCG). `cumulative` float64[...]:
+    the harmonic numbers H_0 = 0, H_1, ... for AP, for nDCG the cumulative discounts up to the cut, else unused.
+    """
+
+    measure: int
+    cut: int
+    gains: Floats
+    cumulative: Floats
+
+
+class Plan(NamedTuple):
+    """The lookups of T rankings: their tables' numbers int32[...], what to do after each, uint8[...], and the class int32[...]
+    that it counts for; topic t's are [offsets[t]:offsets[t+1]]."""
+
+    tables: Ints32
+    actions: Bytes
+    classes: Ints32
+    offsets: Ints
+
+
+class Streams(NamedTuple):
+    """What streams are keyed by: the purpose's word of the seed, and keys uint64[T] of the topics."""
+
+    word: np.uint64
+    keys: Words
 
 
 @njit(cache=True, nogil=True)
@@ -100,13 +133,13 @@ def ideal_gains(lanes, gains, discount, total, ideal):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(lanes, measure, cut, gains, cumulative, after, irrelevant, total, divisor):
+def _divisor(lanes, scoring, after, irrelevant, total, divisor):
     """What each lane's sum is divided by; 0 where the score is undefined."""
-    if measure == NDCG:
-        ideal_gains(lanes, gains, cumulative, total, divisor)
+    if scoring.measure == NDCG:
+        ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
         return
     for lane in range(lanes):
-        divisor[lane] = cut if measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
+        divisor[lane] = scoring.cut if scoring.measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
 
 
 @njit(cache=True, nogil=True)
@@ -141,20 +174,15 @@ def _finish(drawn, sums, divisor, resample, state, undefined, scores):
 
 
 @njit(cache=True, nogil=True)
-def resample_scores(
-    measure, cut, gains, cumulative, threshold, choice, table_offset, table_bits,
-    tables, actions, classes, offsets, keys, word, first_list, scores,
-):  # fmt: skip
+def resample_scores(scoring, tables, plan, streams, first_list, scores):
     """Fill scores float64[n, B] for the n lists from first_list on, each under B resamples.
 
-    measure: one of the four above; cut: the rank it is cut at (P, nDCG); gains float64[G], ascending, of the classes of
-    relevant documents (one class unless nDCG); cumulative float64[...]: the harmonic numbers H_0 = 0, H_1, ... for AP, for
-    nDCG the cumulative discounts up to the cut, else unused. threshold, choice, table_offset, table_bits: alias tables end
-    to end (`pair_table`). tables int32[...], actions uint8[...], classes int32[...]: the lookups of the lists, list l's
-    from offsets[l] to offsets[l+1]; keys uint64[lists]: each list's topic key; word: the purpose's word of the seed.
-    A resample in which the score is undefined (no relevant document; P never is) is drawn again, beside others: few lanes
-    are left to the end of a list.
+    scoring: Scoring; tables: AliasTables, in which the lookups of plan: Plan are; streams: Streams. A resample in which the
+    score is undefined (no relevant document; P never is) is drawn again, beside others: few lanes are left to the end of a
+    list.
     """
+    measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
+    actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
@@ -180,7 +208,7 @@ def resample_scores(
         begun = kept = 0
         while begun < resamples or kept > 0:
             drawn = min(LANES, kept + resamples - begun)
-            seed_lanes(state, word, keys[ranking], begun, kept, drawn)
+            seed_lanes(state, streams.word, streams.keys[ranking], begun, kept, drawn)
             for lane in range(kept, drawn):
                 resample[lane] = begun + lane - kept
             begun += drawn - kept
@@ -195,8 +223,7 @@ def resample_scores(
                 lower_half = not lower_half
                 if not lower_half:
                     draw(lanes, state, bits)
-                table, shift = tables[i], 0 if lower_half else 32
-                look_up(lanes, bits, shift, threshold, choice, table_offset[table], table_bits[table], packed)
+                look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     _count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
@@ -205,7 +232,7 @@ def resample_scores(
                         subtract_harmonics(lanes, cumulative, before, after, difference)
                         add_precisions(lanes, irrelevant, before, after, difference, sums)
                     elif measure == PRECISION:
-                        add_hits(lanes, cut, before, after, sums)
+                        add_hits(lanes, scoring.cut, before, after, sums)
                     elif measure == NDCG:
                         add_gains(lanes, gains[classes[i]], cumulative, before, after, sums)
                         _count_retrieved(lanes, before, after, total[classes[i]])
@@ -217,5 +244,5 @@ def resample_scores(
                 for lane in range(lanes):
                     relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
                 _hits_within_r(lanes, steps, trace_before, trace_after, relevant, sums)
-            _divisor(lanes, measure, cut, gains, cumulative, after, irrelevant, total, divisor)
+            _divisor(lanes, scoring, after, irrelevant, total, divisor)
             kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])

@@ -38,21 +38,21 @@ def is_ordered(ranking, score):
 
 
 @njit(cache=True, nogil=True)
-def order(ranking, buffer, docno_start, docno_length, score):
+def order(ranking, docnos, score):
     """Sort the line indices int32[n] `ranking` in place.
 
     A bottom-up merge sort that leaves stretches already in order alone; sixteen bytes of each docno are at hand as
     numbers, and only what these leave undecided is compared byte by byte.
     """
-    text = text_of(buffer)
+    text, start, length = text_of(docnos.buffer), docnos.start, docnos.length
     size = len(ranking)
     scores = np.empty(size)
     keys = np.empty((2, size), np.uint64)
     for i in range(size):
         line = ranking[i]
         scores[i] = score[line]
-        keys[0, i] = _sort_key(text, docno_start[line], docno_length[line])
-        keys[1, i] = _sort_key(text, docno_start[line] + 8, docno_length[line] - 8)
+        keys[0, i] = _sort_key(text, start[line], length[line])
+        keys[1, i] = _sort_key(text, start[line] + 8, length[line] - 8)
 
     def precedes(first, second):
         if scores[first] != scores[second]:
@@ -62,7 +62,7 @@ def order(ranking, buffer, docno_start, docno_length, score):
         if keys[1, first] != keys[1, second]:
             return keys[1, first] > keys[1, second]
         a, b = ranking[first], ranking[second]
-        return _docno_greater(text, docno_start[a], docno_length[a], docno_start[b], docno_length[b])
+        return _docno_greater(text, start[a], length[a], start[b], length[b])
 
     places = np.arange(size)
     scratch = np.empty(size, np.int64)

@@ -9,6 +9,7 @@ more, which choose among what is left of the probabilities.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint64
@@ -25,6 +26,7 @@ from irci.kernels.corpus_bootstrap import (
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
+from irci.types import Ints, Ints32, Words
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64
 WORDS = LANES // 4  # random words that give every lane 16 bits
@@ -39,6 +41,19 @@ _LEFT = _PROBABILITY * 2**16 - _OWNED
 T0, T1, T2, T3, T4, T5, T6, T7 = (np.uint16(threshold) for threshold in np.cumsum(_OWNED[:8]))
 LEFT_OVER = np.uint8(8)
 REST = np.cumsum(_LEFT)[:-1] / _LEFT.sum()
+
+
+class NumberedRankings(NamedTuple):
+    """Rankings of one topic as numbers of its D documents, of which the R relevant ones come first.
+
+    `keys` uint64[D]: the documents' stream keys; `classes` int32[R], R > 0: into gains. `documents` int32[...]: the ranking of
+    run r from offsets[r] to offsets[r+1], ending with its last relevant document.
+    """
+
+    keys: Words
+    classes: Ints32
+    documents: Ints32
+    offsets: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -161,25 +176,22 @@ def _add_hits_within(cuts, before, after, scores):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(measure, cut, gains, cumulative, total, relevant, divisor):
-    if measure == NDCG:
-        ideal_gains(LANES, gains, cumulative, total, divisor)
+def _divisor(scoring, total, relevant, divisor):
+    if scoring.measure == NDCG:
+        ideal_gains(LANES, scoring.gains, scoring.cumulative, total, divisor)
         return
     for lane in range(LANES):
-        divisor[lane] = cut if measure == PRECISION else relevant[lane]
+        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
 
 
 @njit(cache=True, nogil=True)
-def paired_scores(
-    measure, cut, gains, cumulative, keys, classes, documents, offsets, first_block, last_block, scores
-):  # fmt: skip
-    """Fill scores float64[runs, B] for the blocks first_block to last_block - 1 of LANES resamples each.
+def paired_scores(scoring, rankings, scores):
+    """Fill scores float64[runs, B] of rankings: NumberedRankings, by scoring: Scoring.
 
-    measure, cut, gains, cumulative: as in `resample_scores`. keys uint64[D]: the documents' stream keys, relevant documents
-    first; classes int32[R], R > 0: into gains, of these. documents int32[...]: the rankings as document numbers, run r's from
-    offsets[r] to offsets[r+1], each ending with its last relevant document. A resample in which the score is
-    undefined (no relevant document; P never is) is drawn again, for all runs alike.
+    A resample in which the score is undefined (no relevant document; P never is) is drawn again, for all runs alike.
     """
+    measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
+    keys, classes, documents, offsets = rankings.keys, rankings.classes, rankings.documents, rankings.offsets
     num_relevant = len(classes)
     copies = np.empty((len(keys) + 1, LANES), np.uint8)
     words = np.empty(WORDS, np.uint64)
@@ -193,11 +205,11 @@ def paired_scores(
     difference = np.empty(LANES)
     sums = np.empty(LANES)
     divisor = np.empty(LANES)
-    for block in range(first_block, last_block):
+    for block in range((scores.shape[1] + LANES - 1) // LANES):
         _draw_relevant(keys, classes, block, measure != PRECISION, words, values, copies, total, relevant)
         for document in range(num_relevant, len(keys)):
             draw_copies(keys[document], block, words, values, copies, document)
-        _divisor(measure, cut, gains, cumulative, total, relevant, divisor)
+        _divisor(scoring, total, relevant, divisor)
         first = block * LANES
         for run in range(len(offsets) - 1):
             irrelevant[:] = 0
@@ -232,7 +244,7 @@ def paired_scores(
                     subtract_harmonics(LANES, cumulative, before, after, difference)
                     add_precisions(LANES, irrelevant, before, after, difference, sums)
                 elif measure == PRECISION:
-                    add_hits(LANES, cut, before, after, sums)
+                    add_hits(LANES, scoring.cut, before, after, sums)
                 elif measure == NDCG:
                     add_gains(LANES, gains[which], cumulative, before, after, sums)
                 elif measure == R_PRECISION:
@@ -276,7 +288,7 @@ def ranking_structures(hashes, classes, documents, offsets):
     """A word a run, uint64[runs], equal where rankings can have no different scores, whatever documents are resampled.
 
     That is where the same documents stand in the same gap or group of neighbours of one class: the word is the sum of a hash
-    of every document with the number of its gap or group. hashes uint64[D] by number; the rest as in `paired_scores`.
+    of every document with the number of its gap or group. hashes uint64[D] by number; the rest as in `NumberedRankings`.
     """
     words = np.zeros(len(offsets) - 1, np.uint64)
     for run in range(len(offsets) - 1):

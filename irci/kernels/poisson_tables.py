@@ -6,12 +6,24 @@ bits, so that a cell's share is a multiple of 2^-32, the nearest one.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint32, uint64
 
+from irci.types import Ints, Words32
+
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40
+
+
+class AliasTables(NamedTuple):
+    """Tables end to end: table i has 2^bits[i] cells of threshold uint32[...] and choice uint32[..., 2] from offset[i] on."""
+
+    threshold: Words32
+    choice: Words32
+    offset: Ints
+    bits: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -111,16 +123,17 @@ def pair_table(gap, run):
 
 
 @njit(cache=True, nogil=True)
-def look_up(lanes, bits, shift, threshold, choice, offset, table_bits, packed):
+def look_up(lanes, bits, shift, tables, number, packed):
     """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
 
     bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
-    a cell of the table at `offset`, the rest is the fraction.
+    a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
     """
-    cell_shift = uint64(32) - uint64(table_bits)
-    fraction_shift = uint64(table_bits)
+    threshold, choice = tables.threshold, tables.choice
+    cell_shift = uint64(32) - uint64(tables.bits[number])
+    fraction_shift = uint64(tables.bits[number])
     word_shift = uint64(shift)
-    base = uint64(offset)
+    base = uint64(tables.offset[number])
     for lane in range(lanes):
         word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)
         cell = base + (word >> cell_shift)

@@ -1,16 +1,57 @@
 """From lines grouped by topic to the ranks of the judged documents.
 
-A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash; the hash finds a candidate and the
-bytes decide.
+A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `trec_files.Docnos`);
+the hash finds a candidate and the bytes decide.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.words import same_bytes, text_of
+from irci.types import Floats, Ints, Ints32, Lines
 
 EMPTY = -1
+
+
+class JudgmentTables(NamedTuple):
+    """One open-addressing table a topic, from docno hash to the row of its judgment, or -1: topic t's slots int32[...] are
+    [offsets[t]:offsets[t+1]], whose number is a power of two."""
+
+    slots: Ints32
+    offsets: Ints
+
+
+class RunLines(NamedTuple):
+    """A run's docnos and score float64[L], by line, and its lines int32[L] by topic: group g's at offsets int64[G+1]."""
+
+    docnos: Any
+    score: Floats
+    lines: Lines
+    offsets: Ints
+
+
+class Ranked(NamedTuple):
+    """Lines of a run in ranking order: topic t's are lines[offsets[t]:offsets[t+1]]."""
+
+    lines: Lines
+    offsets: Ints
+
+
+class JudgedRanks(NamedTuple):
+    """Where a run retrieves judged documents: topic t's are [offsets[t]:offsets[t+1]] of ranks int32[...] (from 1, ascending)
+    and rows int32[...] (of the judgments).
+
+    `retrieved` int64[T]; `tied` int64[T]: judged documents that share their score with another document of the topic.
+    """
+
+    offsets: Ints
+    ranks: Ints32
+    rows: Ints32
+    retrieved: Ints
+    tied: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -23,13 +64,13 @@ def _table_size(entries):
 
 
 @njit(cache=True, nogil=True)
-def find_duplicates(buffer, docno_start, docno_length, docno_hash, lines, offsets):
+def find_duplicates(docnos, lines, offsets):
     """The lines whose docno their topic already has.
 
     lines int32[L]: line indices grouped by topic, in file order inside a topic; offsets int64[T+1]: where each topic's
     group begins. Returns int64[D, 2]: the line, and the earlier line with the same docno.
     """
-    text = text_of(buffer)
+    text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     largest = 1
     for topic in range(len(offsets) - 1):
         largest = max(largest, offsets[topic + 1] - offsets[topic])
@@ -62,11 +103,7 @@ def find_duplicates(buffer, docno_start, docno_length, docno_hash, lines, offset
 
 @njit(cache=True, nogil=True)
 def judgment_tables(docno_hash, offsets):
-    """One open-addressing table a topic, from docno hash to the row of its judgment.
-
-    docno_hash uint64[J], rows grouped by topic; offsets int64[T+1]. Returns slots int32[...] (a row, or -1) and
-    table_offsets int64[T+1]; each table's size is a power of two.
-    """
+    """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
     topics = len(offsets) - 1
     table_offsets = np.zeros(topics + 1, np.int64)
     for topic in range(topics):
@@ -80,30 +117,26 @@ def judgment_tables(docno_hash, offsets):
             while slots[base + np.int64(slot)] != EMPTY:
                 slot = (slot + uint64(1)) & mask
             slots[base + np.int64(slot)] = row
-    return slots, table_offsets
+    return JudgmentTables(slots, table_offsets)
 
 
 @njit(cache=True, nogil=True)
-def judged_ranks(
-    buffer, docno_start, docno_length, docno_hash, score, lines, offsets, group_of_topic, depth, ranked, ranked_offsets,
-    qrels_buffer, qrels_start, qrels_length, qrels_hash, slots, table_offsets,
-):  # fmt: skip
-    """The ranks at which one run retrieves judged documents.
+def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
+    """The ranks (JudgedRanks) at which one run (RunLines) retrieves judged documents.
 
-    The run: docnos and scores of its L lines, `lines` int32[L] grouped by topic at `offsets` int64[G+1]. The qrels: docnos of
-    J rows and the tables of `judgment_tables` for T topics, with group_of_topic int64[T], the run's group that holds the topic
-    (-1: none). `depth`: lower ranks are cut. Fills `ranked`, topic t's lines in ranking order, those that are cut included,
-    from ranked_offsets[t] to ranked_offsets[t+1] (int64[T+1]).
-    Returns judged_offsets int64[T+1], each topic's slice of ranks int32[...] (from 1, ascending) and rows int32[...] (of
-    the judgments); retrieved int64[T]; tied int64[T], how many of the judged documents share their score with another
-    document of the topic.
+    judged_docnos: of the qrels' J rows; tables: JudgmentTables of them for T topics; group_of_topic int64[T]: the run's group
+    that holds the topic (-1: none). depth: lower ranks are cut. Fills the lines of ranked: Ranked, cut ones included.
     """
-    text, qrels_text = text_of(buffer), text_of(qrels_buffer)
+    # Out of the records before the loops: there, taking an array out of one would count references.
+    docnos, score, slots, table_offsets = run.docnos, run.score, tables.slots, tables.offsets
+    text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
+    judged_text, judged_start = text_of(judged_docnos.buffer), judged_docnos.start
+    judged_length, judged_hash = judged_docnos.length, judged_docnos.hash
     topics = len(group_of_topic)
     judged_offsets = np.zeros(topics + 1, np.int64)
     retrieved = np.zeros(topics, np.int64)
     tied = np.zeros(topics, np.int64)
-    capacity = min(len(lines), len(qrels_hash))
+    capacity = min(len(run.lines), len(judged_docnos.hash))
     ranks = np.empty(capacity, np.int32)
     rows = np.empty(capacity, np.int32)
     found = 0
@@ -112,11 +145,11 @@ def judged_ranks(
         group = group_of_topic[topic]
         if group < 0:
             continue
-        ranking = ranked[ranked_offsets[topic] : ranked_offsets[topic + 1]]
+        ranking = ranked.lines[ranked.offsets[topic] : ranked.offsets[topic + 1]]
         for i in range(len(ranking)):
-            ranking[i] = lines[offsets[group] + i]
+            ranking[i] = run.lines[run.offsets[group] + i]
         if not is_ordered(ranking, score):
-            order(ranking, buffer, docno_start, docno_length, score)
+            order(ranking, docnos, score)
         retrieved[topic] = min(len(ranking), depth)
         base = table_offsets[topic]
         mask = uint64(table_offsets[topic + 1] - base - 1)
@@ -125,9 +158,9 @@ def judged_ranks(
             slot = docno_hash[line] & mask
             row = slots[base + np.int64(slot)]
             while row != EMPTY and not (
-                qrels_hash[row] == docno_hash[line]
-                and qrels_length[row] == docno_length[line]
-                and same_bytes(text, docno_start[line], qrels_text, qrels_start[row], docno_length[line])
+                judged_hash[row] == docno_hash[line]
+                and judged_length[row] == docno_length[line]
+                and same_bytes(text, docno_start[line], judged_text, judged_start[row], docno_length[line])
             ):
                 slot = (slot + uint64(1)) & mask
                 row = slots[base + np.int64(slot)]
@@ -140,4 +173,4 @@ def judged_ranks(
                 i + 1 < len(ranking) and score[ranking[i + 1]] == score[line]
             )
     judged_offsets[topics] = found
-    return judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied
+    return JudgedRanks(judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied)

@@ -5,14 +5,56 @@ blank lines and lines whose first visible byte is `#`, return one entry a conten
 they could not read; the caller words the messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, uint64
 
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
+from irci.types import Ints, Ints32
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
 LONGEST = 2**31 - 1  # bytes of a line, up to its tag
+
+
+class Stretches(NamedTuple):
+    """S stretches of lines with one topic: the first line's index int64[S]; the topic's place int64[S] and length int32[S]."""
+
+    line: Ints
+    start: Ints
+    length: Ints32
+
+
+class RunScan(NamedTuple):
+    """What `scan_run` finds in L content lines beside docnos and scores.
+
+    `short` int64[...]: positions of lines with fewer than six fields; `slow` int64[..., 3]: (line index, start, end) of scores
+    for float() to read; the number of lines with more than six fields; where the first tag is, and the position of the first
+    line with another tag (-1 if none).
+    """
+
+    lines: int
+    stretches: Stretches
+    short: Ints
+    slow: Ints
+    lines_with_extra_fields: int
+    tag_start: int
+    tag_end: int
+    other_tag: int
+
+
+class QrelsScan(NamedTuple):
+    """What `scan_qrels` finds in L content lines beside docnos and grades.
+
+    `wrong` int64[...]: positions of lines without exactly four fields; `rubbish` int64[..., 3]: (line index, start, end) of
+    grades that are no integer.
+    """
+
+    lines: int
+    stretches: Stretches
+    wrong: Ints
+    rubbish: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -141,18 +183,14 @@ def count_lines(buffer, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
-    """The lines of a TREC run: topic, Q0, docno, rank, score, tag.
+def scan_run(start, size, docnos, score):
+    """The lines of a TREC run (RunScan): topic, Q0, docno, rank, score, tag.
 
-    `buffer` uint8[...]; the text is buffer[start:size]. Fills docno_start int64[...], docno_length int32[...], docno_hash
-    uint64[...] and score float64[...], which have room for all its newlines. Returns, with L content lines and S
-    stretches of lines with one topic: L;
-    stretch_line int64[S] (the first line's index), stretch_start int64[S], stretch_length int32[S] (the topic's bytes);
-    short int64[...]: positions of lines with fewer than six fields; slow int64[..., 3]: (line index, start, end) of scores
-    for float() to read; the number of lines with more than six fields; tag_start, tag_end of the first tag, and the
-    position of the first line with another tag (-1 if none).
+    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`trec_files.Docnos`) and score float64[...], which
+    have room for all its newlines.
     """
-    text = text_of(buffer)
+    text = text_of(docnos.buffer)
+    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(score)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
@@ -207,11 +245,9 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
             slow[slows, 2] = number_end
             slows += 1
         lines += 1
-    return (
+    return RunScan(
         lines,
-        stretch_line[:stretches],
-        stretch_start[:stretches],
-        stretch_length[:stretches],
+        Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches]),
         short[:shorts],
         slow[:slows],
         longs,
@@ -222,18 +258,15 @@ def scan_run(buffer, start, size, docno_start, docno_length, docno_hash, score):
 
 
 @njit(cache=True, nogil=True)
-def scan_qrels(buffer, start, size, capacity):
-    """The lines of TREC qrels: topic, iteration, docno, grade.
+def scan_qrels(start, size, docnos, grade):
+    """The lines of TREC qrels (QrelsScan): topic, iteration, docno, grade.
 
-    Arguments and the first seven results as in `scan_run`, with grade int64[L] for score; then wrong int64[...]:
-    positions of lines without exactly four fields; rubbish int64[..., 3]: (line index, start, end) of grades that are no
-    integer.
+    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`trec_files.Docnos`) and grade int64[...], which
+    have room for all its newlines.
     """
-    text = text_of(buffer)
-    docno_start = np.empty(capacity, np.int64)
-    docno_length = np.empty(capacity, np.int32)
-    docno_hash = np.empty(capacity, np.uint64)
-    grade = np.empty(capacity, np.int64)
+    text = text_of(docnos.buffer)
+    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
+    capacity = len(grade)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
@@ -275,14 +308,5 @@ def scan_qrels(buffer, start, size, capacity):
             rubbish[rubbishes, 2] = number_end
             rubbishes += 1
         lines += 1
-    return (
-        docno_start[:lines],
-        docno_length[:lines],
-        docno_hash[:lines],
-        grade[:lines],
-        stretch_line[:stretches],
-        stretch_start[:stretches],
-        stretch_length[:stretches],
-        wrong[:wrongs],
-        rubbish[:rubbishes],
-    )
+    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
+    return QrelsScan(lines, found, wrong[:wrongs], rubbish[:rubbishes])
