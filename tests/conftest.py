@@ -23,6 +23,14 @@ settings.load_profile("irci")
 sys.path.insert(0, str(ROOT / "testdata"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What was logged of names that are no UTF-8 cannot be sent from one process of the tests to another as it is."""
+    report = yield
+    report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
+    return report
+
+
 @pytest.fixture
 def trec8() -> Path:
     """TREC-8 ad hoc: 41 runs, their qrels and trec_eval's output for them."""

@@ -38,12 +38,11 @@ from irci.data.factors import as_lines, read_factors
 from irci.data.measures import MAP, Judgments, named
 from irci.data.names import raw, text
 from irci.data.part_scores import PartScores, read_part_scores
-from irci.data.part_scores import saved_rows as saved_parts
-from irci.data.scores import FORMATS, Scores, read_scores, saved_rows
+from irci.data.part_scores import saved_text as saved_parts
+from irci.data.scores import FORMATS, Scores, read_scores, saved_text
 from irci.data.versions import Versions
 from irci.errors import DataError, FormatError
-from irci.output.formats import as_tsv
-from irci.studies.swap_error.inputs import read_counts
+from irci.studies.swap_error.counts import read_counts
 
 TESTDATA = Path(__file__).parent.parent / "testdata"
 CORPUS = TESTDATA / "fuzz"
@@ -383,7 +382,7 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
     cells = cells_of(table)
     check_numbers(list(cells.values()), data)
     check_names(*table.runs, *table.topics, *table.values)
-    saved = as_tsv(list(saved_rows(table)), {}).encode("utf-8", "surrogateescape")
+    saved = saved_text(table).encode("utf-8", "surrogateescape")
     try:
         again, ((_, recognised),) = read_scores([given(saved)])
     except (FormatError, DataError) as error:
@@ -395,7 +394,13 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
 
 def cells_of(table: Scores) -> dict[tuple[str, str, str], float]:
     """Run, topic, measure -> score."""
-    return {(row["run"], row["topic"], row["measure"]): row["value"] for row in saved_rows(table)}  # type: ignore[misc]
+    return {
+        (run, topic, measure): value
+        for measure, values in table.values.items()
+        for run, of_run in zip(table.runs, values.tolist(), strict=True)
+        for topic, value in zip(table.topics, of_run, strict=True)
+        if not math.isnan(value)
+    }
 
 
 def check_numbers(values: Sequence[float], data: bytes, others: Sequence[int] = ()) -> None:
@@ -425,14 +430,24 @@ def check_parts(data: bytes) -> bool:
     check_names(*table.runs, *table.topics, *table.whole)
     widths = {len(row) for row in plain_cells(data)}
     expect(len(widths) == 1, "lines of different numbers of columns", widths)
-    saved = as_tsv(list(saved_parts(table)), {}).encode("utf-8", "surrogateescape")
+    saved = saved_parts(table).encode("utf-8", "surrogateescape")
     expect(parts_of(read_part_scores([given(saved)])) == cells, "what was saved is read as something else")
     return True
 
 
 def parts_of(table: PartScores) -> dict[tuple[object, ...], float]:
     """Run, topic, measure, split, part -> score."""
-    return {tuple(row.values())[:5]: float(row["value"]) for row in saved_parts(table)}
+    cells: dict[tuple[object, ...], float] = {}
+    for measure, whole in table.whole.items():
+        tables = {(0, 0): whole}
+        for number, of_split in zip(table.numbers, table.splits[measure], strict=True):
+            tables |= {(number, part + 1): of_split[:, :, part] for part in range(of_split.shape[2])}
+        for (split, part), values in tables.items():
+            for topic, of_topic in zip(table.topics, values.tolist(), strict=True):
+                for run, value in zip(table.runs, of_topic, strict=True):
+                    if not math.isnan(value):
+                        cells[run, topic, measure, split, part] = value
+    return cells
 
 
 def plain_lines(data: bytes) -> list[str]:

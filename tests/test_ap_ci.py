@@ -13,13 +13,21 @@ from irci.data.collection import Collection, RelevantRanks, judge
 from irci.data.measures import MAP, Judgments, mean_over_topics
 from irci.kernels.corpus_bootstrap import NDCG, PRECISION, R_PRECISION
 from irci.methods import ap_ci as module
-from irci.methods.ap_ci import ApIntervals, Settings, rows
+from irci.methods.ap_ci import ApIntervals, Settings
+from irci.output.report import Row
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.streams import topic_keys
+from irci.studies.ap_ci import RunIntervals, tables_of_runs
 
 
 def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings, threads: int = 1) -> ApIntervals:
     return module.ap_ci(ap_scores(lists), lists, keys, settings, threads=threads)
+
+
+def rows(result: ApIntervals, topics: list[str], summary: bool) -> list[Row]:
+    """What is printed of one run."""
+    tables = tables_of_runs([RunIntervals("x", topics, [result])], per_topic=True, summary=summary)
+    return [row for table in tables for row in table.rows]
 
 
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(12)]
@@ -111,7 +119,7 @@ def test_a_mean_of_topics_without_limits_has_none() -> None:
 def test_printed_limits_stay_in_range() -> None:
     result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], Settings("linear", resamples=1000))
     assert result.upper[0] > 1
-    assert [row["upper"] for row in rows([result], "x", ["1"], per_topic=True, summary=False)] == [1]
+    assert [row["upper"] for row in rows(result, ["1"], summary=False)] == [1]
 
 
 def test_small_r_correction_is_marked() -> None:
@@ -120,7 +128,7 @@ def test_small_r_correction_is_marked() -> None:
     assert result.corrected.tolist() == [False, True, True, False]
     assert (result.lower[1], result.upper[1]) == pytest.approx((0, 0.0047740), abs=5e-8)
     assert (result.lower[2], result.upper[2]) == pytest.approx((0.4729, 1), abs=5e-5)
-    printed = rows([result], "x", list("abcd"), per_topic=True, summary=True)
+    printed = rows(result, list("abcd"), summary=True)
     assert [row["corrected"] for row in printed] == [False, True, True, False, False]
     assert not ap_ci(lists, KEYS[:4], Settings(resamples=200, small_r="none")).corrected.any()
 

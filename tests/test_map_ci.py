@@ -269,9 +269,10 @@ def test_explanations_tell_documents_from_topics() -> None:
         result = CliRunner().invoke(main, arguments)
         return [line for line in result.stdout.splitlines() if line.startswith("# ")]
 
-    (both,) = notes()
+    both, *meanings = notes()
     assert "no evidence of a difference on other topics" in both
-    (documents,) = notes("--population", "documents")
+    assert "# effect_size: mean difference over its standard deviation" in meanings
+    documents, *_ = notes("--population", "documents")
     assert documents.endswith("this alone says nothing about other topics.")
     assert "evidence" not in documents
 
@@ -381,7 +382,8 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         runs = [RUNS["alpha"], RUNS["bravo"]]
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
-    assert said().count("\n# ") == 4
+    assert said().count("\n# ") == 4 + 1
+    assert said().endswith("\n# population: what varies: documents, topics or both\n")
     assert "alpha scores 0.4127 in map; on other topics of this kind it may well score from 0.3037 to 0.5216" in said()
     assert "runs that share a letter are not told apart" in said("--ranks")
     assert "weighs each by how precisely it is known" in said("--compare", "--meta", "fixed")

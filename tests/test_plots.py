@@ -3,6 +3,7 @@
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from irci.cli.group import main
 from irci.errors import DataError
 from irci.output.plots import KINDS, SETTINGS, draw
 from irci.output.plots.panels import LONGEST_LABEL, figure_of, label
+from irci.output.report import Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -86,10 +88,13 @@ def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
     assert path.read_bytes().startswith(magic)
 
 
-def rows_of(runs: int) -> list[dict[str, object]]:
-    """Means, ranks and effects of many runs, and all pairs or those with the first."""
+def tables_of(runs: int) -> list[Table]:
+    """Means, ranks and effects of many runs, and all pairs."""
     rng = np.random.default_rng(1)
-    rows: list[dict[str, object]] = []
+    means: list[dict[str, Any]] = []
+    ranks: list[dict[str, Any]] = []
+    effects: list[dict[str, Any]] = []
+    pairs: list[dict[str, Any]] = []
     for run in range(runs):
         value = float(rng.random())
         limits = {
@@ -99,10 +104,10 @@ def rows_of(runs: int) -> list[dict[str, object]]:
             "upper": value + 0.1,
             "run": f"system-{run:03}",
         }
-        rows += [{"measure": "map", **limits, "population": what} for what in ("documents", "topics")]
+        means += [{"measure": "map", **limits, "population": what} for what in ("documents", "topics")]
         rank = {"value": run + 1, "lower": max(1, run - 9), "upper": min(runs, run + 10), "letters": "abcdefghij"}
-        rows.append({"measure": "rank", **limits, **rank, "population": "topics", "ranked_by": "map"})
-        rows += [{"measure": "effect_map", **limits, "model": model} for model in ("additive", "interaction")]
+        ranks.append({"measure": "rank", **limits, **rank, "population": "topics", "ranked_by": "map"})
+        effects += [{"measure": "effect_map", **limits, "model": model} for model in ("additive", "interaction")]
         for other in range(run):
             pair = {
                 **limits,
@@ -110,14 +115,19 @@ def rows_of(runs: int) -> list[dict[str, object]]:
                 "population": "topics",
                 "p_adjusted": float(rng.random()),
             }
-            rows.append({"measure": "map_diff", **pair})
-    return rows
+            pairs.append({"measure": "map_diff", **pair})
+    return [
+        Table("estimate", "", means),
+        Table("rank", "map", ranks),
+        Table("effect", "map", effects),
+        Table("difference", "map", pairs),
+    ]
 
 
 @pytest.mark.parametrize("runs", [3, 10, 41, MANY])
 def test_no_text_lies_over_other_text(runs: int) -> None:
     """The boxes of all words of a panel: tick labels, titles, legends, letters."""
-    panels = [panel for panels_of in KINDS for panel in panels_of(rows_of(runs))]
+    panels = [panel for panels_of in KINDS for panel in panels_of(tables_of(runs))]
     assert len(panels) == 4
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -152,18 +162,18 @@ def test_names_that_cannot_be_drawn_are_replaced_or_shortened() -> None:
 def test_names_with_dollars_and_foreign_letters_are_drawn() -> None:
     rows = [{"measure": "map", "topic": "all", "value": v, "lower": 0.0, "upper": 1.0, "run": name}
             for v, name in ((0.1, "$x^2$_run"), (0.2, "café"), (0.3, "a<b>&c"))]  # fmt: skip
-    picture = draw(rows, "svg").decode()
+    picture = draw(tables("estimate", "", rows), "svg").decode()
     assert all(name in picture for name in ("$x^2$_run", "café", "a&lt;b&gt;&amp;c"))
 
 
 def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
     with pytest.raises(DataError, match="nothing in these rows"):
-        draw([{"table": "anova_map", "source": "topic"}], "png")
+        draw(tables("anova", "map", [{"source": "topic"}]), "png")
     rows = [
         {"measure": f"m{i}", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": "r"} for i in range(30)
     ]
     with pytest.raises(DataError, match="too many"):
-        draw(rows, "png")
+        draw(tables("estimate", "", rows), "png")
 
 
 def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:

@@ -8,20 +8,32 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.output.formats import FORMATS, as_text, write_file
+from irci.output.files import write_file
+from irci.output.formats import FORMATS, as_text
+from irci.output.kinds import COLUMNS as MEANINGS
+from irci.output.kinds import OF_KIND, Kind, meaning
+from irci.output.report import Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
-    {"measure": "map", "topic": "1", "value": 1 / 3, "lower": math.nan, "upper": 2 / 3, "run": "é\udcff", "flag": True},
-    {"measure": "num_ret", "topic": "all", "value": 7, "lower": 0.25, "upper": 1.0, "run": "x", "flag": False},
+    {
+        "measure": "map",
+        "topic": "1",
+        "value": 1 / 3,
+        "lower": math.nan,
+        "upper": 2 / 3,
+        "run": "é\udcff",
+        "corrected": True,
+    },
+    {"measure": "num_ret", "topic": "all", "value": 7, "lower": 0.25, "upper": 1.0, "run": "x", "corrected": False},
 ]
 SIGNATURE = {"irci": "0", "depth": None}
-COLUMNS = ["measure", "topic", "value", "lower", "upper", "run", "flag"]
+COLUMNS = ["measure", "topic", "value", "lower", "upper", "run", "corrected"]
 
 NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=12)
 NUMBER = st.floats(allow_infinity=False) | st.integers(0, 10**6)
@@ -34,11 +46,15 @@ RANDOM_ROWS = st.lists(
             "lower": NUMBER,
             "upper": NUMBER,
             "run": NAME,
-            "flag": st.booleans(),
+            "corrected": st.booleans(),
         }
     ).map(lambda row: {name: row[name] for name in COLUMNS}),
     max_size=6,
 )
+
+
+def estimates(rows: list[dict[str, Any]]) -> list[Table]:
+    return tables("estimate", "", rows)
 
 
 def same(first: Any, second: Any) -> bool:
@@ -47,8 +63,8 @@ def same(first: Any, second: Any) -> bool:
 
 
 def test_text_is_trec_evals_line_extended() -> None:
-    assert as_text(ROWS, SIGNATURE) == (
-        "map                   \t1\t0.3333\tnan\t0.6667\té\udcff\tflag\n"
+    assert as_text(estimates(ROWS), SIGNATURE) == (
+        "map                   \t1\t0.3333\tnan\t0.6667\té\udcff\tcorrected\n"
         "num_ret               \tall\t7\t0.2500\t1.0000\tx\n"
     )
 
@@ -56,7 +72,7 @@ def test_text_is_trec_evals_line_extended() -> None:
 @pytest.mark.parametrize("name", ["tsv", "csv"])
 @given(rows=RANDOM_ROWS)
 def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> None:
-    text = FORMATS[name](rows, SIGNATURE)
+    text = FORMATS[name](estimates(rows), SIGNATURE)
     lines = csv.reader(io.StringIO(text)) if name == "csv" else (line.split("\t") for line in text.split("\n")[:-1])
     read = list(lines)
     assert len(read) == (len(rows) + 1 if rows else 0)
@@ -64,13 +80,13 @@ def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> Non
     for row, cells in zip(rows, read[1:], strict=True):
         assert [cells[i] for i in (0, 1, 5)] == [row["measure"], row["topic"], row["run"]]
         assert all(same(float(cells[i]), row[COLUMNS[i]]) for i in (2, 3, 4))
-        assert cells[6] == ("true" if row["flag"] else "false")
+        assert cells[6] == ("true" if row["corrected"] else "false")
 
 
 @given(rows=RANDOM_ROWS)
 def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
-    document = json.loads(FORMATS["json"](rows, SIGNATURE))
-    first, *others = [json.loads(line) for line in FORMATS["jsonl"](rows, SIGNATURE).splitlines()]
+    document = json.loads(FORMATS["json"](estimates(rows), SIGNATURE))
+    first, *others = [json.loads(line) for line in FORMATS["jsonl"](estimates(rows), SIGNATURE).splitlines()]
     assert document["signature"] == first["signature"] == SIGNATURE
     expected = [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]
     assert document["rows"] == others == expected
@@ -87,7 +103,7 @@ LATEX_NAME = st.text(st.sampled_from("abcXYZ019&%$#_{}-+.:"), min_size=1, max_si
 @given(names=st.lists(LATEX_NAME, min_size=1, max_size=4))
 def test_latex_escapes_names(names: list[str]) -> None:
     rows = [{"run": name, "value": 0.5} for name in names]
-    text = FORMATS["latex"](rows, SIGNATURE)
+    text = FORMATS["latex"](estimates(rows), SIGNATURE)
     assert "\\toprule" in text
     assert "\\bottomrule" in text
     body = text.split("\\midrule\n")[1].split("\\bottomrule")[0]
@@ -98,14 +114,14 @@ def test_latex_escapes_names(names: list[str]) -> None:
 
 @given(names=st.lists(st.text(st.sampled_from("ab1|\\*_`<>[]-"), min_size=1, max_size=10), min_size=1, max_size=4))
 def test_markdown_escapes_names(names: list[str]) -> None:
-    text = FORMATS["markdown"]([{"run": name, "value": 0.5} for name in names], SIGNATURE)
+    text = FORMATS["markdown"](estimates([{"run": name, "value": 0.5} for name in names]), SIGNATURE)
     lines = text.splitlines()[2 : 2 + len(names)]
     cells = [re.fullmatch(r"\| (.*?) *\| +0\.5000 \|", line) for line in lines]
     assert [re.sub(r"\\(.)", r"\1", cell.group(1)) for cell in cells if cell] == names
 
 
 def test_tables_keep_names_that_look_like_numbers() -> None:
-    table = FORMATS["table"]([{"topic": "007", "run": "1e5", "value": 0.25}], SIGNATURE)
+    table = FORMATS["table"](estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
     assert table.splitlines()[2].split() == ["007", "1e5", "0.2500"]
     assert table.splitlines()[-1] == "# irci=0 depth=None"
 
@@ -132,3 +148,53 @@ def test_files_are_replaced_links_followed_and_pipes_written_to(tmp_path: Path) 
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert sorted(tmp_path.iterdir()) == [link, pipe, target]
+
+
+ESTIMATE = {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.25, "upper": 0.75, "run": "x"}
+RATE = {"size": 5, "rate": 0.25}
+
+
+def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
+    """In text a line with the columns goes before them, once for tables with the same columns."""
+    rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
+    expected = [
+        "map                   \tall\t0.5000\t0.2500\t0.7500\tx",
+        "# table\tsize\trate",
+        "error_rate_map        \t5\t0.2500",
+        "error_rate_P_10       \t5\t0.2500",
+    ]
+    shown = [*estimates([ESTIMATE]), *rates]
+    assert as_text(shown, SIGNATURE).splitlines() == expected
+    assert json.loads(FORMATS["json"](shown, SIGNATURE))["rows"] == [
+        ESTIMATE, {"table": "error_rate_map", **RATE}, {"table": "error_rate_P_10", **RATE},
+    ]  # fmt: skip
+    assert FORMATS["table"](rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
+    assert FORMATS["table"](rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
+    assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
+
+
+def test_a_column_without_a_meaning_is_an_error_of_ours() -> None:
+    with pytest.raises(AssertionError, match="shoe_size"):
+        Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
+
+
+def test_meanings_of_columns() -> None:
+    """A line each, none of which is said again where the kind has a meaning of its own."""
+    assert meaning("rank", "value") != meaning("estimate", "value") == MEANINGS["value"].meaning
+    for kind, columns in OF_KIND.items():
+        assert kind in get_args(Kind)
+        assert all(what != MEANINGS[column].meaning for column, what in columns.items())
+    for what in [*(column.meaning for column in MEANINGS.values()), *(m for c in OF_KIND.values() for m in c.values())]:
+        assert what
+        assert "\n" not in what
+        assert not what.endswith(".")
+
+
+def test_sentences_go_before_the_meanings_of_columns() -> None:
+    """Those of every estimate are not explained."""
+    report = Report([*estimates([ESTIMATE]), Table("error_rate", "map", [RATE])], {}, lambda: ["So it is."])
+    assert report.sentences == [
+        "So it is.",
+        "size: topics in a set",
+        "rate: share of comparisons in which a set disagrees with most sets",
+    ]

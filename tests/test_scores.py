@@ -15,9 +15,8 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.data.measures import named
-from irci.data.scores import Scores, read_scores, saved_rows
+from irci.data.scores import Scores, read_scores, saved_text
 from irci.errors import DataError, FormatError
-from irci.output.formats import as_tsv
 from irci.stats.standardisation import standardise
 
 QRELS = str(TESTDATA / "qrels.txt")
@@ -135,7 +134,7 @@ def test_saved_scores_are_read_back_to_the_last_digit(
         for (run, topic, measure), value in some.items():
             table = values.setdefault(measure, np.full((len(runs), len(topics)), np.nan))
             table[runs.index(run), topics.index(topic)] = value
-        return as_tsv(list(saved_rows(Scores(runs, topics, values))), {})
+        return saved_text(Scores(runs, topics, values))
 
     items = list(cells.items())
     path = tmp_path_factory.mktemp("scores") / "scores.tsv"

@@ -16,18 +16,19 @@ import pytest
 from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
-from irci.bootstrap.joint_resamples import Comparison, resampled_together
+from irci.bootstrap.joint_resamples import Comparison, Draws, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
+from irci.choices import BOTH, DOCUMENTS, TOPICS
 from irci.data.collection import RankedHashes
 from irci.data.measures import MAP, named
 from irci.data.scores import Scores
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
-from irci.methods.map_ci.means import BOTH, DOCUMENTS, TOPICS, Settings
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
-from irci.studies.map_ci.pairs import Pairs
-from irci.studies.map_ci.runs import Evidence, Question, keys_of
+from irci.studies.map_ci import Settings
+from irci.studies.map_ci.pairs import ComparedRuns
+from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
 
 pytestmark = pytest.mark.slow
 
@@ -46,10 +47,7 @@ ASKED = {
     "both": (MAP, BOTH),
     "topics": (MAP, TOPICS),
 }
-QUESTION = Question(
-    (DOCUMENTS, TOPICS, BOTH),
-    per_topic=False, summary=True, compare=True, baseline=None, all_pairs=False, ranks=False, meta=True,
-)  # fmt: skip
+POPULATIONS_ASKED = (DOCUMENTS, TOPICS, BOTH)
 
 
 class Experiment(NamedTuple):
@@ -116,19 +114,21 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
 
     `logits`: also of the tests of logits.
     """
-    settings = Settings(resamples=RESAMPLES, seed=seed)
+    settings = Settings(compare=True, resamples=RESAMPLES, seed=seed)
     topics = [str(topic) for topic in range(drawn.values.shape[1])]
     table = Scores(list(PAIR.names), topics, {MAP.name: drawn.values})
     on_logits = [logit_scale(settings.epsilon)] if logits else []
-    together = resampled_together(
-        drawn.rankings, keys_of(table), PAIR, drawn.values, settings,
-        populations=[DOCUMENTS, BOTH], scales=[PLAIN, *on_logits], topic_scales=on_logits, with_ranks=False,
+    joint = joint_resamples(
+        drawn.rankings, keys_of(table), PAIR, drawn.values, Draws(RESAMPLES, seed),
+        Wanted([DOCUMENTS, BOTH], [PLAIN, *on_logits], on_logits, ranks=False),
     )  # fmt: skip
-    pairs = Pairs(QUESTION, settings, table, Evidence(), PAIR, MAP, drawn.values, together)
-    found = {test: pairs.differences(*asked) for test, asked in ASKED.items() if logits or asked[0] == MAP}
+    asked = Asked(settings, settings.of_method(POPULATIONS_ASKED), POPULATIONS_ASKED)
+    runs = ComparedRuns(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint)
+    found = {test: runs.differences(*of) for test, of in ASKED.items() if logits or of[0] == MAP}
     p = {test: float(of.p[0]) for test, of in found.items()}
     for method in METHODS if logits else ():
-        (row,) = replace(pairs, settings=replace(settings, meta=method)).rows_of_meta()
+        with_meta = replace(runs, asked=replace(asked, settings=replace(settings, meta=method)))
+        (row,) = with_meta.table_of_meta().rows
         p[method] = float(row["p"])
     documents = found["documents"]
     return p, bool(documents.lower[0] <= drawn.difference <= documents.upper[0])

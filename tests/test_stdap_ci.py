@@ -288,8 +288,8 @@ def test_matrix_is_the_one_read() -> None:
         (["--type-one", "--sizes", "50", QRELS, *RUNS], 4, "samples of 50 topics out of"),
         (["--type-one", "--save-factors", "x", QRELS, *RUNS], 2, "--type-one does not take --save-factors"),
         (["--leave-one-out", "--save-factors", "x", QRELS, *RUNS], 2, "--leave-one-out has factors for each run"),
-        (["--summary", "a=.1,.2,30", "--type-one"], 2, "--summary takes no files"),
-        (["-m", "num_ret", QRELS, *RUNS], 4, "num_ret: no mean of scores"),
+        (["--summary", "a=.1,.2,30", "--type-one"], 2, "--summary does not take --type-one"),
+        (["-m", "num_ret", QRELS, *RUNS], 2, "num_ret: no mean of scores"),
     ],
 )
 def test_what_cannot_be_standardised(arguments: list[str], status: int, message: str) -> None:

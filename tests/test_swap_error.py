@@ -29,7 +29,8 @@ from irci.methods.swap_error.error_rate import (
     error_rates_over_versions,
 )
 from irci.methods.swap_error.swap import BINS, difference_needed
-from irci.studies.swap_error.inputs import Source, cube_of
+from irci.studies.swap_error import Settings
+from irci.studies.swap_error.scores import cube_of
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
@@ -243,8 +244,8 @@ def test_query_versions_of_clef() -> None:
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
-    source = Source(tuple(map(str, files)), parse("P_10"), False, None, None, None, None)
-    cube = cube_of(source, Inputs(names="file", quiet=True), Versions.of_rule(RULE), 1)
+    inputs = Inputs(tuple(map(str, files)), names="file")
+    cube = cube_of(Settings(measures=parse("P_10")), inputs, Versions.of_rule(RULE))
     means = cube.values["P_10"].mean(axis=0)
     terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
@@ -447,7 +448,7 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, arguments).stderr
     assert "other: nothing that --versions knows, ignored" in told
     assert "all runs: 2 judged topics missing, dropped: 6 7" in told
-    assert "A-1, version 1: 1 topic without judgments, ignored: 9" in told
+    assert "4 runs: up to 1 topic without judgments, ignored" in told
     result = CliRunner().invoke(main, [*arguments, "--missing", "error"])
     assert result.exit_code == 4
     assert "2 judged topics missing from all runs" in result.stderr
@@ -527,11 +528,11 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
     ("args", "status", "message"),
     [
         ([], 2, "Missing QRELS and RUN"),
-        (["--counts", "x", "y"], 2, "--counts takes no files"),
-        (["--counts", "x", "--seed", "2"], 2, "--counts takes no files"),
+        (["--counts", "x", "y"], 2, "--counts does not take [QRELS RUN...]"),
+        (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
         (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
         (["--procedure", "swap", "--relative", "--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "leave out --rel"),
-        (["--save-scores", "x", "--versions", RULE, "q", "r"], 4, "--save-scores does not go with --versions"),
+        (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores does not go with --versions"),
         (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
         (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "disjoint"),
         (["--matrix", "q", "r"], 2, "--matrix is for --versions"),
@@ -542,9 +543,9 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--draw", "partition", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),
         (["--procedure", "swap", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),
         ([TESTDATA / "qrels.txt", RUNS[0]], 4, "two runs and two topics"),
-        (["-m", "gm_map", TESTDATA / "qrels.txt", *RUNS], 4, "no mean of scores"),
+        (["-m", "gm_map", TESTDATA / "qrels.txt", *RUNS], 2, "no mean of scores"),
         (["--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "scores below 0"),
-        (["--procedure", "discriminative-power", "--alpha", ".0001", TESTDATA / "qrels.txt", *RUNS], 4, "between 1/B and 1"),
+        (["--procedure", "discriminative-power", "--alpha", ".0001", TESTDATA / "qrels.txt", *RUNS], 2, "between 1/B and 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(args: list[object], status: int, message: str) -> None:

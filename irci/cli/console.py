@@ -20,7 +20,7 @@ def show_what_is_logged() -> None:
     logger = logging.getLogger("irci")
     if not logger.handlers:
         logger.addHandler(ToStandardError())
-        logger.propagate = False
+    logger.propagate = False
     logger.setLevel(logging.INFO)
     logging.getLogger("irci.kernels").setLevel(logging.NOTSET if sys.stderr.isatty() else logging.WARNING)
 

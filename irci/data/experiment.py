@@ -232,7 +232,7 @@ def refuse_no_scores(measures: Sequence[Measure]) -> None:
     """Refuse measures that are no score of single topics averaged as it is: counts, means of logits and of logarithms."""
     wrong = [measure.name for measure in measures if not measure.scores_topics]
     if wrong:
-        raise UsageError(f"{', '.join(wrong)}: no score of a topic, of which there could be a mean")
+        raise UsageError(f"{', '.join(wrong)}: no mean of scores")
 
 
 def scores_of(

@@ -95,10 +95,10 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
         "num_topics": len(table.topics),
     }
     return Report(
-        tables=_tables(results, settings.per_topic, not settings.no_summary),
+        tables=tables_of_runs(results, per_topic=settings.per_topic, summary=not settings.no_summary),
         signature=signature,
         explain=lambda: _explanation(results, settings.confidence),
-        drawn=lambda: _tables(results, True, True),
+        drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
     )
 
@@ -165,7 +165,8 @@ def _notice_intervals(notices: Notices, run: RunIntervals, interval: ApInterval)
             notices.add(run.name, Kind(happens, about=result.measure.name), topics[chosen].tolist())
 
 
-def _tables(results: Iterable[RunIntervals], per_topic: bool, summary: bool) -> list[Table]:
+def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary: bool) -> list[Table]:
+    """Run after run, its topics and its means."""
     found = []
     for run in results:
         if per_topic:

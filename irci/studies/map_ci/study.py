@@ -40,8 +40,9 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
         measures = _of_table(table)
     compared = list(_compared(asked, table, found, measures, inputs.threads)) if settings.takes_several_runs else []
     means = tables_of_runs(asked, table, found, measures)
+    tables = [*means, *(table for each in compared for table in each.tables())]
     return Report(
-        tables=[*means, *(table for each in compared for table in each.tables())],
+        tables=tables,
         signature={
             "command": "map-ci",
             "measures": " ".join(measure.name for measure in measures),
@@ -54,6 +55,7 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(settings, means, compared),
+        drawn=lambda: [table for table in tables if table.kind != "topic"],  # those are ap-ci's picture
         files=files,
     )
 
