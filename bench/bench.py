@@ -39,10 +39,10 @@ from irci.data.collection import Collection, RankedHashes, judge
 from irci.data.measures import Judgments, parse
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
-from irci.kernels.poisson_tables import look_up, pair_table
+from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
 from irci.methods.partition_anova import Settings, all_pairs, partition_anova
-from irci.methods.swap_error import swap
-from irci.methods.swap_error.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error.error_rate import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
 from irci.stats.tests import sign_flip
 from irci.streams import topic_keys
@@ -324,11 +324,12 @@ def stages() -> Iterator[Job]:
     difference, sums = np.zeros(LANES), np.zeros(LANES)
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
     table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
+    tables = AliasTables(threshold, choice, np.zeros(1, np.int64), np.array([table_bits]))
     draw(LANES, state, bits)
 
     calls = {
         "draw": (draw, (LANES, state, bits)),
-        "look_up": (look_up, (LANES, bits, 32, threshold, choice, 0, table_bits, packed)),
+        "look_up": (look_up, (LANES, bits, 32, tables, 0, packed)),
         "_advance": (kernel._advance, (LANES, packed, irrelevant, before, after)),
         "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
         "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),
@@ -589,15 +590,15 @@ def swap_errors() -> Iterator[Job]:
     ability = rng.normal(0.3, 0.03, 9)
     cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
     sizes = (5, 10, 15, 20, 25, 30, 40, 50)
-    study = Study(tuple(range(1, 11)))
+    settings = error_rate.Settings(tuple(range(1, 11)))
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
-            list(error_rates_over_versions(cube, sizes, replace(study, trials=trials), threads))
+            list(error_rates_over_versions(cube, sizes, replace(settings, trials=trials), threads))
 
     def vectorised(trials: int) -> None:
-        designs = designs_of_versions(50, 21, study)
-        orders = orders_of_topics(50, 50, replace(study, trials=trials))
+        designs = designs_of_versions(50, 21, settings)
+        orders = orders_of_topics(50, 50, replace(settings, trials=trials))
         first, second = np.triu_indices(9, 1)
         dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
         for order in orders:
@@ -605,7 +606,7 @@ def swap_errors() -> Iterator[Job]:
             for size in sizes:
                 a, b = totals[:, size - 1][..., first], totals[:, size - 1][..., second]
                 difference, larger = a - b, np.maximum(a, b)
-                for threshold in study.thresholds():
+                for threshold in settings.thresholds():
                     better = (difference >= threshold * larger).sum(axis=1)
                     worse = (-difference >= threshold * larger).sum(axis=1)
                     np.minimum(better, worse).sum(), (21 - better - worse).sum()

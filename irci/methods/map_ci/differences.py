@@ -7,19 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.choices import MetaMethod, ResampledInterval, TopicInterval, TopicTest
 from irci.data.measures import mean_over_topics
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Pairs = NDArray[np.int64]
+from irci.types import Bools, Floats, Ints, Ints32, Pairs, Words
 
 NOTHING = -1  # as a baseline: the run's own score is the effect
 
@@ -39,7 +36,7 @@ class Differences:
     test: str
 
 
-def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, NDArray[np.int64]]]:
+def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
     """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
     scored = ~np.isnan(values)
     masks, which = np.unique(scored[pairs[:, 0]] & scored[pairs[:, 1]], axis=0, return_inverse=True)
@@ -49,10 +46,10 @@ def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, NDArray[np.
 def over_topics(
     values: Floats,
     pairs: Pairs,
-    keys: NDArray[np.uint64],
+    keys: Words,
     *,
-    interval: str,
-    test: str,
+    interval: TopicInterval,
+    test: TopicTest,
     resamples: int,
     seed: int,
     confidence: float,
@@ -77,7 +74,7 @@ def over_topics(
     return Differences(mean, lower, upper, p, effect_size, test)
 
 
-def _resampled_limits(differences: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:
+def _resampled_limits(differences: Floats, interval: ResampledInterval, counts: Ints32, confidence: float) -> Interval:
     """Percentile or BCa limits of the mean of differences[P, T]; equal runs keep their 0."""
     lower, upper = np.empty((2, len(differences)))
     for first in range(0, len(differences), PAIRS_AT_ONCE):
@@ -87,7 +84,7 @@ def _resampled_limits(differences: Floats, interval: str, counts: NDArray[np.int
 
 
 def from_errors(differences: Differences, errors: Floats, confidence: float) -> Differences:
-    """The same differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
+    """Differences with limits d +- z error and normal p from their standard errors[P] (Cormack & Lynam 2006, section 6).
 
     nan where there is a difference but no error: see `normal_p`.
     """
@@ -96,7 +93,7 @@ def from_errors(differences: Differences, errors: Floats, confidence: float) -> 
     return Differences(differences.value, lower, upper, p, differences.effect_size, "normal")
 
 
-def joint_errors(joint: Sequence[tuple[JointMeans, NDArray[np.int64]]], pairs: Pairs, scale: Scale) -> Floats:
+def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
     """The standard errors[P] of differences of means from joint resamples; each set with the pairs it is for."""
     errors = np.full(len(pairs), np.nan)
     for means, some in joint:
@@ -125,7 +122,7 @@ class TopicSpreads:
         self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
         self.same = np.zeros(self.sd.shape, np.bool_)
 
-    def add(self, topic: int, scores: Floats, structures: NDArray[np.uint64]) -> None:
+    def add(self, topic: int, scores: Floats, structures: Words) -> None:
         """Take a topic's replicates [rows, B] and the structures uint64[rows] of its rankings."""
         # A last row, which NOTHING is, for pairs without a baseline.
         on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
@@ -136,7 +133,7 @@ class TopicSpreads:
             self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
 
 
-def combined(values: Floats, spreads: TopicSpreads, method: str) -> Iterator[tuple[Combined | None, int]]:
+def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
