@@ -16,7 +16,7 @@ from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.data.collection import RankedHashes
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
-from irci.kernels.poisson_tables import look_up, pair_table
+from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
 
 
 def corpus_bootstrap() -> Iterator[Job]:
@@ -111,11 +111,12 @@ def stages() -> Iterator[Job]:
     difference, sums = np.zeros(LANES), np.zeros(LANES)
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
     table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
+    tables = AliasTables(threshold, choice, np.zeros(1, np.int64), np.array([table_bits]))
     draw(LANES, state, bits)
 
     calls = {
         "draw": (draw, (LANES, state, bits)),
-        "look_up": (look_up, (LANES, bits, 32, threshold, choice, 0, table_bits, packed)),
+        "look_up": (look_up, (LANES, bits, 32, tables, 0, packed)),
         "_advance": (kernel._advance, (LANES, packed, irrelevant, before, after)),
         "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
         "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),

@@ -8,8 +8,8 @@ import numpy as np
 from harness import Job, Part, measured
 
 from irci.methods.partition_anova import Settings, partition_anova
-from irci.methods.swap_error import swap
-from irci.methods.swap_error.error_rate import Study, designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error.error_rate import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
 
 
@@ -40,15 +40,15 @@ def swap_errors() -> Iterator[Job]:
     ability = rng.normal(0.3, 0.03, 9)
     cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
     sizes = (5, 10, 15, 20, 25, 30, 40, 50)
-    study = Study(tuple(range(1, 11)))
+    settings = error_rate.Settings(tuple(range(1, 11)))
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
-            list(error_rates_over_versions(cube, sizes, replace(study, trials=trials), threads))
+            list(error_rates_over_versions(cube, sizes, replace(settings, trials=trials), threads))
 
     def vectorised(trials: int) -> None:
-        designs = designs_of_versions(50, 21, study)
-        orders = orders_of_topics(50, 50, replace(study, trials=trials))
+        designs = designs_of_versions(50, 21, settings)
+        orders = orders_of_topics(50, 50, replace(settings, trials=trials))
         first, second = np.triu_indices(9, 1)
         dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
         for order in orders:
@@ -56,7 +56,7 @@ def swap_errors() -> Iterator[Job]:
             for size in sizes:
                 a, b = totals[:, size - 1][..., first], totals[:, size - 1][..., second]
                 difference, larger = a - b, np.maximum(a, b)
-                for threshold in study.thresholds():
+                for threshold in settings.thresholds():
                     better = (difference >= threshold * larger).sum(axis=1)
                     worse = (-difference >= threshold * larger).sum(axis=1)
                     np.minimum(better, worse).sum(), (21 - better - worse).sum()

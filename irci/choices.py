@@ -13,6 +13,10 @@ Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markd
 Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
+# Of the table of measures: what follows a name, and how scores are averaged over topics.
+Parameter = Literal["", "rank", "recall", "beta", "persistence"]
+Summary = Literal["mean", "sum", "geometric", "logit"]
+
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]
 ApMethod = Literal["bootstrap", "delta"]
@@ -27,6 +31,7 @@ BOTH: Final = "both"
 MeanMethod = Literal["bootstrap", "parametric", "t"]
 DocumentMethod = Literal["bootstrap", "parametric"]
 TopicInterval = Literal["t", "percentile", "bca"]
+ResampledInterval = Literal["percentile", "bca"]
 Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization"]
 MetaMethod = Literal["fixed", "random", "stouffer"]
@@ -39,7 +44,7 @@ Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "m
 Residuals = Literal["rescaled", "raw"]
 ResidualDraw = Literal["replacement", "permutation"]
 PValue = Literal["difference", "normal", "marginal"]
-UnsplitTest = Literal["t", "unpaired-t", "randomization", "randomization-one-sided", "tukey"]
+RunTest = Literal["t", "unpaired-t", "randomization", "randomization-one-sided", "tukey"]
 
 # stdap-ci
 Transform = Literal["z", "cdf", "ab", "none"]
@@ -52,21 +57,22 @@ SwapDraw = Literal["partition", "bootstrap"]
 
 # wcw
 Tool = Literal["anova", "ci", "t"]
+PowerTool = Literal["anova", "t"]
 
 
 def check(record: Any) -> None:
     """Raise ValueError if a field of a dataclass holds none of the words that its annotation allows."""
     for name, annotation in get_type_hints(type(record)).items():
-        allowed, value = _allowed(annotation), getattr(record, name)
-        if allowed and value not in allowed:
-            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, allowed))}")
+        words, value = allowed(annotation), getattr(record, name)
+        if words and value not in words:
+            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
 
 
-def _allowed(annotation: Any) -> tuple[Any, ...]:
+def allowed(annotation: Any) -> tuple[Any, ...]:
     """The values of a Literal, or of a union of such and None; () of any other annotation."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     if annotation is type(None):
         return (None,)
-    members = [_allowed(member) for member in get_args(annotation)]
+    members = [allowed(member) for member in get_args(annotation)]
     return sum(members, ()) if all(members) else ()

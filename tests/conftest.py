@@ -1,7 +1,7 @@
 """Where the data are, and the helpers that several test modules share."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import numpy as np

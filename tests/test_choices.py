@@ -1,11 +1,20 @@
 """Words that are none of those an annotation allows."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_type_hints
 
+import numpy as np
 import pytest
 
+from irci import choices
 from irci.choices import ApInterval, MetaMethod, SmallR, check
+from irci.methods import ap_ci, partition_anova, validation, wcw
+from irci.methods.map_ci import means
+from irci.methods.swap_error import error_rate, swap
+from irci.methods.wcw import worst_case_width
+from irci.stats.small_r import corrected
+from irci.stats.standardisation import standardised
+from irci.stats.tests import adjusted
 
 
 @dataclass
@@ -34,3 +43,40 @@ def test_what_is_allowed_passes() -> None:
 def test_what_is_not_is_named(given: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         check(Record(**given))  # type: ignore[arg-type]
+
+
+SETTINGS = [
+    ap_ci.Settings,
+    partition_anova.Settings,
+    validation.Settings,
+    means.Settings,
+    swap.Settings,
+    error_rate.Settings,
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.__module__)
+def test_settings_refuse_what_is_no_choice(settings: type) -> None:
+    """In each field that has choices, and there is one."""
+    names = [name for name, annotation in get_type_hints(settings).items() if choices.allowed(annotation)]
+    assert names
+    settings()
+    for name in names:
+        with pytest.raises(ValueError, match=f"{name}: 'logti' is none of "):
+            settings(**{name: "logti"})
+
+
+def test_nothing_falls_through() -> None:
+    """An unknown word where no record has been checked."""
+    scores = np.array([[0.1, 0.2], [0.3, 0.5]])
+    one, two = np.ones(2), np.array([2, 2])
+    with pytest.raises(AssertionError, match="zz"):
+        standardised(scores, one, one, "zz")  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="zz"):
+        adjusted(one, "zz")  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="zz"):
+        corrected(one, (one, one), two, two, 0.95, "zz")  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="zz"):
+        worst_case_width(10, 0.1, "zz", wcw.Settings())  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="ci"):
+        wcw.power(10, 0.1, 0.1, "ci", wcw.Settings())  # type: ignore[arg-type]

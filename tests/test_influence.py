@@ -29,7 +29,7 @@ RANKINGS = SMALL + [(random_ranking(np.random.default_rng(n), 60, 0.2), 25) for 
 
 def test_acceleration_against_naive() -> None:
     lists = lists_of(*RANKINGS)
-    fast = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, ap_scores(lists))
+    fast = ap_acceleration(lists, ap_scores(lists))
     for acceleration, (relevance, num_relevant) in zip(fast, RANKINGS, strict=True):
         ap = naive.average_precision(relevance, num_relevant)
         d = np.array([ap - left_out for left_out in naive.ap_without_each(relevance, num_relevant)])
@@ -41,7 +41,7 @@ def test_acceleration_against_naive() -> None:
 
 def test_delta_sd_against_numerical_derivatives() -> None:
     lists = lists_of(*RANKINGS)
-    fast = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, ap_scores(lists))
+    fast = ap_delta_sd(lists, ap_scores(lists))
     step = 1e-6
     for sd, (relevance, num_relevant) in zip(fast, RANKINGS, strict=True):
         missing = num_relevant - sum(relevance)
@@ -68,7 +68,7 @@ def test_delta_sd_against_bootstrap(trec8: Path) -> None:
         judged = judge(collection, trec.read_run(str(trec8 / "runs" / f"input.{name}.gz")))
         lists = relevant_ranks(judged, Relevance.binary(collection.qrels))
         sd = resampled_scores(lists, keys, resamples=20_000, seed=1, tables=tables, threads=2).std(axis=1, ddof=1)
-        delta = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, ap_scores(lists))
+        delta = ap_delta_sd(lists, ap_scores(lists))
         large = (lists.num_relevant > 100) & (np.diff(lists.offsets) > 20)
         assert delta[large] == pytest.approx(sd[large], rel=0.05), name
         compared += int(large.sum())

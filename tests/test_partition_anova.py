@@ -13,7 +13,7 @@ from conftest import SHARED, TESTDATA
 from scipy import stats
 
 from irci.cli.group import main
-from irci.data.replicates import balanced
+from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.methods.partition_anova import all_pairs
 from irci.stats.tests import sign_flip, unpaired_t

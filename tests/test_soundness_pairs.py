@@ -7,7 +7,6 @@ Nothing here is exact in theory: two tests hold what theory says in the limit, t
 """
 
 import math
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -127,8 +126,7 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
     found = {test: runs.differences(*of) for test, of in ASKED.items() if logits or of[0] == MAP}
     p = {test: float(of.p[0]) for test, of in found.items()}
     for method in METHODS if logits else ():
-        with_meta = replace(runs, asked=replace(asked, settings=replace(settings, meta=method)))
-        (row,) = with_meta.table_of_meta().rows
+        (row,) = runs.table_of_meta(method).rows
         p[method] = float(row["p"])
     documents = found["documents"]
     return p, bool(documents.lower[0] <= drawn.difference <= documents.upper[0])

@@ -23,13 +23,13 @@ from irci.kernels import query_sets
 from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.methods.swap_error.error_rate import (
-    Study,
+    Settings,
     designs_of_versions,
     error_rates_over_topics,
     error_rates_over_versions,
 )
-from irci.methods.swap_error.swap import BINS, difference_needed
-from irci.studies.swap_error import Settings
+from irci.methods.swap_error.swap import NUM_BINS, difference_needed
+from irci.studies.swap_error import Settings as StudySettings
 from irci.studies.swap_error.scores import cube_of
 
 PRINTED = SHARED / "buckley-voorhees-2000"
@@ -96,16 +96,15 @@ def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None
 def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
     """Every number of a design's minorities and ties, at each size, by all four bases."""
     cube = tiny_cube(1, 4, 3, 5)
-    study = Study((fuzziness,), whole, designs=6, trials=4, seed=3)
-    permutations = designs_of_versions(4, 3, study)
-    orders = error_rate.orders_of_topics(4, 3, study)
+    settings = Settings((fuzziness,), whole, designs=6, trials=4, seed=3)
+    permutations = designs_of_versions(4, 3, settings)
+    orders = error_rate.orders_of_topics(4, 3, settings)
     sizes = np.array([2, 3])
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
     query_sets.count_over_versions(
-        scores, permutations, orders, sizes, study.thresholds(), error_rate.rounding(scores, 3),
-        error_rate.BASES[whole], minority, ties,
-    )  # fmt: skip
+        scores, query_sets.VersionSets(permutations, orders, sizes), settings.over(scores, sizes), minority, ties
+    )
     for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, permutations, sizes))):
         sets = naive.query_sets_of(np.round(cube, 10), design, order[:size])
         errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100, whole)
@@ -122,14 +121,14 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
         errors, ties, comparisons = naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
         every.append((errors / comparisons, ties / comparisons))
     rates, ties = np.array(every).T
-    study = Study(designs=4000)
-    (found,) = error_rates_over_versions(cube, [topics], study)
-    bound = 4 / math.sqrt(study.designs)
+    settings = Settings(designs=4000)
+    (found,) = error_rates_over_versions(cube, [topics], settings)
+    bound = 4 / math.sqrt(settings.designs)
     assert found.rate == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
     assert found.ties == pytest.approx(ties.mean(), abs=bound * ties.std() + 1e-12)
     kurtosis = ((rates - rates.mean()) ** 4).mean() - rates.var() ** 2
     assert found.sd**2 == pytest.approx(rates.var(), abs=bound * math.sqrt(max(kurtosis, 0)) + 1e-3 * rates.var())
-    assert (found.sets, found.draws) == (versions, study.designs)
+    assert (found.sets, found.draws) == (versions, settings.designs)
 
 
 def test_smaller_topic_sets_against_enumeration() -> None:
@@ -140,7 +139,7 @@ def test_smaller_topic_sets_against_enumeration() -> None:
         for design in naive.all_designs(4, 2):
             errors, _, comparisons = naive.error_rate(naive.query_sets_of(cube, design, some), 0.05)
             rates.append(errors / comparisons)
-    (found,) = error_rates_over_versions(cube, [2], Study(designs=400, trials=2000))
+    (found,) = error_rates_over_versions(cube, [2], Settings(designs=400, trials=2000))
     spread = np.std([np.mean(rates[i : i + 16]) for i in range(0, len(rates), 16)])  # of topic sets
     assert found.rate == pytest.approx(np.mean(rates), abs=4 * (spread / math.sqrt(2000) + np.std(rates) / 20))
 
@@ -157,28 +156,28 @@ def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
-    assert error_rate.counts(sums, float(Study((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
-    assert error_rate.counts(sums, float(Study((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(Settings((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(Settings((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     cube = tiny_cube(5, 12, 4, 4)
-    one = list(error_rates_over_versions(cube, [3, 6, 12], Study(trials=20), threads=1))
-    three = list(error_rates_over_versions(cube, [3, 6, 12], Study(trials=20), threads=3))
+    one = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=1))
+    three = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=3))
     assert one == three
-    assert one[1:2] == list(error_rates_over_versions(cube, [6], Study(trials=20)))
+    assert one[1:2] == list(error_rates_over_versions(cube, [6], Settings(trials=20)))
     scores = cube[:, 0].T
-    assert list(error_rates_over_topics(scores, [3, 6], Study())) == list(
-        error_rates_over_topics(scores, [3, 6], Study(), threads=3)
+    assert list(error_rates_over_topics(scores, [3, 6], Settings())) == list(
+        error_rates_over_topics(scores, [3, 6], Settings(), threads=3)
     )
-    assert (designs_of_versions(4, 3, Study(designs=9))[:5] == designs_of_versions(4, 3, Study(designs=5))).all()
+    assert (designs_of_versions(4, 3, Settings(designs=9))[:5] == designs_of_versions(4, 3, Settings(designs=5))).all()
 
 
 def test_scores_below_0_tie_like_those_above() -> None:
     """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
     scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
-    study = Study((0.0,), draw="bootstrap", designs=20)
-    (below,), (above,) = (list(error_rates_over_topics(each, [3], study)) for each in (scores, -scores))
+    settings = Settings((0.0,), draw="bootstrap", designs=20)
+    (below,), (above,) = (list(error_rates_over_topics(each, [3], settings)) for each in (scores, -scores))
     assert below == above
 
 
@@ -189,10 +188,10 @@ def test_scores_below_0_tie_like_those_above() -> None:
 def test_subsets_against_naive(draw: str) -> None:
     rng = np.random.default_rng(2)
     scores = np.round(rng.random((4, 9)), 2)
-    study = Study((5.0,), designs=7, sets=6, draw=draw)
-    (found,) = error_rates_over_topics(scores, [4], study)
+    settings = Settings((5.0,), designs=7, sets=6, draw=draw)
+    (found,) = error_rates_over_topics(scores, [4], settings)
     rates = []
-    for members in error_rate.subsets_of_topics(9, 4, study):
+    for members in error_rate.subsets_of_topics(9, 4, settings):
         assert draw == "bootstrap" or all(len(set(topics)) == 4 for topics in members.T.tolist())
         assert draw != "partition" or len(set(members.ravel().tolist())) == 8
         sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
@@ -206,8 +205,8 @@ def test_subsets_against_naive(draw: str) -> None:
 @pytest.mark.parametrize("draw", ["subset", "bootstrap"])
 def test_each_topic_is_drawn_as_often(draw: str) -> None:
     """Chi-square of how often each topic is in a set, 99.9% point of 6 degrees of freedom."""
-    study = Study(designs=200, sets=10, draw=draw)
-    counts = np.bincount(error_rate.subsets_of_topics(7, 3, study).ravel(), minlength=7)
+    settings = Settings(designs=200, sets=10, draw=draw)
+    counts = np.bincount(error_rate.subsets_of_topics(7, 3, settings).ravel(), minlength=7)
     expected = 200 * 10 * 3 / 7
     assert ((counts - expected) ** 2 / expected).sum() < 22.46
 
@@ -245,7 +244,7 @@ def test_query_versions_of_clef() -> None:
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
     inputs = Inputs(tuple(map(str, files)), names="file")
-    cube = cube_of(Settings(measures=parse("P_10")), inputs, Versions.of_rule(RULE))
+    cube = cube_of(StudySettings(measures=parse("P_10")), inputs, Versions.of_rule(RULE))
     means = cube.values["P_10"].mean(axis=0)
     terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
@@ -299,7 +298,7 @@ def test_swaps_against_naive(relative: bool) -> None:
     settings = swap.Settings(trials=9)
     first, second = swap.topic_sets(12, 4, settings)
     comparisons, swapped = swap.count_swaps(scores, first, second, relative=relative)
-    expected = np.zeros((2, BINS), int)
+    expected = np.zeros((2, NUM_BINS), int)
     for one, other in zip(first, second, strict=True):
         assert not set(one) & set(other)
         for (a, b), (place, swaps) in zip(
@@ -317,7 +316,7 @@ def test_swaps_against_naive(relative: bool) -> None:
 def test_swaps_against_enumeration_of_all_splits() -> None:
     """Shares of bins and swaps over random splits of six topics in two threes, against all twenty."""
     scores = np.round(np.random.default_rng(8).random((4, 6)), 3)
-    expected = np.zeros((2, BINS))
+    expected = np.zeros((2, NUM_BINS))
     for first in itertools.combinations(range(6), 3):
         second = [topic for topic in range(6) if topic not in first]
         for place, swapped in naive.swaps(scores, first, second):
@@ -571,7 +570,7 @@ def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
 def test_figures_of_swaps_and_power_have_all_sizes_and_all_pairs() -> None:
     swaps = rows("--procedure", "swap", "--figures", TESTDATA / "qrels.txt", *RUNS)
     assert {row["size"] for row in swaps} == set(range(5, 11))
-    assert len(swaps) == 6 * BINS
+    assert len(swaps) == 6 * NUM_BINS
     curve = rows("--procedure", "discriminative-power", "--figures", TESTDATA / "qrels.txt", *RUNS)
     assert [row["rank"] for row in curve] == list(range(1, 11))
     assert (np.diff([row["asl"] for row in curve]) <= 0).all()

@@ -6,7 +6,6 @@ document a Poisson(1) number of copies, adjacent in the ranking; topic and syste
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,7 +31,7 @@ from irci.types import Floats, Ints, Words, Words32, offsets, owners, ranges
 
 Result = TypeVar("Result")
 
-# A gap and a run of relevant documents are drawn together while their table is small: larger ones crowd the caches.
+# A gap and a run of relevant documents are drawn as one while their table is small: larger ones crowd the caches.
 JOINT_GAP = 48
 JOINT_RUN = 4
 # Packed counts have 16 bits: larger rates are drawn in pieces, which is exact.
@@ -166,9 +165,9 @@ def _within_reach(lists: RelevantRanks, measure: int, cut: int) -> RelevantRanks
         return lists
     kept = lists.ranks <= lowest_rank(measure, cut, lists.num_relevant)[owners(lists.offsets)]
     left = offsets(kept)[lists.offsets]
-    within = replace(lists, offsets=left, ranks=lists.ranks[kept], classes=lists.classes[kept])
+    within = lists._replace(offsets=left, ranks=lists.ranks[kept], classes=lists.classes[kept])
     # Precision is divided by the cut: what it does not retrieve need not be counted.
-    return replace(within, counts=np.diff(left)[:, np.newaxis]) if measure == PRECISION else within
+    return within._replace(counts=np.diff(left)[:, np.newaxis]) if measure == PRECISION else within
 
 
 def cumulative_terms(measure: int, cut: int, entries: int) -> Floats:

@@ -5,10 +5,12 @@ Memory: one topic's replicates and, for each scale, a sum a run and resample.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import numpy as np
 
 from irci.bootstrap.shared_documents import Replicates
+from irci.choices import Pooled
 from irci.stats.scales import Scale
 from irci.types import Bools, Floats, Ints, Ints32, offsets
 
@@ -90,13 +92,19 @@ def resamples_needed(means: Iterable[JointMeans], num_topics: int) -> list[int]:
     return [max((each.needed(topic) for each in means), default=0) for topic in range(num_topics)]
 
 
-def with_pooled_runs(replicates: Replicates, pooled: str | None, rows: Ints) -> Floats:
+def with_pooled_runs(replicates: Replicates, pooled: Pooled | None, rows: Ints) -> Floats:
     """A topic's scores [runs, B], and below them the `mean` or `median` of the rows, if asked for."""
     if pooled is None:
         return replicates.scores
     return np.vstack((replicates.scores, pool(replicates.scores[rows], pooled)))
 
 
-def pool(scores: Floats, pooled: str) -> Floats:
+def pool(scores: Floats, pooled: Pooled) -> Floats:
     """The mean or median over the first axis, whose order it depends on in its last bits only."""
-    return scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0)
+    match pooled:
+        case "mean":
+            return np.asarray(scores.mean(axis=0))
+        case "median":
+            return np.asarray(np.median(scores, axis=0))
+        case _:
+            assert_never(pooled)

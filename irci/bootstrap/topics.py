@@ -3,8 +3,11 @@
 The same topics are drawn for every run scored on equally many, so that runs can be compared.
 """
 
+from typing import assert_never
+
 import numpy as np
 
+from irci.choices import ResampledInterval
 from irci.data.measures import mean_over_topics
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
@@ -26,13 +29,16 @@ def resampled_means(values: Floats, counts: Ints32) -> Floats:
     return means
 
 
-def topic_limits(values: Floats, interval: str, counts: Ints32, confidence: float) -> Interval:
+def topic_limits(values: Floats, interval: ResampledInterval, counts: Ints32, confidence: float) -> Interval:
     """The `percentile` or `bca` limits of the means of values[N, T] over the topics drawn, counts[T, B]."""
     replicates = resampled_means(values, counts)
-    if interval == "percentile":
-        return percentile_interval(replicates, confidence)
-    limits, _ = bca_interval(mean_over_topics(values.T), replicates, mean_acceleration(values), confidence)
-    return limits
+    match interval:
+        case "percentile":
+            return percentile_interval(replicates, confidence)
+        case "bca":
+            return bca_interval(mean_over_topics(values.T), replicates, mean_acceleration(values), confidence)[0]
+        case _:
+            assert_never(interval)
 
 
 def mean_acceleration(values: Floats) -> Floats:

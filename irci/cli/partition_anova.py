@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, UnsplitTest
+from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.writing import write
@@ -100,10 +100,10 @@ class Several(click.ParamType[Any]):
 )
 @click.option(
     "--tests",
-    type=Several(get_args(UnsplitTest)),
+    type=Several(get_args(RunTest)),
     default=("t", "randomization"),
     metavar="LIST",
-    help=f"Tests of the unsplit scores to compare with: {', '.join(get_args(UnsplitTest))}, or none."
+    help=f"Tests of the unsplit scores to compare with: {', '.join(get_args(RunTest))}, or none."
     "  [default: t,randomization]",
 )
 @click.option(

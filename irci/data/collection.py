@@ -1,6 +1,7 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -90,8 +91,7 @@ class RankedHashes:
     hashes: Words
 
 
-@dataclass(frozen=True)
-class RelevantRanks:
+class RelevantRanks(NamedTuple):
     """Where the relevant documents of T topics stand in one run.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).

@@ -8,10 +8,11 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
+from irci.choices import Parameter, Summary
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
@@ -105,9 +106,9 @@ class Family:
     score: Callable[..., Floats]
     definition: str
     source: str
-    parameter: str = ""
+    parameter: Parameter = ""
     defaults: tuple[float | None, ...] = (None,)
-    summary: str = "mean"
+    summary: Summary = "mean"
     resampled_as: int | None = None
     graded: bool = False
 
@@ -196,12 +197,14 @@ class Measure:
                 return f"{self.family.name}_{self.parameter:.2f}"
             case "persistence":
                 return f"{self.family.name}_p={self.parameter:g}"
-            case _:
+            case "rank" | "beta" | "":
                 return (
                     f"{self.family.name}_{self.parameter:g}"
                     if self.parameter < 1e5
                     else f"{self.family.name}_{self.parameter}"
                 )
+            case _:
+                assert_never(self.family.parameter)
 
     @property
     def cut(self) -> int:
@@ -240,8 +243,10 @@ class Measure:
                 return LOG
             case "logit":
                 return logit_scale(epsilon)
-            case _:
+            case "mean" | "sum":
                 return PLAIN
+            case _:
+                assert_never(self.family.summary)
 
     @property
     def base(self) -> "Measure":

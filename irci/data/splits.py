@@ -107,7 +107,7 @@ class FileSplit:
 class BalancedSplit:
     """A hash split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
 
-    Topics that share a relevant document are redrawn together and others by themselves, which samples splits given that all
+    Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
     topics pass. `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `attempt` int64[...] theirs.
     """
 

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from irci.choices import Missing
 from irci.data.names import raw
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
@@ -112,7 +113,7 @@ class Cube:
     alike: bool
 
 
-def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed: int) -> Cube:
+def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, seed: int) -> Cube:
     """Arrange scores by topic, version and system. A score that is nan is missing, and `missing` says what then: zero, drop
     (the version of that topic, for all systems) or error. Topics with more versions than others keep as many, at random.
 
@@ -152,7 +153,7 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: str, seed:
     return Cube(systems, list(chosen), values, lacking, alone, surplus, alike)
 
 
-def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: str) -> None:
+def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: Missing) -> None:
     present = {(system, version) for system, _, version in known}
     for version in sorted({version for _, version in present}):
         for system in systems:

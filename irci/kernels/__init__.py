@@ -79,7 +79,7 @@ class _Compilations(event.Listener):
             self.seconds += time.perf_counter() - self.began
 
     def report(self) -> None:
-        """How long it took altogether."""
+        """Log how long all of them took."""
         logger.info("kernels were compiled in %.1f s", self.seconds)
 
 

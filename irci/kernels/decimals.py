@@ -104,7 +104,7 @@ def _up_to_eight_digits(text, start, count):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _up_to_sixteen_digits(text, start, count):
-    """The same for 9 to 16."""
+    """The number in the `count` characters (9 to 16) from `start` on, and whether they are all digits."""
     first, are_digits = _up_to_eight_digits(text, start, 8)
     rest, too = _up_to_eight_digits(text, start + 8, count - 8)
     return first * WHOLE_POWERS[count - 8] + rest, are_digits and too
@@ -140,7 +140,7 @@ def parse_decimal(text, start, end):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _parse_any(text, start, end):
-    """The same, digit by digit."""
+    """The double in text[start:end], told digit by digit, and whether it could be told: as in `parse_decimal`."""
     position = start
     negative = text[position] == MINUS
     if negative or text[position] == PLUS:

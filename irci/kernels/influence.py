@@ -1,20 +1,24 @@
-"""What single documents do to AP: the jackknife's differences and the infinitesimal jackknife's derivatives."""
+"""What single documents do to AP: the jackknife's differences and the infinitesimal jackknife's derivatives.
+
+`lists`: where the relevant documents of T topics stand, as in `collection.RelevantRanks`; ap float64[T]: their AP.
+"""
 
 import numpy as np
 from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def ap_acceleration(offsets, ranks, num_relevant, ap):
+def ap_acceleration(lists, ap):
     """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
 
     Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
     relevant document d = 0; where R = 1 the relevant document is skipped. nan where every d is 0.
     """
-    topics = len(num_relevant)
+    offsets, ranks = lists.offsets, lists.ranks
+    topics = len(ap)
     acceleration = np.full(topics, np.nan)
     for topic in range(topics):
-        r = num_relevant[topic]
+        r = lists.counts[topic].sum()
         first, last = offsets[topic], offsets[topic + 1]
         squares = cubes = 0.0
         # From the bottom: what the relevant documents below add with their rank as it is, and moved up by one.
@@ -47,13 +51,14 @@ def ap_acceleration(offsets, ranks, num_relevant, ap):
 
 
 @njit(cache=True, nogil=True)
-def ap_delta_sd(offsets, ranks, num_relevant, ap):
+def ap_delta_sd(lists, ap):
     """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
     weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
-    topics = len(num_relevant)
+    offsets, ranks = lists.offsets, lists.ranks
+    topics = len(ap)
     sd = np.zeros(topics)
     for topic in range(topics):
-        r = num_relevant[topic]
+        r = lists.counts[topic].sum()
         if r == 0:
             continue
         first, last = offsets[topic], offsets[topic + 1]

@@ -1,7 +1,7 @@
 """Scores of several rankings of one topic under the same resampled documents, many resamples side by side.
 
 Every document has one multiplicity, Poisson(1), in all rankings, from a stream of its own: what it is does not depend on
-which rankings are compared. So documents are not drawn together, as `corpus_bootstrap` does for one ranking. Instead a draw
+which rankings are compared. So neighbours are not drawn as one, as `corpus_bootstrap` does for one ranking. Instead a draw
 takes 16 random bits, which are compared with eight thresholds; that and the sums over a gap become vector instructions.
 
 The 16 bits are exact: count k owns floor(p_k 2^16) of their 2^16 values, and the five values left over ask for 53 bits
@@ -93,7 +93,7 @@ def draw_copies(key, block, words, values, copies, row):
 
 @njit(cache=True, nogil=True)
 def _count_relevant(classes, copies, total, relevant):
-    """The copies of relevant documents, by class in total int32[G, LANES] and together in relevant int32[LANES]."""
+    """The copies of relevant documents, by class in total int32[G, LANES] and of all classes in relevant int32[LANES]."""
     total[:] = 0
     for document in range(len(classes)):
         which = classes[document]

@@ -56,7 +56,7 @@ def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
 def balanced_attempt(hashes, offsets, word, parts, attempts):
     """The first attempt, from 0, that puts a relevant document of every topic into every part; -1 if none does.
 
-    hashes uint64[...]: docno hashes of the relevant documents of the topics that are redrawn together, topic t's from
+    hashes uint64[...]: docno hashes of the relevant documents of the topics that are redrawn as one, topic t's from
     offsets[t] to offsets[t+1]; word: that of the split; attempts: how many are made.
     """
     seen = np.empty(parts, np.bool_)

@@ -1,9 +1,39 @@
 """Orders of systems by their totals over many query sets: how often each pair comes out this way, that way, or equal."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from irci.types import Floats, Ints
+
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
+
+
+class Fuzziness(NamedTuple):
+    """When totals differ: by at least one of thresholds float64[F] times `base`, one of the four above, and more than rounding
+    may have made of equal ones."""
+
+    thresholds: Floats
+    rounding: float
+    base: int
+
+
+class VersionSets(NamedTuple):
+    """Query sets of versions: permutations int64[D, T, V], the version of a topic that each of V sets takes in D designs, and
+    orders int64[K, n], of which the first sizes[z] (ascending, at most n) topics of one are a topic set."""
+
+    permutations: Ints
+    orders: Ints
+    sizes: Ints
+
+
+class TopicSets(NamedTuple):
+    """Query sets of topics: members int64[D, n, Q], of which the first sizes[z] (ascending, at most n) topics of a set make
+    one of that size, for D designs of Q sets each."""
+
+    members: Ints
+    sizes: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -16,8 +46,9 @@ def _add(scores, columns, totals):
 
 
 @njit(cache=True, nogil=True)
-def _compare(totals, first, second, base, difference, whole):
-    """Fill the differences of two systems on the Q sets, and what they are shares of."""
+def _compare(totals, first, second, base, pair):
+    """Fill pair (two of float64[Q]) with the differences of two systems on the Q sets, and what they are shares of."""
+    difference, whole = pair
     for place in range(totals.shape[1]):
         a, b = totals[first, place], totals[second, place]
         difference[place] = a - b
@@ -33,17 +64,16 @@ def _compare(totals, first, second, base, difference, whole):
 
 
 @njit(cache=True, nogil=True)
-def _count(totals, thresholds, rounding, base, difference, whole, minority, ties):
-    """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal.
-
-    A difference counts if it is at least thresholds[f] of its base, and more than rounding.
-    """
+def _count(totals, fuzziness, pair, minority, ties):
+    """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
+    thresholds, rounding = fuzziness.thresholds, fuzziness.rounding
+    difference, whole = pair
     systems, sets = totals.shape
     minority[:] = 0
     ties[:] = 0
     for first in range(systems):
         for second in range(first + 1, systems):
-            _compare(totals, first, second, base, difference, whole)
+            _compare(totals, first, second, fuzziness.base, pair)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0
@@ -56,16 +86,16 @@ def _count(totals, thresholds, rounding, base, difference, whole, minority, ties
 
 
 @njit(cache=True, nogil=True)
-def count_over_versions(scores, permutations, orders, sizes, thresholds, rounding, base, minority, ties):
+def count_over_versions(scores, query_sets, fuzziness, minority, ties):
     """Fill minority and ties int64[K, D, Z, F] for K orders of topics, D designs, Z sizes and F thresholds.
 
-    scores float64[S, T V], a topic's versions side by side; permutations int64[D, T, V]: the version of a topic that each
-    of the V query sets takes; orders int64[K, n]: the first sizes[z] (ascending, at most n) topics of one are a topic set.
+    scores float64[S, T V], a topic's versions side by side; query_sets: VersionSets; fuzziness: Fuzziness.
     """
+    permutations, orders, sizes = query_sets
     designs, _, versions = permutations.shape
     totals = np.empty((len(scores), versions))
     columns = np.empty(versions, np.int64)
-    difference, whole = np.empty(versions), np.empty(versions)
+    pair = np.empty(versions), np.empty(versions)
     for trial in range(len(orders)):
         for design in range(designs):
             totals[:] = 0.0
@@ -77,28 +107,19 @@ def count_over_versions(scores, permutations, orders, sizes, thresholds, roundin
                         columns[version] = topic * versions + permutations[design, topic, version]
                     _add(scores, columns, totals)
                 done = sizes[z]
-                _count(
-                    totals,
-                    thresholds,
-                    rounding,
-                    base,
-                    difference,
-                    whole,
-                    minority[trial, design, z],
-                    ties[trial, design, z],
-                )
+                _count(totals, fuzziness, pair, minority[trial, design, z], ties[trial, design, z])
 
 
 @njit(cache=True, nogil=True)
-def count_over_subsets(scores, members, sizes, thresholds, rounding, base, minority, ties):
-    """Fill minority and ties int64[D, Z, F] for D designs of Q sets each, Z sizes and F thresholds.
+def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
+    """Fill minority and ties int64[D, Z, F] for D designs, Z sizes and F thresholds.
 
-    scores float64[S, T]; members int64[D, n, Q]: the first sizes[z] (ascending, at most n) topics of a set make one of
-    that size.
+    scores float64[S, T]; query_sets: TopicSets; fuzziness: Fuzziness.
     """
+    members, sizes = query_sets
     _, _, sets = members.shape
     totals = np.empty((len(scores), sets))
-    difference, whole = np.empty(sets), np.empty(sets)
+    pair = np.empty(sets), np.empty(sets)
     for design in range(len(members)):
         totals[:] = 0.0
         done = 0
@@ -106,4 +127,4 @@ def count_over_subsets(scores, members, sizes, thresholds, rounding, base, minor
             for place in range(done, sizes[z]):
                 _add(scores, members[design, place], totals)
             done = sizes[z]
-            _count(totals, thresholds, rounding, base, difference, whole, minority[design, z], ties[design, z])
+            _count(totals, fuzziness, pair, minority[design, z], ties[design, z])

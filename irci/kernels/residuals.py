@@ -59,7 +59,11 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
 
 @njit(cache=True, nogil=True)
 def permuted_sums(residuals, word, key, each, first_resample, sums):
-    """The same with the residuals shuffled instead of drawn: `each` times m of them."""
+    """Fill sums float64[m, B'] with sums of `each` of the residuals float64[m each], shuffled, for B' resamples.
+
+    word, key: of the streams, one a resample; column b is resample first_resample + b; system j gets the residuals at the
+    places j each to (j + 1) each - 1.
+    """
     systems, resamples = sums.shape
     state = np.empty(STATE_WORDS, np.uint64)
     shuffled = np.empty_like(residuals)

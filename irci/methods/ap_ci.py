@@ -10,12 +10,12 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from dataclasses import dataclass
+from typing import Literal, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.documents import StepTables, add_rows, by_block
-from irci.choices import ApInterval, ApMethod
+from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
@@ -29,19 +29,17 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON
 from irci.stats.small_r import corrected
+from irci.types import Bools, Floats, Words
 
 USELESS_WIDTH = 0.9
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Settings:
     """What changes a digit.
 
-    `interval`: logit, linear, percentile, bca or delta-logit. `method`: bootstrap or delta (no resampling; linear and
-    delta-logit only). `small_r`: wider, hull or none. `bca_ties`: strict or mid. `bca_quantile`: type7 or order. bca, delta
-    and the small-R correction are for AP alone.
+    `method`: delta takes no resamples, and gives linear and delta-logit intervals only. bca, delta and the small-R correction
+    are for AP alone.
     """
 
     interval: ApInterval = "logit"
@@ -50,9 +48,12 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: str = "wider"
-    bca_ties: str = "strict"
-    bca_quantile: str = "type7"
+    small_r: SmallR | Literal["none"] = "wider"
+    bca_ties: BcaTies = "strict"
+    bca_quantile: BcaQuantile = "type7"
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def gives_limits(self, measure: Measure) -> bool:
         """Whether a measure gets limits: its documents can be resampled, and are."""
@@ -70,14 +71,14 @@ class ApIntervals:
     value: Floats
     lower: Floats
     upper: Floats
-    corrected: NDArray[np.bool_]
-    fallen_back: NDArray[np.bool_]
+    corrected: Bools
+    fallen_back: Bools
     summary: float
     summary_lower: float
     summary_upper: float
 
     @property
-    def useless(self) -> NDArray[np.bool_]:
+    def useless(self) -> Bools:
         """bool[T]: intervals wider than .9."""
         return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
 
@@ -85,7 +86,7 @@ class ApIntervals:
 def ap_ci(
     value: Floats,
     lists: RelevantRanks,
-    keys: NDArray[np.uint64],
+    keys: Words,
     settings: Settings,
     *,
     measure: Measure = MAP,
@@ -94,7 +95,7 @@ def ap_ci(
 ) -> ApIntervals:
     """Confidence intervals of one run's scores value[T], and of their mean.
 
-    `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`resampling.topic_keys`). The
+    `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
     mean's limits are always mean +- z sd, topics resampled independently. Limits are nan for a topic without relevant
     documents and for a measure for which documents cannot be resampled. `tables` can be shared between runs.
     """
@@ -104,7 +105,7 @@ def ap_ci(
     if resampled_as is None or not settings.gives_limits(measure):
         return without_limits(value, measure)
     if settings.method == "delta":
-        sd = ap_delta_sd(lists.offsets, lists.ranks, lists.num_relevant, value)
+        sd = ap_delta_sd(lists, value)
         limits = _interval_from_sd(settings, value, sd)
         sd_of_mean = float(np.sqrt((sd**2).sum()) / len(value))
     else:
@@ -146,22 +147,22 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 def _resampled_limits(
     value: Floats,
     lists: RelevantRanks,
-    keys: NDArray[np.uint64],
+    keys: Words,
     settings: Settings,
     measure: Measure,
     resampled_as: int,
     threads: int,
     tables: StepTables,
-) -> tuple[Interval, NDArray[np.bool_], float]:
+) -> tuple[Interval, Bools, float]:
     """The limits of each topic, where BCa fell back, and the standard deviation of the resampled mean."""
     lower, upper = np.empty((2, len(value)))
     fallen_back = np.zeros(len(value), np.bool_)
     sum_of_replicates = np.zeros(settings.resamples)
     acceleration = np.full(len(value), np.nan)
     if settings.interval == "bca":
-        acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
+        acceleration = ap_acceleration(lists, value)
 
-    def work(some: slice, replicates: Floats) -> tuple[slice, Floats, Interval, NDArray[np.bool_]]:
+    def work(some: slice, replicates: Floats) -> tuple[slice, Floats, Interval, Bools]:
         return some, replicates, *_interval(settings, value[some], replicates, acceleration[some])
 
     for some, replicates, limits, fell_back in by_block(
@@ -173,9 +174,7 @@ def _resampled_limits(
     return (lower, upper), fallen_back, float((sum_of_replicates / len(value)).std(ddof=1))
 
 
-def _interval(
-    settings: Settings, value: Floats, replicates: Floats, acceleration: Floats
-) -> tuple[Interval, NDArray[np.bool_]]:
+def _interval(settings: Settings, value: Floats, replicates: Floats, acceleration: Floats) -> tuple[Interval, Bools]:
     """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back.
 
     Only BCa looks at the acceleration[T].
@@ -192,12 +191,18 @@ def _interval(
                 mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",
             )  # fmt: skip
             return limits, ~defined
-        case _:
+        case "linear" | "delta-logit":
             return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
+        case _:
+            assert_never(settings.interval)
 
 
 def _interval_from_sd(settings: Settings, value: Floats, sd: Floats) -> Interval:
     """The limits that need no more than the standard deviation of each topic's score."""
-    if settings.interval == "delta-logit":
-        return delta_logit_interval(value, sd, settings.confidence)
-    return normal_interval(value, sd, settings.confidence)
+    match settings.interval:
+        case "linear":
+            return normal_interval(value, sd, settings.confidence)
+        case "delta-logit":
+            return delta_logit_interval(value, sd, settings.confidence)
+        case _:
+            raise ValueError(f"{settings.interval} limits take resamples")

@@ -8,36 +8,38 @@ E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information ret
 """
 
 from dataclasses import asdict, dataclass
+from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.choices import Model, PValue, ResidualDraw, Residuals, check
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.stats.anova import Anova, anova
 from irci.stats.tests import normal_p
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
-
-Floats = NDArray[np.float64]
-Pairs = NDArray[np.int64]
+from irci.types import Floats, Ints, Pairs
 
 
 @dataclass(frozen=True)
 class Settings:
     """What changes a digit.
 
-    `model`: one of `anova.MODELS`. `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in
-    the paper. `draw`: replacement or permutation. `p_value`: difference, normal or marginal.
+    `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in the paper. `p_value`: see
+    `pair_p_values`.
     """
 
-    model: str = "interaction"
-    residuals: str = "rescaled"
-    draw: str = "replacement"
-    p_value: str = "difference"
+    model: Model = "interaction"
+    residuals: Residuals = "rescaled"
+    draw: ResidualDraw = "replacement"
+    p_value: PValue = "difference"
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def signature(self) -> dict[str, str | float]:
         """All of it."""
@@ -93,7 +95,7 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
 def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: int, each: int, threads: int) -> Floats:
     """float64[m, B]: the sum of the residuals that each system gets."""
     word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
-    kernel = drawn_sums if settings.draw == "replacement" else permuted_sums
+    kernel = {"replacement": drawn_sums, "permutation": permuted_sums}[settings.draw]
     # Whole blocks of lanes, several a thread.
     step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
 
@@ -125,12 +127,15 @@ def pair_p_values(effects: SystemEffects, settings: Settings) -> Floats:
     found = []
     ordered = np.sort(effects.replicates, axis=1)
     for system in range(systems - 1):
-        if settings.p_value == "difference":
-            differences = effects.replicates[system + 1 :] - effects.replicates[system]
-            below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
-            p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
-        else:
-            p = _marginal_p(ordered, effects.value, system)
+        match settings.p_value:
+            case "difference":
+                differences = effects.replicates[system + 1 :] - effects.replicates[system]
+                below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
+                p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
+            case "marginal":
+                p = _marginal_p(ordered, effects.value, system)
+            case _:
+                assert_never(settings.p_value)
         found.append(np.minimum(p, 1))
     return np.concatenate(found) if found else np.empty(0)
 
@@ -147,7 +152,7 @@ def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
     return p
 
 
-def agreement(decisions: NDArray[np.int64]) -> tuple[dict[str, int], int, int]:
+def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
     """From decisions[S, P] of S splits (the sign of a significant difference, else 0): how many pairs are in each class
     max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
     """

@@ -12,13 +12,11 @@ from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.stats.intervals import ROUNDING, normal_quantile, t_interval
+from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.standardisation import reference_factors
 from irci.streams import Purpose, seed_word
-
-Floats = NDArray[np.float64]
+from irci.types import Floats, Ints
 
 TRIALS = 1000
 
@@ -40,7 +38,7 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
 
 
 def interval_of(scores: Floats, confidence: float) -> Mean:
-    """That of scores[n], of which nan are none."""
+    """The mean of scores[n], of which nan are none, with its t interval."""
     scored = scores[~np.isnan(scores)]
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
     return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
@@ -75,9 +73,9 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """What is tried: samples of so many topics out of all, `replace` or not, of scores standardised by `references` random
-    systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
+class Settings:
+    """What the type I experiment tries: samples of so many topics out of all, `replace` or not, of scores standardised by
+    `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
     sizes: tuple[int, ...] = (5,)
     trials: int = TRIALS
@@ -89,6 +87,9 @@ class Experiment:
     def signature(self) -> dict[str, str | float | bool]:
         """All of it."""
         return {**asdict(self), "sizes": " ".join(map(str, self.sizes))}
+
+
+Experiment = Settings
 
 
 class TypeOne(NamedTuple):
@@ -108,7 +109,7 @@ class TypeOne(NamedTuple):
     undefined: Floats
 
 
-def type_one(scores: Floats, alphas: Sequence[float], experiment: Experiment) -> Iterator[TypeOne]:
+def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Iterator[TypeOne]:
     """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, one result a size of sample.
 
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
@@ -117,31 +118,31 @@ def type_one(scores: Floats, alphas: Sequence[float], experiment: Experiment) ->
     from scipy.special import stdtrit
 
     systems, topics = scores.shape
-    largest = max(experiment.sizes)
+    largest = max(settings.sizes)
     known = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
         estimated = np.array([[stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas])
-    shape = (len(experiment.sizes), systems, experiment.trials)
+    shape = (len(settings.sizes), systems, settings.trials)
     mean, sd, truth, sigma = np.empty((4, *shape))
     count = np.empty(shape, np.int64)
     for system in range(systems):
-        rng = np.random.default_rng([int(seed_word(experiment.seed, Purpose.TYPE_ONE)), system])
-        values = _population(scores, system, experiment, rng)
-        drawn = _samples(rng, topics, largest, experiment)
-        sampled = np.take_along_axis(np.broadcast_to(values, (experiment.trials, topics)), drawn, axis=1)
+        rng = np.random.default_rng([int(seed_word(settings.seed, Purpose.TYPE_ONE)), system])
+        values = _population(scores, system, settings, rng)
+        drawn = _samples(rng, topics, largest, settings)
+        sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
-        for place, size in enumerate(experiment.sizes):
+        for place, size in enumerate(settings.sizes):
             mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
-    for place, size in enumerate(experiment.sizes):
+    for place, size in enumerate(settings.sizes):
         root = np.sqrt(np.maximum(count[place], 1))
         half = np.stack(
             [np.multiply.outer(known, sigma[place] / root), estimated[:, count[place]] * sd[place] / root], axis=1
         )
         half[..., count[place] == 0] = np.nan
-        tolerance = ROUNDING * (1 + np.abs(truth[place]))
+        tolerance = SAME_SCORE * (1 + np.abs(truth[place]))
         missed = np.where(np.isnan(half), np.nan, np.abs(mean[place] - truth[place]) > half + tolerance)
-        factor = 1.0 if experiment.replace else math.sqrt((topics - size) / (topics - 1))
+        factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
         with np.errstate(invalid="ignore", divide="ignore"):
             chi2 = (count[place] - 1) * (sd[place] / sigma[place]) ** 2
         defined = ~np.isnan(half[0])
@@ -155,28 +156,28 @@ def type_one(scores: Floats, alphas: Sequence[float], experiment: Experiment) ->
         yield TypeOne(size, error, width, factor, chi2, mean[place], 1 - defined.mean(axis=(1, 2)))
 
 
-def _population(scores: Floats, system: int, experiment: Experiment, rng: np.random.Generator) -> Floats:
+def _population(scores: Floats, system: int, settings: Settings, rng: np.random.Generator) -> Floats:
     """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
     values: Floats = scores[system]
-    if experiment.references == 0:
+    if settings.references == 0:
         return values
     reference = scores
-    if experiment.references > 0:
-        chosen = rng.random((experiment.trials, len(scores))).argpartition(experiment.references - 1, axis=1)
-        reference = scores[chosen[:, : experiment.references]]
-    mean, sd = reference_factors(reference, experiment.ddof)
+    if settings.references > 0:
+        chosen = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
+        reference = scores[chosen[:, : settings.references]]
+    mean, sd = reference_factors(reference, settings.ddof)
     standardised: Floats = (values - mean) / sd
     return standardised
 
 
-def _samples(rng: np.random.Generator, topics: int, size: int, experiment: Experiment) -> NDArray[np.int64]:
+def _samples(rng: np.random.Generator, topics: int, size: int, settings: Settings) -> Ints:
     """int64[trials, size]: topics drawn."""
-    if experiment.replace:
-        return rng.integers(0, topics, (experiment.trials, size))
-    return rng.random((experiment.trials, topics)).argsort(axis=1)[:, :size]
+    if settings.replace:
+        return rng.integers(0, topics, (settings.trials, size))
+    return rng.random((settings.trials, topics)).argsort(axis=1)[:, :size]
 
 
-def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, Ints]:
     """Mean, standard deviation and number of values[..., n] along the last axis, nan left out; nan of too few."""
     count = (~np.isnan(values)).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -12,9 +12,9 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.choices import SmallR, check
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.measures import mean_over_topics
 from irci.data.splits import Split
@@ -22,7 +22,7 @@ from irci.data.trec_files import Run
 from irci.kernels.influence import ap_acceleration
 from irci.kernels.parts import ranks_within_part
 from irci.stats.intervals import (
-    ROUNDING,
+    SAME_SCORE,
     Interval,
     bca_interval,
     delta_logit_interval,
@@ -35,16 +35,15 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale
 from irci.stats.small_r import corrected
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from irci.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
 FEW_RELEVANT = 5
-BINS = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer ones open
+BIN_EDGES = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer bins open
+BINS = BIN_EDGES
 BELOW, INSIDE, ABOVE = range(3)
 
 
@@ -56,9 +55,12 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: str = "wider"
+    small_r: SmallR = "wider"
     splits: int = 20
     split_by: str = "hash"
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def predicted(self) -> float:
         """The share of scores on the other half that an interval should hold."""
@@ -79,23 +81,21 @@ class Outcome(NamedTuple):
     intervals' normalised differences. `means` float64[MEANS, 4]: value, lower, upper, and the other half's value.
     """
 
-    topics: NDArray[np.int64]
-    histogram: NDArray[np.int64]
+    topics: Ints
+    histogram: Ints
     means: Floats
 
 
-def split_counts(collection: Collection, relevance: Relevance, split: Split) -> NDArray[np.int64]:
+def split_counts(collection: Collection, relevance: Relevance, split: Split) -> Ints:
     """int64[2, T, 1]: the relevant documents of each half."""
     qrels = collection.qrels
     relevant = np.flatnonzero(relevance.classes >= 0)
-    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))[relevant]
+    topic = owners(qrels.offsets)[relevant]
     part = split.of(qrels.docnos.take(relevant))
     return np.array([np.bincount(topic[part == half], minlength=len(qrels.topics)) for half in (0, 1)])[..., np.newaxis]
 
 
-def halves_of(
-    run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: NDArray[np.int64]
-) -> tuple[Half, Half]:
+def halves_of(run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: Ints) -> tuple[Half, Half]:
     """One run on either half: lists split in order, ranks counted anew."""
     lists = relevant_ranks(judged, relevance)
     part = split.of(run.docnos.take(judged.lines))
@@ -103,11 +103,9 @@ def halves_of(
     return first, second
 
 
-def _half(
-    lists: RelevantRanks, part: NDArray[np.uint8], offsets: NDArray[np.int64], half: int, counts: NDArray[np.int64]
-) -> Half:
-    kept, ranks, retrieved = ranks_within_part(part, offsets, lists.ranks, lists.offsets, half)
-    found = np.concatenate(([0], np.cumsum(kept)))[lists.offsets]
+def _half(lists: RelevantRanks, part: Parts, line_offsets: Ints, half: int, counts: Ints) -> Half:
+    kept, ranks, retrieved = ranks_within_part(part, line_offsets, lists.ranks, lists.offsets, half)
+    found = offsets(kept)[lists.offsets]
     in_half = RelevantRanks(found, ranks, np.zeros(len(ranks), np.int32), np.ones(1), counts, retrieved)
     return Half(_average_precision(in_half), in_half)
 
@@ -115,7 +113,7 @@ def _half(
 def _average_precision(lists: RelevantRanks) -> Floats:
     """AP[T] of rankings; 0 where R = 0."""
     topics = len(lists.counts)
-    topic = np.repeat(np.arange(topics), np.diff(lists.offsets))
+    topic = owners(lists.offsets)
     place = np.arange(len(lists.ranks)) - lists.offsets[topic] + 1
     precisions = np.bincount(topic, weights=place / lists.ranks, minlength=topics)
     return np.divide(precisions, lists.num_relevant, out=np.zeros(topics), where=lists.num_relevant > 0)
@@ -138,7 +136,7 @@ class Validator:
         """Stop the other threads after an error."""
         self._stopped = kind is not None
 
-    def outcome(self, here: Half, there: Half, listed: Bools, keys: NDArray[np.uint64]) -> Outcome:
+    def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
         """What the intervals of one half make of the other's scores.
 
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
@@ -147,7 +145,7 @@ class Validator:
         usable = listed & (here.lists.num_relevant > 0) & (there.lists.num_relevant > 0)
         lists, value, other = here.lists.only(usable), here.value[usable], there.value[usable]
         topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
-        histogram = np.zeros((len(KINDS), len(BINS) + 1), np.int64)
+        histogram = np.zeros((len(KINDS), len(BIN_EDGES) + 1), np.int64)
         if not usable.any():
             return Outcome(topics, histogram, np.full((len(MEANS), 4), np.nan))
         limits, sums = self._resampled(lists, value, keys[usable])
@@ -166,13 +164,13 @@ class Validator:
                 topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
             normalised = self._normalised(name, better, value, other)
             # A score at a limit lies within it: bins hold the edge that is nearer to 0.
-            sides = (np.searchsorted(BINS, normalised, side=side) for side in ("left", "right"))
-            histogram[kind] = np.bincount(np.where(normalised > 0, *sides), minlength=len(BINS) + 1)
+            sides = (np.searchsorted(BIN_EDGES, normalised, side=side) for side in ("left", "right"))
+            histogram[kind] = np.bincount(np.where(normalised > 0, *sides), minlength=len(BIN_EDGES) + 1)
             if name == "logit":
                 means = self._means(value, other, sums, better)
         return Outcome(topics, histogram, means)
 
-    def on_whole(self, judged: JudgedRun, relevance: Relevance, keys: NDArray[np.uint64]) -> Floats:
+    def on_whole(self, judged: JudgedRun, relevance: Relevance, keys: Words) -> Floats:
         """float64[MEANS, 4]: a run's intervals on the whole collection, as on a half; there is no other value (nan)."""
         lists = relevant_ranks(judged, relevance)
         usable = (judged.retrieved > 0) & (lists.num_relevant > 0)
@@ -188,16 +186,14 @@ class Validator:
         means[:, 3] = np.nan
         return means
 
-    def _resampled(
-        self, lists: RelevantRanks, value: Floats, keys: NDArray[np.uint64]
-    ) -> tuple[dict[str, Interval], list[Floats]]:
+    def _resampled(self, lists: RelevantRanks, value: Floats, keys: Words) -> tuple[dict[str, Interval], list[Floats]]:
         """The limits of each topic by kind, and the sums over topics of AP* and of its logit, float64[B]."""
         settings = self.settings
         if not hasattr(self._local, "tables"):
             self._local.tables = StepTables()
-        limits = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
-        sums = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
-        acceleration = ap_acceleration(lists.offsets, lists.ranks, lists.num_relevant, value)
+        limits: dict[str, Interval] = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
+        sums: list[Floats] = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
+        acceleration = ap_acceleration(lists, value)
 
         def work(some: slice, replicates: Floats) -> tuple[slice, Floats, dict[str, Interval]]:
             point = value[some]
@@ -220,13 +216,13 @@ class Validator:
             add_rows(sums[1], clamped_logit(replicates, settings.epsilon))
         return limits, sums
 
-    def _place(self, kind: str, limits: Interval, other: Floats) -> NDArray[np.int64]:
+    def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
         """BELOW, INSIDE or ABOVE of each of the other half's scores; on the logit scale 0 and 1 are clamped."""
         lower, upper = limits
-        place = np.where(other < lower - ROUNDING, BELOW, np.where(other > upper + ROUNDING, ABOVE, INSIDE))
+        place = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
         if kind in ON_LOGIT_SCALE:
             clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
-            place[(lower - ROUNDING <= clamped) & (clamped <= upper + ROUNDING)] = INSIDE
+            place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return place
 
     def _normalised(self, kind: str, limits: Interval, value: Floats, other: Floats) -> Floats:
@@ -254,7 +250,7 @@ class Validator:
         return np.array(rows)
 
 
-def place_of_means(means: Floats) -> NDArray[np.int64]:
+def place_of_means(means: Floats) -> Ints:
     """int64[..., 3]: of means[..., runs, 4] as in `Outcome`, how many runs are below, in and above their intervals."""
     value, lower, upper, other = np.moveaxis(means, -1, 0)
     scored = ~np.isnan(value)
@@ -262,7 +258,7 @@ def place_of_means(means: Floats) -> NDArray[np.int64]:
     return np.stack([each.sum(axis=-1) for each in (below, scored & ~below & ~above, above)], axis=-1)
 
 
-def shares(counts: NDArray[np.int64]) -> Iterator[tuple[Floats, float, float]]:
+def shares(counts: Ints) -> Iterator[tuple[Floats, float, float]]:
     """For counts[..., cases, 3], cases one split and direction each: percentages below, in and above on average, the standard
     deviation of that inside over cases, and the mean number of lists. Cases without lists take no part."""
     for of_cases in counts.reshape(-1, *counts.shape[-2:]):

@@ -9,11 +9,12 @@ scipy.special's, so that nothing needs compiling.
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from irci.choices import PowerTool, Tool
+from irci.types import Floats
 
 MOST_TOPICS = 10**9
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
@@ -85,19 +86,23 @@ def expected_width(topics: int, variance: float, settings: Settings) -> float:
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
-def worst_case_width(topics: int, variance: float, tool: str, settings: Settings) -> float:
+def worst_case_width(topics: int, variance: float, tool: Tool, settings: Settings) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
     expected width of the interval (ci)."""
-    if tool == "ci":
-        return expected_width(topics, variance, settings)
-    if tool == "anova":
-        noncentrality = _solved(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
-        return float(np.sqrt(2 * variance * noncentrality / topics))
-    noncentrality = _solved(lambda value: t_power(topics, value, settings), 1 - settings.beta)
-    return float(noncentrality * np.sqrt(2 * variance / topics))
+    match tool:
+        case "ci":
+            return expected_width(topics, variance, settings)
+        case "anova":
+            noncentrality = _solved(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
+            return float(np.sqrt(2 * variance * noncentrality / topics))
+        case "t":
+            noncentrality = _solved(lambda value: t_power(topics, value, settings), 1 - settings.beta)
+            return float(noncentrality * np.sqrt(2 * variance / topics))
+        case _:
+            assert_never(tool)
 
 
-def topics_needed(width: float, variance: float, tool: str, settings: Settings) -> int:
+def topics_needed(width: float, variance: float, tool: Tool, settings: Settings) -> int:
     """The smallest number of topics, at least 2, that assures a width (or finds such a range or difference)."""
     if variance == 0:
         return 2
@@ -126,11 +131,15 @@ def topics_needed(width: float, variance: float, tool: str, settings: Settings) 
     return high
 
 
-def power(topics: int, difference: float, variance: float, tool: str, settings: Settings) -> float:
+def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: Settings) -> float:
     """The power with n topics to find a range of means (anova) or a difference of two (t)."""
-    if tool == "t":
-        return t_power(topics, difference / np.sqrt(2 * variance) * np.sqrt(topics), settings)
-    return anova_power(topics, topics * difference**2 / (2 * variance), settings)
+    match tool:
+        case "anova":
+            return anova_power(topics, topics * difference**2 / (2 * variance), settings)
+        case "t":
+            return t_power(topics, difference / np.sqrt(2 * variance) * np.sqrt(topics), settings)
+        case _:
+            assert_never(tool)
 
 
 def exact_noncentrality(settings: Settings) -> float:

@@ -8,12 +8,12 @@ parts; md3, or interaction, with topic x system; md4 = md3 + part; md5 = md4 + s
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from irci.choices import Model
+from irci.types import Floats
 
-# A share of the squared scores that is no more than rounding.
-ROUNDING = 1e-24
+# What residuals are, as a share of the squared scores, where a model fits exactly: rounding.
+EXACT_FIT = 1e-24
 # The sources of variation in order, and how many of them each model has.
 SOURCES = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
 AXES = {
@@ -24,7 +24,7 @@ AXES = {
     "system:part": (1, 2),
     "topic:part": (0, 2),
 }
-MODELS = {"additive": 2, "interaction": 3, "md1": 2, "md2": 2, "md3": 3, "md4": 4, "md5": 5, "md6": 6}
+MODELS: dict[Model, int] = {"additive": 2, "interaction": 3, "md1": 2, "md2": 2, "md3": 3, "md4": 4, "md5": 5, "md6": 6}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Anova:
         return float(np.mean(self.residuals**2))
 
 
-def anova(y: Floats, model: str) -> Anova:
+def anova(y: Floats, model: Model) -> Anova:
     """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.
 
     Raises ValueError if no degree of freedom is left.
@@ -55,7 +55,7 @@ def anova(y: Floats, model: str) -> Anova:
     effects = {source: _effect(y, AXES[source]) for source in SOURCES[: MODELS[model]]}
     fit = y.mean() + sum(effects.values())
     residuals = y - fit
-    if np.square(residuals).sum() <= ROUNDING * np.square(y).sum():
+    if np.square(residuals).sum() <= EXACT_FIT * np.square(y).sum():
         residuals = np.zeros_like(residuals)
     dfs = {source: int(np.prod([sizes[axis] - 1 for axis in AXES[source]])) for source in effects}
     df = y.size - 1 - sum(dfs.values())

@@ -6,15 +6,15 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
+from irci.types import Bools, Floats
 
-Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
 
-# Replicates this close to the estimate equal it: sums in another order differ by rounding.
-ROUNDING = 1e-12
+# Scores this close are equal: sums in another order differ by rounding.
+SAME_SCORE = 1e-12
 # A larger share of replicates equal to the estimate is an atom.
 ATOM = 0.05
 
@@ -102,7 +102,7 @@ def bca_interval(
     *,
     mid: bool = False,
     order_statistic: bool = False,
-) -> tuple[Interval, NDArray[np.bool_]]:
+) -> tuple[Interval, Bools]:
     """Bias-corrected and accelerated percentile limits (Efron & Tibshirani 1993, section 14.3), and which are defined.
 
     estimate[T], replicates[T, B], acceleration[T] (nan: undefined). z0 = Phi^-1 of the share of replicates strictly below
@@ -114,9 +114,9 @@ def bca_interval(
 
     resamples = replicates.shape[-1]
     centre = estimate[:, np.newaxis]
-    below = (replicates < centre - ROUNDING).mean(axis=-1)
+    below = (replicates < centre - SAME_SCORE).mean(axis=-1)
     if mid:
-        equal = (np.abs(replicates - centre) <= ROUNDING).mean(axis=-1)
+        equal = (np.abs(replicates - centre) <= SAME_SCORE).mean(axis=-1)
         below = below + np.where(equal > ATOM, equal / 2, 0)
     z0 = ndtri(below)
     z = normal_quantile(confidence)
@@ -135,7 +135,7 @@ def bca_interval(
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    """Type 7: each row's own level, by linear interpolation between order statistics."""
+    """The quantile of each row at its own level, by linear interpolation between order statistics (type 7)."""
     position = level * (resamples - 1)
     low = np.floor(position).astype(np.int64)
     high = np.minimum(low + 1, resamples - 1)
@@ -145,7 +145,7 @@ def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
 
 
 def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    """bcanon's: the trunc(level B)-th smallest, at least the first."""
+    """The trunc(level B)-th smallest of each row, at least the first, as the S-Plus function bcanon takes it."""
     number = np.maximum(np.trunc(level * resamples).astype(np.int64), 1)
     limits: Floats = ordered[np.arange(len(ordered)), number - 1]
     return limits

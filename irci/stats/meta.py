@@ -4,12 +4,13 @@ Fixed effect: the topics share one effect. Random effects: each topic has its ow
 (R. DerSimonian and N. Laird, Controlled Clinical Trials 7, 1986). Stouffer: a test alone (S. A. Stouffer et al. 1949).
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from irci.choices import MetaMethod
+from irci.types import Floats
 
 
 class Combined(NamedTuple):
@@ -66,4 +67,8 @@ def stouffer(effects: Floats, errors: Floats) -> Combined:
     return Combined(nan, nan, z, nan, nan, nan, nan, len(effects))
 
 
-METHODS = {"fixed": fixed_effect, "random": random_effects, "stouffer": stouffer}
+METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {
+    "fixed": fixed_effect,
+    "random": random_effects,
+    "stouffer": stouffer,
+}

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from irci.types import Bools, Floats, Ints, Ints32
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -23,9 +21,9 @@ class Ranks(NamedTuple):
     Runs that share a letter are separated by none of the comparisons.
     """
 
-    rank: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
+    rank: Ints
+    lower: Ints
+    upper: Ints
     letters: list[str]
 
 
@@ -54,7 +52,7 @@ def surely_better(means: Floats, replicates: Floats, confidence: float) -> Bools
     return better
 
 
-def surely_better_over_topics(values: Floats, counts: NDArray[np.int32], confidence: float) -> Bools:
+def surely_better_over_topics(values: Floats, counts: Ints32, confidence: float) -> Bools:
     """bool[m, m] from values[m, T] and how often each resample draws each topic, counts[T, B]; studentised.
 
     Each resampled difference is divided by its own standard error, so that few topics mean wide intervals.
@@ -73,7 +71,7 @@ def surely_better_over_topics(values: Floats, counts: NDArray[np.int32], confide
     return better
 
 
-def _t_of_pairs(centred: Floats, counts: NDArray[np.int32]) -> Iterator[Floats]:
+def _t_of_pairs(centred: Floats, counts: Ints32) -> Iterator[Floats]:
     """For each resample the t statistics [m, m] of all differences between runs, whose true means are 0."""
     topics = centred.shape[1]
     # Of equal runs (sd 0) the mean is 0 too; rounding must not tell them apart.
@@ -92,7 +90,7 @@ def _variances(products: Floats) -> Floats:
     return np.maximum(squares[:, np.newaxis] + squares - 2 * products, 0)
 
 
-def letters(separated: Bools, order: NDArray[np.int64]) -> list[str]:
+def letters(separated: Bools, order: Ints) -> list[str]:
     """A compact letter display: two runs share a letter unless they are separated, bool[m, m]; best of `order` first."""
     # A group is a number whose bits are its runs, the best the lowest.
     groups = [(1 << len(order)) - 1]

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from irci.types import Floats
 
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5

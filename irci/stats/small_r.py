@@ -5,19 +5,18 @@ sample holds none; AP = 1 may hide lead balloons, relevant documents it could no
 of relevant documents at which none among R would show with probability alpha: (1 - u)^R = alpha.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import assert_never
 
+import numpy as np
+
+from irci.choices import SmallR
 from irci.stats.intervals import Interval
+from irci.types import Bools, Floats, Ints
 
 NOMINAL_DEPTH = 1000  # of an empty list
-KINDS = ("wider", "hull")
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
-def bullet_share(num_relevant: Counts, alpha: float) -> Floats:
+def bullet_share(num_relevant: Ints, alpha: float) -> Floats:
     """u[T] = 1 - alpha^(1/R); 1 where R = 0."""
     with np.errstate(divide="ignore"):
         per_document: Floats = 1 / num_relevant
@@ -25,7 +24,7 @@ def bullet_share(num_relevant: Counts, alpha: float) -> Floats:
     return share
 
 
-def silver_bullet_limit(num_relevant: Counts, retrieved: Counts, alpha: float) -> Floats:
+def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Floats:
     """U0[T], the upper limit where AP = 0: E(AP) when each of the R relevant documents is a bullet with probability u and the
     K bullets stand at a random K-subset of the n ranks retrieved.
 
@@ -49,14 +48,14 @@ def silver_bullet_limit(num_relevant: Counts, retrieved: Counts, alpha: float) -
     return limit
 
 
-def lead_balloon_limit(num_relevant: Counts, alpha: float) -> Floats:
+def lead_balloon_limit(num_relevant: Ints, alpha: float) -> Floats:
     """L1[T], the lower limit where AP = 1: E(AP) = 1 - u when each relevant document is a balloon with probability u."""
     return 1 - bullet_share(num_relevant, alpha)
 
 
 def corrected(
-    ap: Floats, limits: Interval, num_relevant: Counts, retrieved: Counts, confidence: float, kind: str = "wider"
-) -> tuple[Interval, NDArray[np.bool_]]:
+    ap: Floats, limits: Interval, num_relevant: Ints, retrieved: Ints, confidence: float, kind: SmallR = "wider"
+) -> tuple[Interval, Bools]:
     """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
 
     Near 0: AP < U0; near 1: AP > L1 and AP >= .5. There [0, U0] or [L1, 1] replaces the interval if that is the `wider`;
@@ -70,9 +69,12 @@ def corrected(
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
     for near, low, high in ((near_zero, zeros, silver), (near_one, lead, ones)):
-        if kind == "wider":
-            chosen = near & (high - low > upper - lower)
-            lower[chosen], upper[chosen] = low[chosen], high[chosen]
-        else:
-            lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+        match kind:
+            case "wider":
+                chosen = near & (high - low > upper - lower)
+                lower[chosen], upper[chosen] = low[chosen], high[chosen]
+            case "hull":
+                lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+            case _:
+                assert_never(kind)
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])

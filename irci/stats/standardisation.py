@@ -3,16 +3,17 @@
 Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sakai, ICTIR 2016 (std-AB).
 """
 
+from typing import assert_never
+
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from irci.choices import Standardisation
+from irci.types import Floats
 
-KINDS = ("z", "cdf", "ab")
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
 
-def standardise(scores: Floats, kind: str) -> Floats:
+def standardise(scores: Floats, kind: Standardisation) -> Floats:
     """Scores [runs, topics] less their topic's mean over runs, over its sd (ddof 1); nan where that is 0 or undefined."""
     mean, sd = reference_factors(scores)
     return standardised(scores, mean, sd, kind)
@@ -27,7 +28,7 @@ def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
     return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
 
 
-def standardised(scores: Floats, mean: Floats, sd: Floats, kind: str) -> Floats:
+def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation) -> Floats:
     """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
     `ab`: .15 z + .5, clipped to [0, 1]."""
     z: Floats = (scores - mean) / sd
@@ -38,5 +39,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: str) -> Floats:
             from scipy.special import ndtr
 
             return np.asarray(ndtr(z), np.float64)
-        case _:
+        case "ab":
             return np.clip(SLOPE * z + MIDDLE, 0, 1)
+        case _:
+            assert_never(kind)

@@ -4,21 +4,20 @@ Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical
 retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.choices import Correction
 from irci.data.measures import mean_over_topics
 from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
 from irci.stats.intervals import t_interval
 from irci.streams import Purpose, seed_word
-
-Floats = NDArray[np.float64]
+from irci.types import Floats, Words
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
-ROUNDING = 1e-12
+SAME_SUM = 1e-12
 PAIRS_AT_ONCE = 256
 
 
@@ -79,14 +78,12 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     first, second = np.triu_indices(values.shape[1], 1)
     difference = np.abs(means[first] - means[second])
     ranges.sort()
-    as_large = resamples - np.searchsorted(ranges, difference * (1 - ROUNDING) - ROUNDING, side="left")
+    as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
     p: Floats = (as_large + 1) / (resamples + 1)
     return p
 
 
-def sign_flip(
-    differences: Floats, keys: NDArray[np.uint64], resamples: int, seed: int, *, one_sided: bool = False
-) -> Floats:
+def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
     """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
     or, if `one_sided`, on the side observed.
 
@@ -103,7 +100,7 @@ def sign_flip(
     extreme = np.empty(len(differences))
     for first in range(0, len(differences), PAIRS_AT_ONCE):
         some = differences[first : first + PAIRS_AT_ONCE]
-        observed = np.abs(some.sum(axis=1)) - ROUNDING * np.abs(some).sum(axis=1)
+        observed = np.abs(some.sum(axis=1)) - SAME_SUM * np.abs(some).sum(axis=1)
         sums = (some * np.where(some.sum(axis=1) < 0, -1, 1)[:, np.newaxis]) @ signs
         if not one_sided:
             np.abs(sums, out=sums)
@@ -133,19 +130,23 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 
-def adjusted(p: Floats, correction: str) -> Floats:
+def adjusted(p: Floats, correction: Correction) -> Floats:
     """p[P] adjusted for their number: `holm` (family-wise), `bh` (false discovery rate) or `none`; nan stays nan."""
     result = p.copy()
     tested = ~np.isnan(p)
     family = p[tested]
-    if correction == "holm":
-        order = np.argsort(family, kind="stable")
-        steps = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
-        family = np.empty(len(steps))
-        family[order] = np.minimum(steps, 1)
-    elif correction == "bh" and len(family):
-        from scipy.stats import false_discovery_control
+    match correction:
+        case "holm":
+            order = np.argsort(family, kind="stable")
+            steps = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
+            result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
+        case "bh":
+            if len(family):
+                from scipy.stats import false_discovery_control
 
-        family = false_discovery_control(family, method="bh")
-    result[tested] = family
+                result[tested] = false_discovery_control(family, method="bh")
+        case "none":
+            pass
+        case _:
+            assert_never(correction)
     return result

@@ -20,6 +20,7 @@ from irci.methods.ap_ci import Settings as MethodSettings
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.scales import PLAIN
 from irci.studies.sentences import sentences_of_means
+from irci.types import Floats
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
     }
     step_tables = StepTables()
 
-    def of_run(run: ExperimentRun, scores: Sequence[method.Floats]) -> list[ApIntervals]:
+    def of_run(run: ExperimentRun, scores: Sequence[Floats]) -> list[ApIntervals]:
         kept = run.kept
         ranks = {graded: relevant_ranks(run.judged, relevance).only(kept) for graded, relevance in relevances.items()}
         return [

@@ -217,6 +217,7 @@ def _power_rows(
     for topics in sizes:
         for difference in widths:
             for tool in tools:
+                assert tool != "ci", "an interval has no power"
                 found = power(topics, difference, variance, tool, of_method) if variance > 0 else 1.0
                 yield {"topics": topics, "difference": difference, "power": found, "tool": tool}
 

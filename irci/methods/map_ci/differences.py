@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.joint_resamples import TopicSpreads, common_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.choices import MetaMethod, ResampledInterval, TopicInterval, TopicTest
 from irci.data.measures import mean_over_topics
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Pairs = NDArray[np.int64]
+from irci.types import Floats, Ints, Ints32, Pairs, Words
 
 
 @dataclass(frozen=True)
@@ -41,10 +38,10 @@ class Differences:
 def over_topics(
     values: Floats,
     pairs: Pairs,
-    keys: NDArray[np.uint64],
+    keys: Words,
     *,
-    interval: str,
-    test: str,
+    interval: TopicInterval,
+    test: TopicTest,
     resamples: int,
     seed: int,
     confidence: float,
@@ -69,7 +66,7 @@ def over_topics(
     return Differences(mean, lower, upper, p, effect_size, test)
 
 
-def _resampled_limits(differences: Floats, interval: str, counts: NDArray[np.int32], confidence: float) -> Interval:
+def _resampled_limits(differences: Floats, interval: ResampledInterval, counts: Ints32, confidence: float) -> Interval:
     """Percentile or BCa limits of the mean of differences[P, T]; equal runs keep their 0."""
     lower, upper = np.empty((2, len(differences)))
     for first in range(0, len(differences), PAIRS_AT_ONCE):
@@ -79,7 +76,7 @@ def _resampled_limits(differences: Floats, interval: str, counts: NDArray[np.int
 
 
 def from_errors(differences: Differences, errors: Floats, confidence: float) -> Differences:
-    """The same differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
+    """Differences with limits d +- z error and normal p from their standard errors[P] (Cormack & Lynam 2006, section 6).
 
     nan where there is a difference but no error: see `normal_p`.
     """
@@ -88,7 +85,7 @@ def from_errors(differences: Differences, errors: Floats, confidence: float) -> 
     return Differences(differences.value, lower, upper, p, differences.effect_size, "normal")
 
 
-def joint_errors(joint: Sequence[tuple[JointMeans, NDArray[np.int64]]], pairs: Pairs, scale: Scale) -> Floats:
+def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
     """The standard errors[P] of differences of means from joint resamples; each set with the pairs it is for."""
     errors = np.full(len(pairs), np.nan)
     for means, some in joint:
@@ -100,7 +97,7 @@ def joint_errors(joint: Sequence[tuple[JointMeans, NDArray[np.int64]]], pairs: P
     return errors
 
 
-def combined(values: Floats, spreads: TopicSpreads, method: str) -> Iterator[tuple[Combined | None, int]]:
+def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings

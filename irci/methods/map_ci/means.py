@@ -12,14 +12,28 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.documents import StepTables, add_rows, by_block
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.topics import topic_limits
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.choices import (
+    BOTH,
+    DOCUMENTS,
+    TOPICS,
+    Correction,
+    DocumentMethod,
+    MetaMethod,
+    Pairing,
+    Population,
+    Slots,
+    SmallR,
+    TopicInterval,
+    TopicTest,
+    check,
+)
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure, mean_over_topics
 from irci.stats.intervals import (
@@ -31,32 +45,32 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, Scale
 from irci.stats.small_r import corrected
-
-Floats = NDArray[np.float64]
+from irci.types import Floats, Ints32, Words
 
 
 @dataclass(frozen=True)
 class Settings:
     """What changes a digit.
 
-    `method`: bootstrap or parametric, for documents. `interval`: t, percentile or bca, over topics. `slots`: whether a topic
-    drawn twice has other documents each time (fresh) or the same (shared). `pairing`: whether two runs share their resampled
-    documents (paired) or not (independent). `test`: t or randomization, over topics. `correction`: holm, bh or none. `meta`:
-    fixed, random, stouffer or "" for none.
+    `method` is for documents, `interval` and `test` are for topics. `slots`: whether a topic drawn twice has other documents
+    each time (fresh) or the same (shared). `pairing`: whether two runs share their resampled documents. `meta`: "" for none.
     """
 
-    method: str = "bootstrap"
-    interval: str = "t"
+    method: DocumentMethod = "bootstrap"
+    interval: TopicInterval = "t"
     resamples: int = 2000
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: str = "wider"
-    slots: str = "fresh"
-    pairing: str = "paired"
-    test: str = "t"
-    correction: str = "holm"
-    meta: str = ""
+    small_r: SmallR = "wider"
+    slots: Slots = "fresh"
+    pairing: Pairing = "paired"
+    test: TopicTest = "t"
+    correction: Correction = "holm"
+    meta: MetaMethod | Literal[""] = ""
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def signature(self) -> dict[str, str | float]:
         """All of it."""
@@ -105,7 +119,7 @@ def without_limits(value: Floats, measure: Measure, population: Population, scal
 def document_intervals(
     value: Floats,
     lists: RelevantRanks,
-    keys: NDArray[np.uint64],
+    keys: Words,
     measures: Sequence[Measure],
     settings: Settings,
     *,
@@ -155,7 +169,7 @@ def document_intervals(
     return DocumentIntervals(lower, upper, means)
 
 
-def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: NDArray[np.int32]) -> MeanInterval:
+def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: Ints32) -> MeanInterval:
     """How the mean of value[T] varies with the topics: the t interval, or quantiles of the means over the topics drawn.
 
     `counts` int32[T, B]: as in `topic_counts` (not looked at for t).
@@ -176,7 +190,7 @@ def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: 
 
 
 def joint_interval(value: Floats, measure: Measure, settings: Settings, joint: JointMeans) -> MeanInterval:
-    """How the mean of value[T] varies with topics and documents together: mean +- z sd, and the sd due to each."""
+    """How the mean of value[T] varies with both topics and documents: mean +- z sd, and the sd due to each."""
     scale = settings.scale(measure)
     interval = _normal(measure, scale, BOTH, value, float(joint.means(scale)[0].std(ddof=1)), settings)
     documents, topics = joint.components(scale)

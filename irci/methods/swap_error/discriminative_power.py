@@ -10,15 +10,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.bootstrap.topics import topic_counts
 from irci.stats.tests import PAIRS_AT_ONCE
+from irci.types import Floats
 
-Floats = NDArray[np.float64]
-
-# Of a difference, a variance or a t: they are had as differences of sums.
-ROUNDING = 1e-10
+# What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
+CANCELLATION = 1e-10
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def discriminative_power(scores: Floats, alphas: tuple[float, ...], resamples: i
         some = slice(start, start + PAIRS_AT_ONCE)
         a, b = scores[first[some]], scores[second[some]]
         between = a - b
-        nothing = ROUNDING * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
+        nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
         asl[some], drawn[some] = _levels(between, nothing, counts, ranks)
         difference[some] = between.mean(axis=1)
     return Power(asl, difference, drawn, alphas)
@@ -80,7 +78,7 @@ def _levels(differences: Floats, nothing: Floats, counts: Floats, ranks: list[in
     means = rounded(centred @ counts / topics)
     squares = centred**2 @ counts / topics
     resampled = _t(means, (squares - means**2) * topics / (topics - 1), squares, topics)
-    asl = (resampled >= observed * (1 - ROUNDING)).mean(axis=1)
+    asl = (resampled >= observed * (1 - CANCELLATION)).mean(axis=1)
     order = np.argsort(-resampled, axis=1, kind="stable")
     at = [np.take_along_axis(np.abs(means), order[:, rank - 1 : rank], axis=1)[:, 0] for rank in ranks]
     return asl, np.column_stack(at)
@@ -90,5 +88,5 @@ def _t(mean: Floats, variance: Floats, squares: Floats, topics: int) -> Floats:
     """|t| of means[...]; without variance infinite, or 0 if the mean is 0 too."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(mean) / np.sqrt(np.maximum(variance, 0.0) / topics)
-    constant = variance <= ROUNDING * squares
+    constant = variance <= CANCELLATION * squares
     return np.where(constant, np.where(mean == 0, 0.0, np.inf), t)

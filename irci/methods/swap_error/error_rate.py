@@ -10,20 +10,19 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.choices import Base, TopicDraw, check
 from irci.kernels import query_sets
-from irci.stats.intervals import ROUNDING
+from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
+from irci.stats.tests import SAME_SUM
 from irci.streams import Purpose, seed_word
 from irci.threads import in_shares
+from irci.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-BASES = {
+BASES: dict[Base, int] = {
     "larger": query_sets.LARGER,
     "smaller": query_sets.SMALLER,
     "mean": query_sets.MEAN,
@@ -32,24 +31,34 @@ BASES = {
 
 
 @dataclass(frozen=True)
-class Study:
+class Settings:
     """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
 
     fuzziness: tuple[float, ...] = (5.0,)
-    base: str = "larger"
+    base: Base = "larger"
     designs: int = 50
     trials: int = 100
     sets: int = 100
-    draw: str = "subset"
+    draw: TopicDraw = "subset"
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
-        return np.array(self.fuzziness) / 100 * (1 - ROUNDING)
+        return np.array(self.fuzziness) / 100 * (1 - SAME_SUM)
+
+    def over(self, scores: Floats, sizes: Ints) -> Fuzziness:
+        """When totals of up to sizes[-1] of these scores differ."""
+        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
         """What changes a digit."""
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
+
+
+Study = Settings
 
 
 class Rate(NamedTuple):
@@ -68,10 +77,10 @@ class Rate(NamedTuple):
 
 def rounding(scores: Floats, size: int) -> float:
     """Below which totals of so many scores are equal: they are added up in different orders."""
-    return ROUNDING * size * float(np.abs(scores).max(initial=0.0)) + np.finfo(np.float64).tiny
+    return SAME_SUM * size * float(np.abs(scores).max(initial=0.0)) + np.finfo(np.float64).tiny
 
 
-def counts(totals: Floats, threshold: float, base: str) -> Ints:
+def counts(totals: Floats, threshold: float, base: Base) -> Ints:
     """int64[P, 3]: on how many of the Q sets of totals[S, Q] the first of a pair is better, worse, equal (section 3)."""
     first, second = np.triu_indices(len(totals), 1)
     a, b = totals[first], totals[second]
@@ -86,120 +95,128 @@ def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
     return int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
 
 
-def designs_of_versions(topics: int, versions: int, study: Study) -> Ints:
+def designs_of_versions(topics: int, versions: int, settings: Settings) -> Ints:
     """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
-    word = int(seed_word(study.seed, Purpose.VERSIONS))
+    word = int(seed_word(settings.seed, Purpose.VERSIONS))
     plain = np.tile(np.arange(versions), (topics, 1))
-    return np.array([np.random.default_rng([word, design]).permuted(plain, axis=1) for design in range(study.designs)])
-
-
-def orders_of_topics(topics: int, largest: int, study: Study) -> Ints:
-    """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
-    word = int(seed_word(study.seed, Purpose.TOPIC_SETS))
     return np.array(
-        [np.random.default_rng([word, trial]).permutation(topics)[:largest] for trial in range(study.trials)]
+        [np.random.default_rng([word, design]).permuted(plain, axis=1) for design in range(settings.designs)]
     )
 
 
-def error_rates_over_versions(cube: Floats, sizes: Sequence[int], study: Study, threads: int = 1) -> Iterator[Rate]:
+def orders_of_topics(topics: int, largest: int, settings: Settings) -> Ints:
+    """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
+    word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
+    return np.array(
+        [np.random.default_rng([word, trial]).permutation(topics)[:largest] for trial in range(settings.trials)]
+    )
+
+
+def error_rates_over_versions(
+    cube: Floats, sizes: Sequence[int], settings: Settings, threads: int = 1
+) -> Iterator[Rate]:
     """For cube[T, V, S], the scores of S systems on V versions of each of T topics.
 
     With all topics, mean and sd are over the designs; with fewer, over the trials, of each of which the rate is that of all
-    designs together.
+    its designs.
     """
     topics, versions, systems = cube.shape
-    permutations = designs_of_versions(topics, versions, study)
+    permutations = designs_of_versions(topics, versions, settings)
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
     fewer = np.array([size for size in sorted(sizes) if size < topics], np.int64)
     found: dict[int, tuple[Floats, Floats]] = {}
     if len(fewer):
-        orders = orders_of_topics(topics, int(fewer[-1]), study)
-        minority, ties = _over_versions(scores, permutations, orders, fewer, study, threads)
+        orders = orders_of_topics(topics, int(fewer[-1]), settings)
+        minority, ties = _over_versions(scores, permutations, orders, fewer, settings, threads)
         for place, size in enumerate(fewer.tolist()):
             found[size] = minority[:, :, place].mean(axis=1), ties[:, :, place].mean(axis=1)
     if topics in sizes:
         every = np.arange(topics)[np.newaxis]
-        minority, ties = _over_versions(scores, permutations, every, np.array([topics]), study, 1)
+        minority, ties = _over_versions(scores, permutations, every, np.array([topics]), settings, 1)
         found[topics] = minority[0, :, 0], ties[0, :, 0]
     for size in sizes:
-        yield from _rates(size, *found[size], versions, systems, study)
+        yield from _rates(size, *found[size], versions, systems, settings)
 
 
 def _over_versions(
-    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, study: Study, threads: int
+    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: Settings, threads: int
 ) -> tuple[Floats, Floats]:
     """Minorities and ties, float64[K, D, Z, F]."""
-    shape = (len(orders), len(permutations), len(sizes))
-    count = query_sets.count_over_versions
-    return _counted(count, scores, lambda some: (permutations, orders[some]), shape, sizes, study, threads)
+    shape = (len(orders), len(permutations), len(sizes), len(settings.fuzziness))
+    fuzziness = settings.over(scores, sizes)
+
+    def count(some: slice, minority: Ints, ties: Ints) -> None:
+        sets = VersionSets(permutations, orders[some], sizes)
+        query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
+
+    return _counted(count, shape, threads)
 
 
-def error_rates_over_topics(scores: Floats, sizes: Sequence[int], study: Study, threads: int = 1) -> Iterator[Rate]:
-    """For scores[S, T] without versions: query sets are topic subsets, drawn as study.draw says.
+def error_rates_over_topics(
+    scores: Floats, sizes: Sequence[int], settings: Settings, threads: int = 1
+) -> Iterator[Rate]:
+    """For scores[S, T] without versions: query sets are topic subsets, drawn as settings.draw says.
 
-    `subset`: study.sets of them, each without replacement; `bootstrap`: with; `partition`: as many disjoint ones as there are.
+    `subset`: settings.sets of them, each without replacement; `bootstrap`: with; `partition`: disjoint ones, all there are.
     Mean and sd are over the designs, each of which has query sets of its own.
     """
     systems, topics = scores.shape
     scores = np.ascontiguousarray(scores)
-    groups = [[size] for size in sizes] if study.draw == "partition" else [sorted(sizes)]
+    groups = [[size] for size in sizes] if settings.draw == "partition" else [sorted(sizes)]
     found: dict[int, tuple[Floats, Floats, int]] = {}
     for group in groups:
-        members = subsets_of_topics(topics, group[-1], study)
-        minority, ties = _over_subsets(scores, members, np.array(group), study, threads)
+        members = subsets_of_topics(topics, group[-1], settings)
+        minority, ties = _over_subsets(scores, members, np.array(group), settings, threads)
         for place, size in enumerate(group):
             found[size] = minority[:, place], ties[:, place], members.shape[2]
     for size in sizes:
-        yield from _rates(size, *found[size], systems, study)
+        yield from _rates(size, *found[size], systems, settings)
 
 
-def subsets_of_topics(topics: int, size: int, study: Study) -> Ints:
+def subsets_of_topics(topics: int, size: int, settings: Settings) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
-    word = int(seed_word(study.seed, Purpose.TOPIC_SETS))
-    sets = topics // size if study.draw == "partition" else study.sets
-    members = np.empty((study.designs, size, sets), np.int64)
-    for design in range(study.designs):
+    word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
+    sets = topics // size if settings.draw == "partition" else settings.sets
+    members = np.empty((settings.designs, size, sets), np.int64)
+    for design in range(settings.designs):
         rng = np.random.default_rng([word, design])
-        if study.draw == "bootstrap":
-            # Set by set, so that the sets of a smaller size are beginnings of those of a larger one.
-            members[design] = rng.random((sets, topics))[:, :size].T * topics
-        elif study.draw == "partition":
-            members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
-        else:
-            members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
+        match settings.draw:
+            case "subset":
+                members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
+            case "partition":
+                members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
+            case "bootstrap":
+                # Set by set, so that the sets of a smaller size are beginnings of those of a larger one.
+                members[design] = rng.random((sets, topics))[:, :size].T * topics
+            case _:
+                assert_never(settings.draw)
     return members
 
 
-def _over_subsets(scores: Floats, members: Ints, sizes: Ints, study: Study, threads: int) -> tuple[Floats, Floats]:
-    """Minorities and ties, float64[D, Z, F]."""
-    shape = (len(members), len(sizes))
-    return _counted(query_sets.count_over_subsets, scores, lambda some: (members[some],), shape, sizes, study, threads)
-
-
-def _counted(
-    count: Callable[..., None],
-    scores: Floats,
-    drawn: Callable[[slice], tuple[Ints, ...]],
-    shape: tuple[int, ...],
-    sizes: Ints,
-    study: Study,
-    threads: int,
+def _over_subsets(
+    scores: Floats, members: Ints, sizes: Ints, settings: Settings, threads: int
 ) -> tuple[Floats, Floats]:
-    """What a kernel counts, float64[*shape, F] each, a share of the first axis a thread; `drawn`: what a share is of."""
-    minority, ties = np.empty((2, *shape, len(study.fuzziness)), np.int64)
-    compared = study.thresholds(), rounding(scores, int(sizes[-1])), BASES[study.base]
+    """Minorities and ties, float64[D, Z, F]."""
+    shape = (len(members), len(sizes), len(settings.fuzziness))
+    fuzziness = settings.over(scores, sizes)
 
-    def of_share(some: slice) -> None:
-        count(scores, *drawn(some), sizes, *compared, minority[some], ties[some])
+    def count(some: slice, minority: Ints, ties: Ints) -> None:
+        query_sets.count_over_subsets(scores, TopicSets(members[some], sizes), fuzziness, minority, ties)
 
-    in_shares(of_share, shape[0], threads)
+    return _counted(count, shape, threads)
+
+
+def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> tuple[Floats, Floats]:
+    """The minorities and ties that `count` fills in, float64[shape] each, a share of the first axis a thread."""
+    minority, ties = np.empty((2, *shape), np.int64)
+    in_shares(lambda some: count(some, minority[some], ties[some]), shape[0], threads)
     return minority.astype(np.float64), ties.astype(np.float64)
 
 
-def _rates(size: int, minority: Floats, ties: Floats, sets: int, systems: int, study: Study) -> Iterator[Rate]:
+def _rates(size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: Settings) -> Iterator[Rate]:
     """From minorities and ties [N, F] of N designs or trials."""
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
-    for place, percent in enumerate(study.fuzziness):
+    for place, percent in enumerate(settings.fuzziness):
         sd = float(errors[:, place].std(ddof=1)) if len(errors) > 1 else math.nan
         yield Rate(size, percent, float(errors[:, place].mean()), sd, float(equal[:, place].mean()), sets, len(errors))

@@ -11,17 +11,17 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.stats.intervals import ROUNDING
+from irci.choices import SwapDraw, check
+from irci.stats.intervals import SAME_SCORE
 from irci.streams import Purpose, seed_word
+from irci.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-BINS = 21
+NUM_BINS = 21
+BINS = NUM_BINS
 BIN_WIDTH = 0.01
 START = (1.0, 0.25)  # of the search for A1 and A2, where it begins first
 FIT_TOLERANCE = 1e-6  # by which squares must be less to be less
@@ -32,10 +32,13 @@ LEAST_SIZES = 3  # with a rate, for a fit of two parameters
 class Settings:
     """How topic sets are drawn (disjoint: `partition`; or `bootstrap`), how often, and if bins are shares of the larger."""
 
-    draw: str = "partition"
+    draw: SwapDraw = "partition"
     trials: int = 50
     relative: bool = False
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def signature(self) -> dict[str, str | float]:
         """What changes a digit."""
@@ -44,9 +47,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Swaps:
-    """For Z sizes: comparisons and swaps int64[Z, BINS], in bins of .01 of the difference on the first set, the last one open.
+    """For Z sizes: comparisons and swaps int64[Z, NUM_BINS], in bins of .01 of the difference on the first set, the last open.
 
-    `fitted` float64[BINS, 2]: A1 and A2 of rate = A1 exp(-A2 c); nan where there is no fit, as in the first bin.
+    `fitted` float64[NUM_BINS, 2]: A1 and A2 of rate = A1 exp(-A2 c); nan where there is no fit, as in the first bin.
     """
 
     sizes: tuple[int, ...]
@@ -55,11 +58,11 @@ class Swaps:
     fitted: Floats
 
     def rates(self) -> Floats:
-        """float64[Z, BINS]; nan where nothing was compared."""
+        """float64[Z, NUM_BINS]; nan where nothing was compared."""
         return np.where(self.comparisons > 0, self.swaps / np.maximum(self.comparisons, 1), np.nan)
 
     def extrapolated(self, size: int) -> Floats:
-        """float64[BINS]: rates with so many topics, from the fits."""
+        """float64[NUM_BINS]: rates with so many topics, from the fits."""
         factor, slope = self.fitted.T
         return np.where(factor == 0, 0.0, factor * np.exp(-slope * size))
 
@@ -67,7 +70,7 @@ class Swaps:
 def bin_label(place: int) -> str:
     """How a bin is called."""
     low = f"{place * BIN_WIDTH:.2f}-"
-    return low if place == BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
+    return low if place == NUM_BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
 
 
 def swaps(scores: Floats, sizes: Sequence[int], settings: Settings) -> Swaps:
@@ -78,8 +81,8 @@ def swaps(scores: Floats, sizes: Sequence[int], settings: Settings) -> Swaps:
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
     with np.errstate(invalid="ignore"):
         rates = np.where(comparisons > 0, swapped / np.maximum(comparisons, 1), np.nan)
-    fitted = np.full((BINS, 2), np.nan)
-    for place in range(1, BINS):  # the first bin, of differences next to nothing, is not for fitting
+    fitted = np.full((NUM_BINS, 2), np.nan)
+    for place in range(1, NUM_BINS):  # the first bin, of differences next to nothing, is not for fitting
         fitted[place] = _fit(np.array(sizes, np.float64), rates[:, place])
     return Swaps(tuple(sizes), comparisons, swapped, fitted)
 
@@ -88,26 +91,29 @@ def topic_sets(topics: int, size: int, settings: Settings) -> tuple[Ints, Ints]:
     """int64[K, size] each: the topics of both sets in each trial."""
     word = int(seed_word(settings.seed, Purpose.SWAPS))
     generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]
-    if settings.draw == "bootstrap":
-        drawn = np.array([rng.integers(0, topics, 2 * size) for rng in generators])
-    else:
-        drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
+    match settings.draw:
+        case "bootstrap":
+            drawn = np.array([rng.integers(0, topics, 2 * size) for rng in generators])
+        case "partition":
+            drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
+        case _:
+            assert_never(settings.draw)
     return drawn[:, ::2], drawn[:, 1::2]
 
 
 def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = False) -> tuple[Ints, Ints]:
-    """Comparisons and swaps int64[BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
+    """Comparisons and swaps int64[NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
     means = scores[:, first].mean(axis=2), scores[:, second].mean(axis=2)
     a, b = np.triu_indices(len(scores), 1)
     difference, other = (mean[a] - mean[b] for mean in means)
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
-    nothing = ROUNDING * (1 + np.abs(means[0]).max())
+    nothing = SAME_SCORE * (1 + np.abs(means[0]).max())
     size = np.abs(difference)
     if relative:
         size = size / np.maximum(np.maximum(means[0][a], means[0][b]), nothing)
-    bins = np.minimum(np.floor(size / BIN_WIDTH + 1e-9), BINS - 1).astype(np.int64)
+    bins = np.minimum(np.floor(size / BIN_WIDTH + 1e-9), NUM_BINS - 1).astype(np.int64)
     swapped = (difference * other < 0) & (np.minimum(np.abs(difference), np.abs(other)) > nothing)
-    return np.bincount(bins.ravel(), minlength=BINS), np.bincount(bins[swapped], minlength=BINS)
+    return np.bincount(bins.ravel(), minlength=NUM_BINS), np.bincount(bins[swapped], minlength=NUM_BINS)
 
 
 def _fit(sizes: Floats, rates: Floats) -> tuple[float, float]:
@@ -145,7 +151,7 @@ def exponential(size: Floats, factor: float, slope: float) -> Floats:
 
 
 def difference_needed(rates: Floats, highest: float) -> float:
-    """The lower edge of the first bin from which on no known rate of rates[BINS] is above `highest`; nan if there is none."""
+    """The lower edge of the first bin from which on no known rate of rates[NUM_BINS] is above `highest`; nan without one."""
     known = np.flatnonzero(~np.isnan(rates))
     above = np.flatnonzero(rates > highest)
     good = known[known > (above[-1] if len(above) else 0)]

@@ -16,7 +16,7 @@ from irci.bootstrap.joint_resamples import (
 )
 from irci.bootstrap.shared_documents import Rankings
 from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.choices import BOTH, DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.data.measures import Measure, mean_over_topics
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
@@ -222,11 +222,11 @@ class ComparedRuns:
                     "effect_size": np.nan, "test": "normal",
                 }  # fmt: skip
 
-    def table_of_meta(self) -> Table:
+    def table_of_meta(self, method: MetaMethod) -> Table:
         """For each pair (or run) the effects on single topics, differences of logits, combined; for Stouffer the z."""
-        return Table("meta", self.base.name, list(self._rows_of_meta(str(self.asked.settings.meta))))
+        return Table("meta", self.base.name, list(self._rows_of_meta(method)))
 
-    def _rows_of_meta(self, method: str) -> Iterator[Row]:
+    def _rows_of_meta(self, method: MetaMethod) -> Iterator[Row]:
         name = f"{self.base.name}_logit_{'' if not self.asked.settings.has_pairs else 'diff_'}{method}"
         spreads = self.joint.spreads.get("logit")
         if spreads is None:

@@ -79,7 +79,7 @@ class ComparedOnMeasures:
                 yield from self.runs.tables_of_differences(measure)
                 self._warn_of_smallest_p(measure)
         if settings.meta is not None:
-            yield self.runs.table_of_meta()
+            yield self.runs.table_of_meta(settings.meta)
         if settings.ranks:
             for measure in self.measures:
                 yield self.runs.table_of_ranks(measure)

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from irci.choices import UnsplitTest
+from irci.choices import Model, RunTest
 from irci.data.names import raw
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
@@ -101,8 +101,9 @@ class Analysis:
         decisions = self.decided(effects)
         fitted = Fitted.of(effects)
         del effects
-        models = ("md1",) if self.method.model == "md1" else ("additive", "interaction", self.method.model)
-        by_model = {
+        shown: tuple[Model, ...] = ("additive", "interaction", self.method.model)
+        models = ("md1",) if self.method.model == "md1" else shown
+        by_model: dict[str, Fitted] = {
             model: fitted
             if model == self.method.model
             else Fitted.of(self.effects(y, measure, number, replace(self.method, model=model)))
@@ -224,7 +225,7 @@ class Analysis:
             p = self._p(test, whole, first, second, keys)
             yield Decisions(test, correction, p, adjusted(p, correction), sign)
 
-    def _p(self, test: UnsplitTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
+    def _p(self, test: RunTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
         """p[P] of one test, of the pairs' scores first[P, n] and second[P, n] out of whole[n, m]."""
         resamples, seed = self.method.resamples, self.method.seed
         match test:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from irci.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, UnsplitTest, check
+from irci.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, RunTest, check
 from irci.data.measures import Measure
 from irci.methods.partition_anova import Settings as MethodSettings
 
@@ -30,7 +30,7 @@ class Settings:
     draw: ResidualDraw = "replacement"
     p_value: PValue = "difference"
     correction: Correction = "bh"
-    tests: tuple[UnsplitTest, ...] = ("t", "randomization")
+    tests: tuple[RunTest, ...] = ("t", "randomization")
     test_correction: Correction = "none"
     alphas: tuple[float, ...] = (0.05, 0.01)
     pairs: bool = False

@@ -40,21 +40,22 @@ class Settings:
         """Raise UsageError for what does not go together."""
         if self.matrix and self.versions is None:
             raise UsageError("--matrix is for --versions.")
-        if self.procedure == "swap" and self.draw == "subset":
-            raise UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
         low = [alpha for alpha in self.alphas if not 1 / self.resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
             raise UsageError(f"--alpha {low[0]:g} with {self.resamples} resamples: it is between 1/B and 1.")
 
-    def of_error_rates(self) -> error_rate.Study:
+    def of_error_rates(self) -> error_rate.Settings:
         """What that method takes."""
-        return error_rate.Study(
+        return error_rate.Settings(
             self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
         )
 
     def of_swaps(self) -> swap.Settings:
         """What that method takes."""
-        return swap.Settings(self.draw or "partition", self.trials or 50, self.relative, self.seed)
+        draw = self.draw or "partition"
+        if draw == "subset":
+            raise UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
+        return swap.Settings(draw, self.trials or 50, self.relative, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int]) -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics for."""
