@@ -20,12 +20,12 @@ quicktest: $(VENV)/tested  ## Run the tests that take no time
 	pytest -x tests/test_trec.py tests/test_intervals.py tests/test_structure.py tests/test_report.py
 
 slow: $(VENV)/tested  ## Run the long simulations
-	pytest -m slow
+	pytest -m slow -n auto
 
 oldest:  ## Run the tests with the oldest versions of everything that irci needs
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/pip --disable-pip-version-check install --quiet --constraint oldest.txt --editable '.[test]'
-	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR=.venv-oldest/kernels pytest --deselect tests/test_documents.py -k 'not golden'
+	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" pytest -n auto --deselect tests/test_documents.py -k 'not golden'
 
 lint: $(VENV)/developed  ## Check style and types
 	ruff check .

@@ -1,4 +1,4 @@
-"""Command lines as documents show them, run in this process; by a shell where a line needs one."""
+"""Command lines as documents show them, run in this process as far as may be; the rest by a shell."""
 
 import contextlib
 import os
@@ -17,24 +17,32 @@ ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}
 
 
 def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
-    """The exit status and both outputs, in the order written, of a line typed at the root of the checkout or elsewhere."""
-    words = plain_words(line)
+    """The exit status and both outputs, in the order written, of a line typed at the root of the checkout or elsewhere.
+
+    A pipe's first command runs in this process too, and says its warnings before anything comes out at the other end.
+    """
+    command, _, filters = line.strip().partition(" | ")
+    words = plain_words(command)
     if words is None or words[0] != "irci":
         return by_shell(line, folder)
     with contextlib.chdir(folder):
         arguments = [path for word in words[1:] for path in sorted(glob(word)) or [word]]
         # The width of help where the output is no terminal; the runner would force another one.
         result = CliRunner().invoke(main, arguments, prog_name="irci", terminal_width=78, catch_exceptions=False)
-    return result.exit_code, result.output
+    if not filters:
+        return result.exit_code, result.output
+    status, filtered = by_shell(filters, folder, result.stdout)
+    return status, result.stderr + filtered
 
 
-def by_shell(line: str, folder: Path = ROOT) -> tuple[int, str]:
+def by_shell(line: str, folder: Path = ROOT, given: str = "") -> tuple[int, str]:
     """The same by a shell and the processes that it starts."""
     result = subprocess.run(
         line,
         shell=True,
         cwd=folder,
         env=ENVIRONMENT,
+        input=given,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -44,10 +52,13 @@ def by_shell(line: str, folder: Path = ROOT) -> tuple[int, str]:
 
 
 def plain_words(line: str) -> list[str] | None:
-    """The words of a command, or None if there is more to the line: a pipe, a redirection, a variable, a second command."""
-    lexer = shlex.shlex(line.strip(), posix=True, punctuation_chars=True)
+    """The words of a command, or None if there is more to the line: a pipe, a redirection, a variable, a second command.
+
+    A process of its own is also needed where a device, such as its standard output, is opened by name.
+    """
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = ""
     words = list(lexer)
-    more = any(sign in line.strip() for sign in "$`\n") or any(set(word) <= set("();<>|&") for word in words)
+    more = any(sign in line for sign in ("$", "`", "\n", "/dev/")) or any(set(word) <= set("();<>|&") for word in words)
     return None if more else words

@@ -182,7 +182,8 @@ def test_topics_chosen(tmp_path: Path) -> None:
         assert float(some[3][2]) == pytest.approx(sum(float(line[2]) for line in some[:3]) / 3, abs=1e-4)
     warned = run("--topics", "5,zz", QRELS, RUNS["alpha"])
     assert "1 topic asked for but not judged: zz" in warned.stderr
-    assert run("--topics", "zz", QRELS, RUNS["alpha"]).exit_code == 4
+    none = run("--quiet", "--topics", "zz", QRELS, RUNS["alpha"])
+    assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: none of the topics asked for is judged\n")
 
 
 def test_missing_topics(tmp_path: Path) -> None:
@@ -199,7 +200,8 @@ def test_topics_without_relevant_documents() -> None:
     zero, drop = (columns_of("--no-relevant", what, QRELS, RUNS["alpha"]) for what in ("zero", "drop"))
     assert [line for line in zero[:-1] if line[1] != "3"] == drop[:-1]
     assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
-    assert run("--no-relevant", "drop", "-l", "9", QRELS, RUNS["alpha"]).exit_code == 4
+    none = run("--no-relevant", "drop", "-l", "9", QRELS, RUNS["alpha"])
+    assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: no topic has relevant documents\n")
 
 
 def test_runs_from_a_file(tmp_path: Path) -> None:
@@ -208,13 +210,16 @@ def test_runs_from_a_file(tmp_path: Path) -> None:
     assert lines(*listed) == lines(QRELS, *RUNS.values())
     piped = run("-q", "--runs-from", "-", QRELS, stdin=(tmp_path / "runs").read_bytes())
     assert piped.stdout.splitlines() == lines(QRELS, *RUNS.values())
-    assert run("--runs-from", str(tmp_path / "none"), QRELS).exit_code == 3
+    none = run("--runs-from", str(tmp_path / "none"), QRELS)
+    assert (none.exit_code, none.stderr) == (3, f"irci: {tmp_path / 'none'}: no such file or directory\n")
 
 
 def test_output_is_written_as_a_whole(tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     out.write_text("old")
-    assert run("-o", str(out), QRELS, str(TESTDATA / "bad" / "empty.run")).exit_code == 3
+    refused = run("-o", str(out), QRELS, str(TESTDATA / "bad" / "empty.run"))
+    assert refused.exit_code == 3
+    assert "empty.run: empty file" in refused.stderr
     assert out.read_text() == "old"
     printed = run("-o", str(out), QRELS, RUNS["alpha"])
     assert (printed.exit_code, printed.stdout) == (0, "")
@@ -257,25 +262,30 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "message"),
     [
-        [],
-        ["--interval", "bayes", QRELS, "x"],
-        ["--confidence", "95", QRELS, "x"],
-        ["-B", "1", QRELS, "x"],
-        ["--threads", "0", QRELS, "x"],
-        ["-M", "0", QRELS, "x"],
-        ["-M", "99999999999999999999", QRELS, "x"],
-        ["-m", "nothing", QRELS, "x"],
-        ["-m", "map_cut_x", QRELS, "x"],
-        ["-m", "P_99999999999999999999", QRELS, "x"],
-        ["--method", "delta", "--interval", "percentile", QRELS, "x"],
-        ["--interval", "bca", "-m", "P_10", QRELS, "x"],
-        ["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"],
+        ([], "Missing argument 'QRELS'."),
+        (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
+        (["--confidence", "95", QRELS, "x"], "'--confidence': '95' is no fraction between 0 and 1, such as 0.95"),
+        (["-B", "1", QRELS, "x"], "'--resamples': one resample has no spread: take more, or 0 for scores alone."),
+        (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range x>=1."),
+        (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),
+        (["-M", "9" * 20, QRELS, "x"], f"'--depth': {'9' * 20} is not in the range 1<=x<=2147483647."),
+        (["-m", "nothing", QRELS, "x"], "'--measure': no measure 'nothing'; irci help-measures lists them all"),
+        (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
+        (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
+        (
+            ["--method", "delta", "--interval", "percentile", QRELS, "x"],
+            "--interval percentile needs replicates; --method delta has none.",
+        ),
+        (["--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
+        (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
     ],
 )
-def test_wrong_usage(arguments: list[str]) -> None:
-    assert run(*arguments).exit_code == 2
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr.splitlines()[-1]
 
 
 def test_bytes_of_names_survive(tmp_path: Path) -> None:
@@ -331,9 +341,10 @@ def test_version_and_help() -> None:
         assert "Example: irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
 
 
-def test_warnings_survive_odd_locales() -> None:
+def test_warnings_survive_odd_locales(tmp_path: Path) -> None:
+    """Letters that a stream of ASCII does not have."""
+    (tmp_path / "caf\u00e9").write_bytes(gzip.decompress(Path(RUNS["delta"]).read_bytes()))
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-    result = subprocess.run(
-        [*IRCI, "ap-ci", "-B", "2", QRELS, RUNS["delta"]], capture_output=True, check=True, env=environment
-    )
-    assert b"1 judged topic missing" in result.stderr
+    command = [*IRCI, "ap-ci", "-B", "2", QRELS, str(tmp_path / "caf\u00e9")]
+    result = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert "caf\u00e9: 1 judged topic missing".encode() in result.stderr

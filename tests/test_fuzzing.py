@@ -4,10 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-import fuzzing
 import naive
 import pytest
-from fuzzing import CORPUS, TARGETS, Finding, Report, corpus, fuzz, limits, outcome
+from fuzz import Report, fuzz, shrink
+from fuzzing import findings, tables
+from fuzzing.findings import Finding, expect, limits, outcome
+from fuzzing.mutants import Mutator
+from fuzzing.plain_text import BOM
+from fuzzing.targets import CORPUS, SCORES, SEEDS, TARGETS, corpus, warm_up
 
 from irci.data import text_files
 from irci.data import trec_files as trec
@@ -20,7 +24,7 @@ FILES = sorted(CORPUS.iterdir())
 def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness reads from standard input, which others want back; kernels are compiled before time is taken."""
     monkeypatch.setattr("sys.stdin", None)
-    fuzzing.warm_up()
+    warm_up()
 
 
 def checked(path: Path) -> str:
@@ -51,7 +55,7 @@ def fuzzed(number: int, seed: int) -> Report:
     return report
 
 
-def findings(report: Report) -> list[str]:
+def shortest(report: Report) -> list[str]:
     """What was found, with the shortest file that shows it."""
     return [f"{label}: {data!r}" for label, (data, _) in report.findings.items()]
 
@@ -59,26 +63,26 @@ def findings(report: Report) -> list[str]:
 def test_some_mutants() -> None:
     """No finding; and a fair share of the mutants is accepted, or little would have been checked."""
     report = fuzzed(100, seed=1)
-    assert findings(report) == []
+    assert shortest(report) == []
     assert {name: report.given[name] for name in TARGETS} == dict.fromkeys(TARGETS, 100)
     assert all(report.accepted[name] >= 8 for name in TARGETS), report.accepted
 
 
 @pytest.mark.slow
 def test_many_mutants() -> None:
-    assert findings(fuzzed(5000, seed=2)) == []
+    assert shortest(fuzzed(5000, seed=2)) == []
 
 
 def test_same_seed_same_files() -> None:
-    first, second = fuzzing.Mutator(3), fuzzing.Mutator(3)
+    first, second = Mutator(3), Mutator(3)
     for _ in range(50):
-        assert first.mutant(fuzzing.SEEDS["run"]) == second.mutant(fuzzing.SEEDS["run"])
+        assert first.mutant(SEEDS["run"]) == second.mutant(SEEDS["run"])
 
 
 def test_seeds_are_accepted() -> None:
     """What mutants are made of is valid."""
     with limits():
-        for name, seeds in fuzzing.SEEDS.items():
+        for name, seeds in SEEDS.items():
             assert all(outcome(name, TARGETS[name], data) for data in seeds), name
 
 
@@ -104,7 +108,7 @@ def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> li
         (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
         (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
         (mock.patch.object(text_files, "BYTE_ORDER_MARK", b"\1"), "run",
-         fuzzing.BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
+         BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
         (mock.patch.object(trec, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
         (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _read_bytes"),
@@ -116,15 +120,15 @@ def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes
 
 
 def test_planted_faults_of_tables_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = fuzzing.SCORES["long"][1]
-    read = fuzzing.read_scores
+    data = SCORES["long"][1]
+    read = tables.read_scores
 
     def changed(change: Callable[[Scores], Scores]) -> None:
         def other(*arguments: object) -> object:
             table, recognised = read(*arguments)
             return change(table), recognised
 
-        monkeypatch.setattr(fuzzing, "read_scores", other)
+        monkeypatch.setattr(tables, "read_scores", other)
 
     changed(lambda table: Scores(["", *table.runs[1:]], table.topics, table.values))
     assert finding_of("scores", data) == "scores: an empty name"
@@ -135,14 +139,14 @@ def test_planted_faults_of_tables_are_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzzing, "SECONDS", 0.05)
+    monkeypatch.setattr(findings, "SECONDS", 0.05)
 
     def hang(data: bytes) -> bool:
         while True:
             pass
 
     def hoard(data: bytes) -> bool:
-        return bool(bytearray(fuzzing.MEMORY * 2))
+        return bool(bytearray(findings.MEMORY * 2))
 
     with limits():
         for check, label in ((hang, "run: TimeoutError in _too_slow"), (hoard, "run: MemoryError in hoard")):
@@ -153,8 +157,8 @@ def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.
 
 def test_a_finding_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(data: bytes) -> bool:
-        fuzzing.expect(b"ab" not in data, "ab")
+        expect(b"ab" not in data, "ab")
         return True
 
     monkeypatch.setitem(TARGETS, "run", check)
-    assert fuzzing.shrink("run", b"x" * 100 + b"ab" + b"y" * 77, "run: ab") == b"ab"
+    assert shrink("run", b"x" * 100 + b"ab" + b"y" * 77, "run: ab") == b"ab"

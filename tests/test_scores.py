@@ -220,12 +220,15 @@ def test_command_on_scores(tmp_path: Path) -> None:
     )
     some = irci("--scores", "--topics", "3,1", str(tmp_path / "x.csv"))
     assert [line.split("\t")[1] for line in some.stdout.splitlines()] == ["1", "3", "all"] * 2
-    assert irci("--scores", "--scores-format", "long", str(tmp_path / "x.csv")).exit_code == 3
+    other = irci("--scores", "--scores-format", "long", str(tmp_path / "x.csv"))
+    assert (other.exit_code, "no header that names run, topic, measure and value" in other.stderr) == (3, True)
     (tmp_path / "y.csv").write_text("run,topic,measure,value\na,1,map,.5\nb,1,map,.5\nb,2,map,1\n")
-    assert irci("--scores", "-m", "P_10", str(tmp_path / "y.csv")).exit_code == 4
+    other = irci("--scores", "-m", "P_10", str(tmp_path / "y.csv"))
+    assert (other.exit_code, other.stderr) == (4, "irci: no scores of P_10; there are map\n")
     assert "all\t0.2500" in irci("--scores", str(tmp_path / "y.csv")).stdout
     assert "all\t0.5000" in irci("--scores", "--missing", "drop", str(tmp_path / "y.csv")).stdout
-    assert irci("--scores", "--missing", "error", str(tmp_path / "y.csv")).exit_code == 4
+    other = irci("--scores", "--missing", "error", str(tmp_path / "y.csv"))
+    assert (other.exit_code, "irci: a: 1 topic missing (--missing error): 2" in other.stderr) == (4, True)
 
 
 def test_standardisation_against_scipy() -> None:
@@ -274,7 +277,8 @@ def test_a_measure_does_not_depend_on_the_others(tmp_path: Path) -> None:
 
 
 def test_standardising_needs_runs_that_share_topics() -> None:
-    assert irci("--standardise", "z", QRELS, RUNS[0]).exit_code == 4
+    alone = irci("--standardise", "z", QRELS, RUNS[0])
+    assert (alone.exit_code, alone.stderr) == (4, "irci: to standardise scores takes at least two runs\n")
     result = CliRunner().invoke(main, ["ap-ci", "--standardise", "z", "--missing", "drop", QRELS, RUNS[0], RUNS[3]])
     assert "map: 1 topic that some run lacks, dropped: 13" in result.stderr
 

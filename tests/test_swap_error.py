@@ -467,7 +467,8 @@ def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     assert "B: 1 topic in a version that other systems have missing, scored 0: 9/b" in found.stderr
     assert "versions: 1 topic with more versions than others, some left out at random: 7" in found.stderr
-    assert "9" in irci("--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--missing", "error", scores, status=4)
+    refusal = irci("--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--missing", "error", scores, status=4)
+    assert "system 'B' lacks version 'b' of topic '9' (--missing error)" in refusal
 
 
 def test_arranging_scores_by_version() -> None:

@@ -1,0 +1,94 @@
+"""The plain reader: text, lines, cells and numbers, as slowly as may be."""
+
+import csv
+import gzip
+import io
+import math
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+
+from irci.data.names import text
+
+BOM = b"\xef\xbb\xbf"
+# What a number looks like, in digits of ASCII: float() knows more spellings, which other programs read differently.
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+class Refused(Exception):
+    """The plain reader's refusal: the lines of the message without the path, and how many problems there are."""
+
+    def __init__(self, reasons: Sequence[str], count: int | None = None):
+        super().__init__(*reasons)
+        more = (count or 0) - len(reasons[:10])
+        self.reasons = [*reasons[:10], *([f" and {more} more lines like these"] if more > 0 else [])]
+
+
+def refuse_unless(condition: object) -> None:
+    """The plain reader's refusal of a line."""
+    if not condition:
+        raise ValueError
+
+
+def plain_text(data: bytes) -> bytes:
+    """What is in a file, without a byte order mark."""
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read()
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise Refused([" damaged gzip file"]) from None
+    if b"\0" in data:
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        raise Refused([f"{line}: binary data (a NUL byte), not text"])
+    if b"\r" in data.split(b"\n", 1)[0].rstrip():
+        raise Refused([" lines end in CR alone, not in LF or CR LF"])
+    return data.removeprefix(BOM)
+
+
+def content(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """The number and the fields of every line that is neither blank nor a comment."""
+    for number, line in enumerate(plain_text(data).split(b"\n"), 1):
+        fields = line.split()
+        if fields and not fields[0].startswith(b"#"):
+            yield number, fields
+
+
+def plain_lines(data: bytes) -> list[str]:
+    """The lines of a text file; blank ones, and comments at its head, are left out."""
+    lines = [text(line).rstrip("\r") for line in plain_text(data).split(b"\n") if line.strip()]
+    while lines and lines[0].lstrip().startswith("#"):
+        del lines[0]
+    return lines
+
+
+def plain_cells(data: bytes) -> list[list[str]]:
+    """The cells of csv or tsv."""
+    lines = plain_lines(data)
+    separate = "\t" in lines[0]
+    return [line.split("\t") if separate else next(csv.reader([line])) for line in lines]
+
+
+def shown(token: bytes) -> str:
+    """A token in a message."""
+    escaped = token.decode("utf-8", "backslashreplace")
+    return repr(escaped if len(escaped) <= 40 else escaped[:37] + "...")
+
+
+def number_in(token: str) -> float:
+    """The finite number that a token spells, or nan."""
+    value = float(token) if DECIMAL.fullmatch(token) else math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+def numbers_of(data: bytes) -> set[float]:
+    """Every number that is spelled out in a file."""
+    found = [each[0] for each in DECIMAL.finditer(text(plain_text(data)))]
+    return {*map(float, found), *(int(each) for each in found if INTEGER.fullmatch(each) and len(each) < 4000)}
+
+
+def spelling(data: bytes) -> str:
+    """Whether something in a file may have been taken for a number that is none."""
+    content = text(plain_text(data))
+    odd = re.search("[0-9]_[0-9]", content) or any(each.isdigit() and not each.isascii() for each in content)
+    return ", oddly spelled" if odd else ""

@@ -1,0 +1,214 @@
+"""Runs and qrels: the plain reader of both, and checks that irci reads the same and computes the same AP."""
+
+import math
+import re
+import struct
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from unittest import mock
+
+import naive
+import numpy as np
+
+from fuzzing.findings import Finding, expect, given
+from fuzzing.plain_text import INTEGER, Refused, content, number_in, shown
+from irci.data import collection, names, text_files
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, judge
+from irci.data.measures import MAP, Judgments
+from irci.errors import FormatError
+
+Plain = TypeVar("Plain")
+Ours = TypeVar("Ours")
+
+
+@dataclass
+class Lines:
+    """What is wrong with the lines of a run or of qrels, and topic -> docno -> line of those that have all fields."""
+
+    names: str
+    problems: list[tuple[int, str]] = field(default_factory=list)
+    first: dict[bytes, dict[bytes, int]] = field(default_factory=dict)
+
+    def lacks(self, number: int, fields: Sequence[bytes]) -> None:
+        """Note a line with too few fields, or too many."""
+        many = "field" if len(fields) == 1 else "fields"
+        wanted = len(self.names.split())
+        hint = "; is this a run? The qrels come first" if (len(fields), wanted) == (6, 4) else ""
+        self.problems.append((number, f"{len(fields)} {many}, expected {wanted} ({self.names}){hint}"))
+
+    def seen(self, number: int, topic: bytes, docno: bytes) -> None:
+        """Note a document, or that it is there again."""
+        first = self.first.setdefault(topic, {}).setdefault(docno, number)
+        if first != number:
+            again = f"document {shown(docno)} again for topic {shown(topic)} (first on line {first})"
+            self.problems.append((number, again))
+
+    def refuse(self) -> None:
+        """Refuse the file if anything is wrong or nothing is there."""
+        if self.problems:
+            raise Refused([f"{number}: {reason}" for number, reason in self.problems], len(self.problems))
+        if not self.first:
+            raise Refused([f" empty file: no line of {self.names}"])
+
+
+def plain_run(data: bytes) -> dict[str, Any]:
+    """Topics in order, for each its documents with their scores, the tag, the line of another one, lines with more fields."""
+    lines = Lines("topic Q0 docno rank score tag")
+    scored: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    tags: list[tuple[int, bytes]] = []
+    longer = 0
+    for number, fields in content(data):
+        if len(fields) < 6:
+            lines.lacks(number, fields)
+            continue
+        topic, _, docno, _, score, tag, *rest = fields
+        value = number_in(score.decode("latin-1"))
+        if math.isnan(value):
+            lines.problems.append((number, f"score {shown(score)} is not a finite number"))
+        lines.seen(number, topic, docno)
+        scored.setdefault(topic, []).append((docno, bits(value)))
+        tags.append((number, tag))
+        longer += bool(rest)
+    lines.refuse()
+    others = [number for number, tag in tags if tag != tags[0][1]]
+    return {
+        "topics": list(scored), "scores": scored, "tag": tags[0][1], "other tag": min(others, default=None), "longer": longer,
+    }  # fmt: skip
+
+
+def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
+    """Topics in bytewise order, for each the documents and their grades."""
+    lines = Lines("topic iteration docno grade")
+    grades: dict[bytes, dict[bytes, int]] = {}
+    for number, fields in content(data):
+        if len(fields) != 4:
+            lines.lacks(number, fields)
+            continue
+        topic, _, docno, grade = fields
+        if not INTEGER.fullmatch(grade.decode("latin-1")) or len(grade.lstrip(b"+-")) > 18:
+            lines.problems.append((number, f"grade {shown(grade)} is not an integer"))
+        lines.seen(number, topic, docno)
+        grades.setdefault(topic, {})[docno] = int(grade) if not lines.problems else 0
+    lines.refuse()
+    return dict(sorted(grades.items()))
+
+
+def bits(value: float) -> bytes:
+    """A score to the last bit; the sign of zero, which orders nothing, is not kept."""
+    return struct.pack("<d", value + 0.0)
+
+
+# Runs and qrels as irci reads them, in the plain reader's terms.
+
+
+def read_run(run: trec.Run) -> dict[str, Any]:
+    """The same of irci's reading."""
+    docnos = list(run.docnos.texts())
+    pairs = [(docnos[line], bits(float(run.score[line]))) for line in run.lines.tolist()]
+    edges = run.offsets.tolist()
+    scores = {topic: pairs[edges[place] : edges[place + 1]] for place, topic in enumerate(run.topics)}
+    return {
+        "topics": run.topics, "scores": scores, "tag": run.tag, "other tag": run.other_tag_line,
+        "longer": run.lines_with_extra_fields,
+    }  # fmt: skip
+
+
+def read_qrels(qrels: trec.Qrels) -> dict[bytes, dict[bytes, int]]:
+    """The same of irci's reading."""
+    rows = list(zip(qrels.docnos.texts(), qrels.grade.tolist(), strict=True))
+    edges = qrels.offsets.tolist()
+    return {topic: dict(rows[edges[place] : edges[place + 1]]) for place, topic in enumerate(qrels.topics)}
+
+
+def both(plain: Callable[[], Plain], ours: Callable[[], Ours]) -> tuple[Plain, Ours] | None:
+    """What both readers make of a file; None if both refuse it, and for the same reasons."""
+    try:
+        expected = plain()
+    except Refused as refused:
+        try:
+            ours()
+        except FormatError as error:
+            told = [line.removeprefix(names.STDIN + ":") for line in str(error).splitlines()]
+            told = [re.sub(r"(damaged gzip file) \(.*\)", r"\1", line) for line in told]
+            expect(told == refused.reasons, "refused for another reason", (told, refused.reasons))
+            return None
+        raise Finding("accepted", refused.reasons) from None
+    try:
+        return expected, ours()
+    except FormatError as error:
+        raise Finding("refused", error) from None
+
+
+def check_run(data: bytes) -> bool:
+    """A run: the very documents, scores and reasons; and AP by some judgments of it."""
+    return _check_run(data, threads=1)
+
+
+def check_shares(data: bytes) -> bool:
+    """The same of a run that several threads read, each a share of a few bytes."""
+    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(collection, "MANY_LINES", 1):
+        return _check_run(data, threads=3)
+
+
+def _check_run(data: bytes, threads: int) -> bool:
+    found = both(lambda: plain_run(data), lambda: trec.read_run(given(data), threads))
+    if found is None:
+        return False
+    plain, run = found
+    read = read_run(run)
+    for what, expected in plain.items():
+        expect(read[what] == expected, f"{what} read wrongly", (read[what], expected))
+    judgments = {
+        topic: {docno: zlib.crc32(docno) % 3 for docno, _ in pairs} | {b"unretrieved": 1}
+        for topic, pairs in plain["scores"].items()
+    }
+    # Nothing but a line end at the head, where a topic might be taken for a byte order mark.
+    qrels = b"\n" + b"".join(
+        b"%b 0 %b %d\n" % (topic, docno, grade)
+        for topic, grades in judgments.items()
+        for docno, grade in grades.items()
+    )
+    _check_ap(run, trec.read_qrels(given(qrels)), plain["scores"], judgments, threads)
+    return True
+
+
+def check_qrels(data: bytes) -> bool:
+    """Qrels: the very documents, grades and reasons; and AP of a run that retrieves what is judged, but for the last."""
+    found = both(lambda: plain_qrels(data), lambda: trec.read_qrels(given(data)))
+    if found is None:
+        return False
+    judgments, qrels = found
+    expect(list(judgments) == qrels.topics, "topics read wrongly")
+    expect(read_qrels(qrels) == judgments, "grades read wrongly", (read_qrels(qrels), judgments))
+    scored = {
+        topic: [(docno, zlib.crc32(docno) % 7) for docno in [*list(grades)[:-1], b"unjudged"]]
+        for topic, grades in judgments.items()
+    }
+    lines = (b"%b Q0 %b 0 %d x\n" % (topic, *pair) for topic, pairs in scored.items() for pair in dict(pairs).items())
+    run = trec.read_run(given(b"\n" + b"".join(lines)))
+    of_run = {topic: [(docno, bits(score)) for docno, score in dict(pairs).items()] for topic, pairs in scored.items()}
+    _check_ap(run, qrels, of_run, judgments)
+    return True
+
+
+def _check_ap(
+    run: trec.Run,
+    qrels: trec.Qrels,
+    scores: dict[bytes, list[tuple[bytes, bytes]]],
+    judgments: dict[bytes, dict[bytes, int]],
+    threads: int = 1,
+) -> None:
+    """AP of every judged topic against its definition."""
+    judged = judge(Collection.of(qrels), run, threads=threads)
+    found = MAP.scores(Judgments.of(qrels, 1).of_run(judged)).tolist()
+    expected = []
+    for topic in qrels.topics:
+        grades = judgments[topic]
+        ranking = sorted(((struct.unpack("<d", score), docno) for docno, score in scores[topic]), reverse=True)
+        relevance = [int(grades.get(docno, 0) > 0) for _, docno in ranking]
+        expected.append(naive.average_precision(relevance, sum(grade > 0 for grade in grades.values())))
+    close = np.allclose(found, expected, rtol=0, atol=1e-12)
+    expect(close, "AP is another", (found, expected))

@@ -1,0 +1,144 @@
+"""Files of versions, factors and counts, and lists: the plain reader of each, and the check that irci reads the same."""
+
+import csv
+import math
+from collections.abc import Callable
+
+from fuzzing.findings import expect, given
+from fuzzing.plain_text import (
+    INTEGER,
+    Refused,
+    number_in,
+    plain_cells,
+    plain_lines,
+    plain_text,
+    refuse_unless,
+    spelling,
+)
+from irci.data import names, text_files
+from irci.data.factors import as_lines, read_factors
+from irci.data.measures import named
+from irci.data.names import raw
+from irci.data.versions import Versions
+from irci.errors import FormatError
+from irci.studies.swap_error.counts import read_counts
+
+
+def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) -> bool:
+    """Whether both readers accept a file, and then read the same. The plain one refuses by Refused, ValueError, csv.Error."""
+    try:
+        expected = plain()
+    except (Refused, ValueError, csv.Error):
+        expected = None
+    try:
+        found = ours()
+    except FormatError as error:
+        expect(expected is None, "refused", error)
+        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
+        return False
+    expect(expected is not None, f"accepted{spelling(data)}", found)
+    expect(found == expected, "read wrongly", (found, expected))
+    return True
+
+
+def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Run, or run and topic id -> what `cell` should answer."""
+    lines = [[cell.strip() for cell in line.split("\t")] for line in plain_lines(data)]
+    refuse_unless({len(fields) for fields in lines} in ({3}, {5}) and all(map(all, lines)))
+    if len(lines[0]) == 3:
+        table = {(run, "any"): (system, "any", version) for run, system, version in lines}
+    else:
+        table = {(run, topic_id): (system, topic, version) for run, topic_id, system, topic, version in lines}
+    refuse_unless(len(table) == len(lines))
+    return table
+
+
+def check_versions(data: bytes) -> bool:
+    """Files of versions: accepted if lines are three or five full fields, no key twice; every cell as in the file."""
+
+    def ours() -> dict[tuple[str, ...], tuple[str, ...] | None]:
+        cell = Versions.of_file(given(data)).cell
+        try:
+            keys = list(plain_versions(data))
+        except (Refused, ValueError):
+            keys = []
+        expect(cell("no such run", "no such topic") is None, "a cell for what is not there")
+        return {(run, topic): cell(run, topic) for run, topic in keys}
+
+    return agree(data, lambda: plain_versions(data), ours)
+
+
+def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
+    """Topic, measure -> mean and sd."""
+    table: dict[tuple[str, str], tuple[float, float]] = {}
+    for line in plain_lines(data):
+        topic, measure, mean, sd = line.split()
+        key = topic, named(measure).name
+        refuse_unless(key not in table and number_in(sd) >= 0 and not math.isnan(number_in(mean)))
+        table[key] = float(mean), float(sd) + 0.0
+    refuse_unless(table)
+    return table
+
+
+def check_factors(data: bytes) -> bool:
+    """Files of factors: accepted if lines are topic, measure, mean and sd, none twice; also when written and read again."""
+    try:
+        topics = list(dict.fromkeys(topic for topic, _ in plain_factors(data)))
+    except (Refused, ValueError):
+        topics = ["1"]
+
+    def ours(of: bytes = data) -> dict[tuple[str, str], tuple[float, float]]:
+        factors = read_factors(given(of), topics)
+        return {
+            (topic, measure): (mean, 0.0 if math.isnan(sd) else sd)
+            for measure, (means, sds) in factors.items()
+            for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True)
+            if not math.isnan(mean)
+        }
+
+    accepted = agree(data, lambda: plain_factors(data), ours)
+    if accepted:
+        # As above: a topic of another line than the first may look like a byte order mark.
+        saved = b"\n" + raw(as_lines(read_factors(given(data), topics), topics))
+        expect(ours(saved) == ours(), "what was saved is read as something else")
+    return accepted
+
+
+def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Pair -> the three counts."""
+    table: dict[tuple[str, str], tuple[int, ...]] = {}
+    pairs = set()
+    for place, cells in enumerate(plain_cells(data) if plain_lines(data) else []):
+        if place == 0 and len(cells) == 5 and not any(map(_is_number, cells[2:])):
+            continue
+        first, second, *counts = (cell.strip() for cell in cells)
+        refuse_unless(len(counts) == 3 and first and second and first != second)
+        refuse_unless(frozenset((first, second)) not in pairs and all(map(INTEGER.fullmatch, counts)))
+        pairs.add(frozenset((first, second)))
+        table[first, second] = tuple(map(int, counts))
+        refuse_unless(all(0 <= count < 2**53 for count in table[first, second]))
+    refuse_unless(any(map(any, table.values())))
+    return table
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or "nan")
+    except ValueError:
+        return False
+    return True
+
+
+def check_counts(data: bytes) -> bool:
+    """Files of counts: accepted if lines are two systems and three counts, no pair twice; a header may go before."""
+    return agree(data, lambda: plain_counts(data), lambda: read_counts(given(data)))
+
+
+def check_list(data: bytes) -> bool:
+    """Lists of topics or of runs: the lines that are neither blank nor comments."""
+
+    def plain() -> list[bytes]:
+        lines = [line.strip() for line in plain_text(data).splitlines()]
+        return [line for line in lines if line and not line.startswith(b"#")]
+
+    return agree(data, plain, lambda: text_files.read_lines(given(data)))
