@@ -1,6 +1,7 @@
 """Make the man pages from the command tree, and append the sections written by hand: python man/make.py [FOLDER]
 
-click-man writes NAME, SYNOPSIS, DESCRIPTION, OPTIONS and COMMANDS; sections/COMMAND.man holds what no help text says.
+click-man writes NAME, SYNOPSIS, DESCRIPTION, OPTIONS and COMMANDS; sections/COMMAND.man holds what no help text says. COLUMNS,
+before the examples, is made of the meanings that headers and --explain go by.
 """
 
 import sys
@@ -10,6 +11,17 @@ from click_man.core import write_man_pages
 
 import irci
 from irci.cli.group import main
+from irci.output.kinds import (
+    COLUMNS_OF,
+    ESTIMATES,
+    OF_COMMAND,
+    OF_EVERY_ESTIMATE,
+    OF_ONE_COMMAND,
+    WITHOUT_MEASURE,
+    Kind,
+    meaning,
+    printed_name,
+)
 
 HERE = Path(__file__).parent
 DATE = "2026-11-21"
@@ -19,8 +31,41 @@ def make(folder: Path) -> None:
     """Write one page a command into the folder."""
     write_man_pages("irci", main, version=irci.__version__, target_dir=str(folder), date=DATE)
     for page in folder.glob("irci*.1"):
-        by_hand = HERE / "sections" / f"{page.stem}.man"
-        page.write_text(page.read_text() + by_hand.read_text())
+        by_hand = (HERE / "sections" / f"{page.stem}.man").read_text()
+        before, examples, after = by_hand.partition(".SH EXAMPLES")
+        columns = columns_of(page.stem.removeprefix("irci-"))
+        page.write_text("".join((page.read_text(), before, columns, examples, after)))
+
+
+def columns_of(command: str) -> str:
+    """The section COLUMNS of a command: each kind of table, and what its columns mean."""
+    kinds = OF_COMMAND.get(command, ())
+    return "".join([".SH COLUMNS\n" if kinds else "", *(of_kind(command, kind) for kind in kinds)])
+
+
+def of_kind(command: str, kind: Kind) -> str:
+    """One kind of table."""
+    title = (
+        kind.replace("_", " ")
+        if kind in ESTIMATES
+        else printed_name(kind) + ("" if kind in WITHOUT_MEASURE else "_MEASURE")
+    )
+    known = OF_EVERY_ESTIMATE if kind in ESTIMATES else ()
+    shown = [
+        column
+        for column in COLUMNS_OF[kind]
+        if (column not in known or meaning(kind, column) != meaning("topic", column))
+        and OF_ONE_COMMAND.get((kind, column), command) == command
+    ]
+    if not shown:
+        return ""
+    lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning(kind, column))}\n" for column in shown]
+    return f".SS {escaped(title)}\n" + "".join(lines)
+
+
+def escaped(text: str) -> str:
+    """Text as roff takes it."""
+    return text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
 
 
 if __name__ == "__main__":

@@ -264,7 +264,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Missing argument 'QRELS'."),
+        ([], "Missing argument 'QRELS RUN...'."),
         (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
         (["--confidence", "95", QRELS, "x"], "'--confidence': '95' is no fraction between 0 and 1, such as 0.95"),
         (["-B", "1", QRELS, "x"], "'--resamples': one resample has no spread: take more, or 0 for scores alone."),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from irci.output.files import write_file
 from irci.output.formats import FORMATS, as_text
 from irci.output.kinds import COLUMNS as MEANINGS
-from irci.output.kinds import OF_KIND, Kind, meaning
+from irci.output.kinds import COLUMNS_OF, OF_COMMAND, OF_KIND, Kind, meaning
 from irci.output.report import Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
@@ -173,7 +173,7 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
     assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
 
 
-def test_a_column_without_a_meaning_is_an_error_of_ours() -> None:
+def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
     with pytest.raises(AssertionError, match="shoe_size"):
         Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
 
@@ -181,8 +181,13 @@ def test_a_column_without_a_meaning_is_an_error_of_ours() -> None:
 def test_meanings_of_columns() -> None:
     """A line each, none of which is said again where the kind has a meaning of its own."""
     assert meaning("rank", "value") != meaning("estimate", "value") == MEANINGS["value"].meaning
+    assert set(COLUMNS_OF) == set(get_args(Kind))
+    assert {column for columns in COLUMNS_OF.values() for column in columns} == set(MEANINGS) - {"table"}
+    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} == set(COLUMNS_OF) - {
+        "vote"
+    }  # which is only drawn
     for kind, columns in OF_KIND.items():
-        assert kind in get_args(Kind)
+        assert set(columns) <= set(COLUMNS_OF[kind])
         assert all(what != MEANINGS[column].meaning for column, what in columns.items())
     for what in [*(column.meaning for column in MEANINGS.values()), *(m for c in OF_KIND.values() for m in c.values())]:
         assert what

@@ -19,6 +19,33 @@ PRINTED: dict[Kind, str] = {
 }  # fmt: skip
 
 
+# Kinds that are of no measure, or name it themselves.
+WITHOUT_MEASURE: frozenset[Kind] = frozenset(("in_interval", "normalised", "half_interval", "noncentrality"))
+# What each command may print.
+OF_COMMAND: dict[str, tuple[Kind, ...]] = {
+    "ap-ci": ("topic", "estimate", "in_interval", "normalised"),
+    "map-ci": ("topic", "estimate", "topic_difference", "difference", "meta", "rank", "in_interval", "half_interval"),
+    "partition-anova": (
+        "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
+    ),
+    "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
+    "swap-error": ("error_rate", "count", "matrix", "swap", "needed", "discriminative_power", "level"),
+    "wcw": ("variance", "width", "topics", "power", "noncentrality"),
+}  # fmt: skip
+
+
+# Of kinds that several commands print: columns that one of them has.
+OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
+    ("topic", "corrected"): "ap-ci", ("topic", "population"): "map-ci",
+    ("estimate", "corrected"): "ap-ci", ("estimate", "population"): "map-ci",
+    ("estimate", "sd_documents"): "map-ci", ("estimate", "sd_topics"): "map-ci",
+    ("estimate", "sd"): "stdap-ci", ("estimate", "topics"): "stdap-ci",
+    ("difference", "population"): "map-ci", ("difference", "p_adjusted"): "map-ci", ("difference", "df"): "stdap-ci",
+}  # fmt: skip
+# Columns that every page which shows an estimate tells of.
+OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
+
+
 class Column(NamedTuple):
     """What a column means, in a line; `is_p`: printed with four significant digits, not four decimals."""
 
@@ -143,6 +170,47 @@ COLUMNS: dict[str, Column] = {
     "4z^2": Column("the noncentrality near which the ANOVA stands in for the interval"),
 }
 
+# The columns that tables of each kind may have.
+COLUMNS_OF: dict[Kind, tuple[str, ...]] = {
+    kind: tuple(columns.split())
+    for kind, columns in {
+        "topic": "measure topic value lower upper run corrected population",
+        "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics sd topics",
+        "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test",
+        "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test",
+        "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2",
+        "rank": "measure topic value lower upper run letters population ranked_by",
+        "effect": "measure topic value lower upper run model",
+        "anova": "source df ss ms F p omega2",
+        "length": "model mean min max split",
+        "check": "part tau shift relevant_min relevant_median relevant_max imbalance split",
+        "significant": "test alpha pairs total percent correction split",
+        "agreement": "splits pairs percent",
+        "conflict": "runs between",
+        "pair": "runs difference p p_adjusted decision test",
+        "vote": "run baseline value for against splits what",
+        "within": "across/within across/within/randomization pairs percent split",
+        "in_interval": "interval below in above sd_in predicted lists splits direction relevant correction",
+        "normalised": "interval from to percent predicted",
+        "half_interval": "interval value lower upper run half other_half",
+        "type_one": "alpha mean sd max width n sigma reference factor undefined",
+        "quantile": "probability chi2 sample n reference",
+        "histogram": "of from to percent n reference",
+        "error_rate": "size rate sd ties fuzziness base sets draws",
+        "count": "pair better worse equal fuzziness base",
+        "matrix": "pairs errors equal comparisons rate ties fuzziness base",
+        "swap": "size bin rate fitted comparisons",
+        "needed": "size difference max_rate",
+        "discriminative_power": "alpha share difference pairs",
+        "level": "rank asl difference pair",
+        "variance": "kind value df topics",
+        "width": "topics width tool",
+        "topics": "width topics tool",
+        "power": "topics difference power tool",
+        "noncentrality": "systems exact linear 4z^2",
+    }.items()
+}
+
 # Columns that mean something else in some kinds.
 OF_KIND: dict[Kind, dict[str, str]] = {
     "difference": {"value": "difference of means, run less baseline", "df": "degrees of freedom (Welch)"},
@@ -154,6 +222,7 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "length": {"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
     "agreement": {"splits": "of the splits, how many agree:disagree on whether a pair differs"},
     "within": {"percent": "the same in percent of pairs within teams"},
+    "in_interval": {"correction": "the correction for few relevant documents, or none"},
     "normalised": {"percent": "percent of scores in the bin"},
     "histogram": {"percent": "percent of scores, or of means, in the bin"},
     "half_interval": {"interval": "the measure, and how its interval was made"},
@@ -170,6 +239,11 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
     "variance": {"value": "variance estimated from the files"},
 }  # fmt: skip
+
+
+def printed_name(kind: Kind) -> str:
+    """What the first column of a table of this kind says, before _MEASURE; estimates have no name."""
+    return PRINTED.get(kind, kind)
 
 
 def meaning(kind: Kind, column: str) -> str:

@@ -3,14 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from irci.output.kinds import COLUMNS, ESTIMATES, PRINTED, Kind, meaning
+from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, meaning, printed_name
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
 Signature = Mapping[str, Cell]
-
-# Of an estimate, explained by every page that shows one.
-WELL_KNOWN = ("measure", "topic", "value", "lower", "upper", "run", "table")
 
 
 @dataclass(frozen=True)
@@ -26,13 +23,13 @@ class Table:
     rows: Sequence[Row]
 
     def __post_init__(self) -> None:
-        unknown = set(self.rows[0]) - set(COLUMNS) if self.rows else ()
-        assert not unknown, f"columns without a meaning: {unknown}"
+        unknown = set(self.rows[0]) - set(COLUMNS_OF[self.kind]) if self.rows else ()
+        assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property
     def name(self) -> str:
         """What the first column of its rows says, unless they are estimates: error_rate_map."""
-        return "_".join(filter(None, (PRINTED.get(self.kind, self.kind), self.measure)))
+        return "_".join(filter(None, (printed_name(self.kind), self.measure)))
 
     @property
     def columns(self) -> list[str]:
@@ -89,6 +86,8 @@ class Report:
         told: dict[tuple[str, str], None] = {}
         for table in self.tables:
             told |= {
-                (column, meaning(table.kind, column)): None for column in table.columns if column not in WELL_KNOWN
+                (column, meaning(table.kind, column)): None
+                for column in table.columns
+                if column not in OF_EVERY_ESTIMATE
             }
         yield from (f"{column}: {what}" for column, what in told)

@@ -38,6 +38,8 @@ class Settings:
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError for what does not go together."""
+        if self.procedure == "swap":
+            self.of_swaps()
         if self.matrix and self.versions is None:
             raise UsageError("--matrix is for --versions.")
         low = [alpha for alpha in self.alphas if not 1 / self.resamples <= alpha < 1]
