@@ -54,7 +54,7 @@ def _nodes(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
         steps = (shift[:, np.newaxis] + np.array(STEP)) / t[:, np.newaxis]
     fixed = np.broadcast_to([low, max(low, 1 - 3 * sd), 1 + 3 * sd, high], (len(t), 4))
     edges = np.sort(np.hstack((np.clip(np.nan_to_num(steps, nan=low), low, high), fixed)), axis=1)
-    place, gauss = _legendre()
+    place, gauss = legendre(NODES)
     width = np.diff(edges, axis=1)[:, :, np.newaxis]
     r = (edges[:, :-1, np.newaxis] + width * place).reshape(len(t), -1)
     # Up to a factor, so that nothing overflows: it is 1 at r = 1. Panels without width may stand at 0.
@@ -62,10 +62,10 @@ def _nodes(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
     return r, (width * gauss).reshape(len(t), -1) * np.exp(log_density)
 
 
-@lru_cache(maxsize=1)
-def _legendre() -> tuple[Floats, Floats]:
-    """Nodes and weights on [0, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+@lru_cache(maxsize=4)
+def legendre(number: int) -> tuple[Floats, Floats]:
+    """So many Gauss-Legendre nodes and their weights on [0, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(number)
     return (nodes + 1) / 2, weights / 2
 
 
@@ -96,3 +96,16 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
         middle = step
     result[known] = step if len(aim) else aim
     return result
+
+
+def effect_size_limits(effect: Floats, topics: int, confidence: float) -> tuple[Floats, Floats]:
+    """Limits[P] of effect sizes, mean / sd of the differences on so many topics, assumed normal; nan below 2 topics.
+
+    The noncentralities under which t = effect sqrt(T) is as far out as (1 - confidence) / 2 on either side. (J. H. Steiger and
+    R. T. Fouladi, in "What if there were no significance tests?", 1997.)
+    """
+    if topics < 2:
+        return np.full(len(effect), np.nan), np.full(len(effect), np.nan)
+    root, tail = math.sqrt(topics), (1 - confidence) / 2
+    lower, upper = (noncentrality_of(effect * root, topics - 1, p) / root for p in (1 - tail, tail))
+    return lower, upper

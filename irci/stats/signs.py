@@ -84,3 +84,23 @@ def upper_p(terms: Floats, signs: Signs) -> Floats:
         if signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
     return count / (2 * signs.number) if signs.exact else signs.p(count)
+
+
+def without_spread(differences: Floats) -> NDArray[np.bool_]:
+    """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
+    largest = np.abs(differences).max(axis=1, initial=0.0)
+    same: NDArray[np.bool_] = np.ptp(differences, axis=1) <= SAME * largest
+    return same
+
+
+def constant_difference_p(differences: Floats) -> Floats:
+    """p[P] where differences[P, T] are all one number other than 0 on 2 topics or more, else nan: 2^(1 - T), by signs.
+
+    Without spread t is infinite and its p 0 from two topics on; that no assignment of signs makes a larger mean is all that
+    can be said.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    constant = without_spread(differences) & (differences != 0).any(axis=1)
+    return np.where(constant, 2.0 ** (1 - topics), np.nan)
