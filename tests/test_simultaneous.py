@@ -10,12 +10,13 @@ from conftest import SHARED
 from scipy import stats
 
 from irci.kernels.topics import draw_signs
-from irci.stats.signs import topic_signs, two_sided_p, upper_p
+from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
 from irci.stats.simultaneous import (
     Simultaneous,
     all_pairs,
     as_t,
     better,
+    critical_value,
     separated,
     simultaneous,
     surely_better_directions,
@@ -93,8 +94,12 @@ def test_step_down_against_enumeration(seed: int) -> None:
     assert not separated(found.p, 0.05).all()
 
 
-def test_single_step_and_limits_against_enumeration() -> None:
+@pytest.mark.parametrize("far", [False, True])
+def test_single_step_and_limits_against_enumeration(far: bool) -> None:
+    """Of near runs and of runs far apart, whose centred differences ask for the larger critical value."""
     values = with_copies(5)
+    if far:
+        values += np.array([0, 0.5, 1, 1.5, 0, 0.5, 1])[:, np.newaxis]
     pairs = all_pairs(len(values))
     found = simultaneous(values, pairs, keys(10), resamples=EVERY, confidence=0.9)
     maxima = [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs.tolist()), strict=True)]
@@ -105,6 +110,7 @@ def test_single_step_and_limits_against_enumeration() -> None:
     centred = zip(*naive_inference.u_under_signs(values, pairs.tolist(), centred=True), strict=True)
     bounds = [naive_inference.critical_value(each, 0.1) for each in (maxima, [max(column) for column in centred])]
     assert found.critical == pytest.approx(max(bounds), abs=1e-8)
+    assert (bounds[1] > bounds[0]) == far
     width = max(bounds) * np.sqrt(9 / (10 - max(bounds) ** 2))
     assert found.width == pytest.approx(width, rel=1e-6)
     plain = paired_t(values[pairs[:, 0]] - values[pairs[:, 1]], 0.95)
@@ -112,6 +118,18 @@ def test_single_step_and_limits_against_enumeration() -> None:
     error = stats.sem(values[pairs[:, 0]] - values[pairs[:, 1]], axis=1)
     assert found.upper == pytest.approx(plain.mean + width * error, abs=1e-8)
     assert found.lower == pytest.approx(plain.mean - width * error, abs=1e-8)
+
+
+def test_critical_values_by_trying() -> None:
+    """The least bound whose excess has p within alpha, for drawn signs and for all."""
+    maxima = np.sort(np.random.default_rng(1).random(99))
+    some = Signs(np.empty((0, 0), np.uint64), 99, False)
+    every = some._replace(exact=True)
+    for signs in (some, every):
+        for alpha in (0.005, 0.01, 0.05, 1 - 0.95, 0.1, 0.333):
+            p = signs.p(np.array([(maxima > bound).sum() for bound in maxima]))
+            possible = maxima[(p <= alpha + 1e-12) & ((maxima < maxima[-1]) | (not signs.exact))]
+            assert critical_value(maxima, signs, alpha) == possible.min(initial=np.inf)
 
 
 def test_u_is_the_paired_t() -> None:
@@ -214,8 +232,10 @@ def test_identical_runs_few_topics_and_missing_scores() -> None:
     found = simultaneous(values, all_pairs(3), keys(8))
     assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
     noise = values.copy()
-    noise[1] = (values[0] * 3) / 3 + 1e-17  # the same but for rounding
-    assert simultaneous(noise, all_pairs(3), keys(8)).p[0] == 1
+    noise[1] = values[0] * (1 + 4e-16)  # the same but for rounding
+    assert (noise[1] != noise[0]).any()
+    found = simultaneous(noise, all_pairs(3), keys(8))
+    assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
     for topics in (2, 5):  # 2 / 2^5 > .05
         few = simultaneous(values[:, :topics], all_pairs(3), keys(topics))
         assert np.isnan(few.lower).all()
@@ -253,9 +273,10 @@ def test_better_turns_decisions_into_a_matrix() -> None:
     assert {(int(i), int(j)) for i, j in np.argwhere(found)} == {(0, 1), (2, 0)}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [1, 7, 9, 38])
 def test_directions_against_enumeration(seed: int) -> None:
-    values = with_copies(seed)
+    """Runs unlike enough for several steps, in which reverses of what is rejected matter."""
+    values = table(5, 10, seed) + np.array([0, 0, 0.1, 0.2, 0.6])[:, np.newaxis]
     for alpha in (0.05, 0.2):
         found = surely_better_directions(values, keys(10), resamples=EVERY, confidence=1 - alpha)
         assert {(int(i), int(j)) for i, j in np.argwhere(found)} == naive_inference.directions(values, alpha)
