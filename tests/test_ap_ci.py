@@ -10,12 +10,13 @@ from scipy import stats
 from irci.bootstrap.documents import resampled_scores
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
-from irci.data.measures import MAP, Judgments, mean_over_topics
+from irci.data.measures import MAP, Judgments
 from irci.kernels.corpus_bootstrap import NDCG, PRECISION, R_PRECISION
 from irci.methods import ap_ci as module
 from irci.methods.ap_ci import ApIntervals, Settings
 from irci.output.report import Row
 from irci.stats.intervals import logit_interval, percentile_interval
+from irci.stats.scales import mean_over_topics
 from irci.streams import topic_keys
 from irci.studies.ap_ci import RunIntervals, tables_of_runs
 

@@ -96,3 +96,27 @@ def test_rank_intervals_cover_with_normal_replicates() -> None:
         true_ranks = np.arange(10, 0, -1)
         covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
     assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)
+
+
+def test_letters_are_the_largest_sets() -> None:
+    """One letter for every set of runs without a separated pair to which no run can be added, found by trying all sets."""
+    rng = np.random.default_rng(5)
+    for share in np.linspace(0.05, 0.95, 30):
+        separated = np.triu(rng.random((8, 8)) < share, 1)
+        separated |= separated.T
+        sets = [set(some) for size in range(1, 9) for some in itertools.combinations(range(8), size)]
+        tied = [some for some in sets if not separated[np.ix_(list(some), list(some))].any()]
+        largest = [some for some in tied if not any(some < other for other in tied)]
+        names = letters(separated, np.arange(8))
+        found = [{run for run, name in enumerate(names) if letter in name} for letter in sorted(set("".join(names)))]
+        assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+        assert letters(separated, np.arange(8), len(largest)) == names
+        assert letters(separated, np.arange(8), len(largest) - 1) is None
+
+
+def test_letters_by_the_hundred_are_left_out() -> None:
+    """Three runs apart in each of 40 groups: 3^40 sets. Nobody waits for them, and ranks have a dash."""
+    group = np.arange(120) // 3
+    separated = np.equal.outer(group, group) & ~np.eye(120, dtype=bool)
+    assert letters(separated, np.arange(120), 26) is None
+    assert ranks(np.linspace(1, 0, 120), np.triu(separated)).letters == ["-"] * 120

@@ -8,9 +8,9 @@ from typing import assert_never
 import numpy as np
 
 from irci.choices import ResampledInterval
-from irci.data.measures import mean_over_topics
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
+from irci.stats.scales import mean_over_topics
 from irci.streams import Purpose, seed_word
 from irci.types import Floats, Ints32
 

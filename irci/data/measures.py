@@ -17,7 +17,7 @@ from irci.data.collection import JudgedRun, Relevance
 from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
-from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale
+from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 from irci.types import Bools, Floats, Ints, Ints32, offsets, owners
 
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
@@ -331,11 +331,3 @@ def _unknown(lists: JudgedLists) -> Floats:
 
 
 MAP = Measure(FAMILIES["map"])
-
-
-def mean_over_topics(scores: Floats) -> Floats:
-    """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
-    total = np.zeros(scores.shape[1:])
-    for of_topic in scores:
-        total = total + of_topic
-    return total / len(scores)

@@ -16,7 +16,6 @@ import numpy as np
 from irci.bootstrap.documents import StepTables, add_rows, by_block
 from irci.choices import SmallR, check
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
-from irci.data.measures import mean_over_topics
 from irci.data.splits import Split
 from irci.data.trec_files import Run
 from irci.kernels.influence import ap_acceleration
@@ -33,7 +32,7 @@ from irci.stats.intervals import (
     parametric_error,
     percentile_interval,
 )
-from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale
+from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale, mean_over_topics
 from irci.stats.small_r import corrected
 from irci.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 

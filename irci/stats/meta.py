@@ -2,8 +2,12 @@
 
 Fixed effect: the topics share one effect. Random effects: each topic has its own, of which the mean is estimated
 (R. DerSimonian and N. Laird, Controlled Clinical Trials 7, 1986). Stouffer: a test alone (S. A. Stouffer et al. 1949).
+Hartung & Knapp: random effects whose standard error comes from how far the effects lie apart, with a t instead of a normal
+quantile (J. Hartung and G. Knapp, Statistics in Medicine 20, 2001; J. IntHout, J. P. A. Ioannidis and G. F. Borm, BMC Medical
+Research Methodology 14, 2014).
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -16,7 +20,7 @@ from irci.types import Floats
 class Combined(NamedTuple):
     """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
 
-    For Stouffer the effect and standard error are nan.
+    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
     """
 
     effect: float
@@ -27,6 +31,20 @@ class Combined(NamedTuple):
     i2: float
     tau2: float
     topics: int
+    df: float = math.inf
+
+    def p(self) -> float:
+        """Two-sided."""
+        from scipy.special import stdtr
+
+        return float(2 * stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
+
+    def limits(self, confidence: float) -> tuple[float, float]:
+        """Of the effect; nan without a degree of freedom."""
+        from scipy.special import stdtrit
+
+        t = float(stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
+        return self.effect - t * self.standard_error, self.effect + t * self.standard_error
 
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:
@@ -58,6 +76,20 @@ def random_effects(effects: Floats, errors: Floats) -> Combined:
     tau2 = max(0.0, float((fixed.q - (len(effects) - 1)) / spread)) if len(effects) > 1 else 0.0
     weighted = fixed_effect(effects, np.sqrt(errors**2 + tau2))
     return fixed._replace(effect=weighted.effect, standard_error=weighted.standard_error, z=weighted.z, tau2=tau2)
+
+
+def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
+    """The random effects' mean with the squared standard error q = sum w (y - m)^2 / ((k - 1) sum w), and t of k - 1.
+
+    q is taken as it is, also where it is less than the normal one's 1 / sum w. One topic: nan but for the effect.
+    """
+    found = random_effects(effects, errors)
+    df = len(effects) - 1
+    weights = 1 / (errors**2 + found.tau2)
+    squares = float((weights * (effects - found.effect) ** 2).sum() / weights.sum())
+    error = math.sqrt(squares / df) if df else math.nan
+    z = found.effect / error if error != 0 else math.copysign(math.inf, found.effect) if found.effect else 0.0
+    return found._replace(standard_error=error, z=z, df=float(df))
 
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:

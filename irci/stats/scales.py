@@ -1,4 +1,4 @@
-"""The scales on which scores are averaged: as they are, their logits (L-MAP) or their logarithms (GMAP)."""
+"""Means over topics, and the scales they are taken on: scores as they are, their logits (L-MAP) or their logarithms (GMAP)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,3 +53,11 @@ LOG = Scale("log", floored_log, np.exp)
 def logit_scale(epsilon: float = EPSILON) -> Scale:
     """The scale of log odds, 0 and 1 moved inwards by epsilon."""
     return Scale("logit", partial(clamped_logit, epsilon=epsilon), expit)
+
+
+def mean_over_topics(scores: Floats) -> Floats:
+    """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
+    total = np.zeros(scores.shape[1:])
+    for of_topic in scores:
+        total = total + of_topic
+    return total / len(scores)

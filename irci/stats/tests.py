@@ -9,10 +9,10 @@ from typing import NamedTuple, assert_never
 import numpy as np
 
 from irci.choices import Correction
-from irci.data.measures import mean_over_topics
 from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
 from irci.stats.intervals import t_interval
+from irci.stats.scales import mean_over_topics
 from irci.streams import Purpose, seed_word
 from irci.types import Floats, Words
 

@@ -12,10 +12,9 @@ from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.joint_resamples import TopicSpreads, common_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.choices import MetaMethod, ResampledInterval, TopicInterval, TopicTest
-from irci.data.measures import mean_over_topics
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
-from irci.stats.scales import Scale
+from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
 from irci.types import Floats, Ints, Ints32, Pairs, Words
 

@@ -35,7 +35,7 @@ from irci.choices import (
     check,
 )
 from irci.data.collection import RelevantRanks
-from irci.data.measures import Measure, mean_over_topics
+from irci.data.measures import Measure
 from irci.stats.intervals import (
     Interval,
     logit_interval,
@@ -43,7 +43,7 @@ from irci.stats.intervals import (
     parametric_error,
     t_interval,
 )
-from irci.stats.scales import EPSILON, Scale
+from irci.stats.scales import EPSILON, Scale, mean_over_topics
 from irci.stats.small_r import corrected
 from irci.types import Floats, Ints32, Words
 

@@ -17,7 +17,7 @@ from irci.bootstrap.joint_resamples import (
 from irci.bootstrap.shared_documents import Rankings
 from irci.bootstrap.topics import topic_counts
 from irci.choices import BOTH, DOCUMENTS, TOPICS, MetaMethod, Population
-from irci.data.measures import Measure, mean_over_topics
+from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError
@@ -33,7 +33,7 @@ from irci.methods.map_ci.differences import (
 from irci.output.report import Row, Table, tables
 from irci.stats.intervals import normal_interval
 from irci.stats.ranks import ranks, surely_better, surely_better_over_topics
-from irci.stats.scales import logit_scale
+from irci.stats.scales import logit_scale, mean_over_topics
 from irci.stats.tests import adjusted, normal_p, smallest_sign_flip_p
 from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
 from irci.types import Floats

@@ -1,0 +1,104 @@
+"""Assignments of a sign to every topic: all of them where these are few, else signs at random.
+
+Under the null hypothesis of a randomization test a topic's difference is as likely as its negative. The signs are those of
+`irci.stats.tests.sign_flip`, keyed by topic, and so the same for all pairs and tests.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.kernels.signs import draw_sign_bits, unpack_signs
+from irci.stats.tests import is_exact
+from irci.streams import Purpose, seed_word
+from irci.types import Bools, Floats, Ints, Words
+
+# Sums under signs that differ by no more than this share are equal: they are added up in different orders.
+ROUNDING = 1e-9
+# Differences smaller than this share of the pair's largest, or differing by less than it, are rounding: .3 - .1 is not .2.
+SAME = 1e-10
+AT_ONCE = 1024
+
+
+class Signs(NamedTuple):
+    """Assignments of signs: bits uint64[T, W] (a set bit is -1, 64 assignments a word), their number, whether they are all.
+
+    If `exact` they are the half of all 2^T in which the first topic's sign is +; the other half are their negatives.
+    """
+
+    bits: Words
+    number: int
+    exact: bool
+
+    def p(self, as_extreme: Ints) -> Floats:
+        """p from how many assignments are as extreme; drawn ones are joined by the observed one: (k + 1) / (B + 1)."""
+        p: Floats = as_extreme / self.number if self.exact else (as_extreme + 1) / (self.number + 1)
+        return p
+
+    def matrix(self, first: int, last: int) -> Floats:
+        """float64[T, last - first]: the signs in assignments first to last - 1."""
+        signs = np.empty((len(self.bits), last - first))
+        for bits, of_topic in zip(self.bits, signs, strict=True):
+            unpack_signs(bits, first, of_topic)
+        return signs
+
+
+def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
+    """Signs for topics with these stream keys[T]: all assignments where 2^T <= B, else B at random.
+
+    The first of more resamples are those of fewer.
+    """
+    topics = len(keys)
+    if topics and is_exact(topics, resamples):
+        number = 2 ** (topics - 1)
+        set_bits = np.arange(number) >> np.arange(-1, topics - 1)[:, np.newaxis].clip(0) & 1
+        set_bits[0] = 0
+        padded = np.zeros((topics, -(-number // 64) * 64), np.uint8)
+        padded[:, :number] = set_bits
+        return Signs(np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64), number, True)
+    bits = np.empty((topics, -(-resamples // 64)), np.uint64)
+    draw_sign_bits(seed_word(seed, Purpose.SIGN_FLIP), keys, bits)
+    return Signs(bits, resamples, False)
+
+
+def two_sided_p(terms: Floats, signs: Signs) -> Floats:
+    """p[P]: how often signs make the sum of terms[P, T] as large on either side as it is."""
+    observed = np.abs(terms.sum(axis=1))
+    least = observed - ROUNDING * np.abs(terms).sum(axis=1)
+    count = np.zeros(len(terms), np.int64)
+    for first in range(0, signs.number, AT_ONCE):
+        sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
+        count += (np.abs(sums) >= least[:, np.newaxis]).sum(axis=1)
+    return signs.p(count)
+
+
+def upper_p(terms: Floats, signs: Signs) -> Floats:
+    """p[P]: how often signs make the sum of terms[P, T] as large as it is, one-sided."""
+    least = terms.sum(axis=1) - ROUNDING * np.abs(terms).sum(axis=1)
+    count = np.zeros(len(terms), np.int64)
+    for first in range(0, signs.number, AT_ONCE):
+        sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
+        count += (sums >= least[:, np.newaxis]).sum(axis=1)
+        if signs.exact:  # the other half
+            count += (-sums >= least[:, np.newaxis]).sum(axis=1)
+    return count / (2 * signs.number) if signs.exact else signs.p(count)
+
+
+def without_spread(differences: Floats) -> Bools:
+    """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
+    largest = np.abs(differences).max(axis=1, initial=0.0)
+    same: Bools = np.ptp(differences, axis=1) <= SAME * largest
+    return same
+
+
+def constant_difference_p(differences: Floats) -> Floats:
+    """p[P] where differences[P, T] are all one number other than 0 on 2 topics or more, else nan: 2^(1 - T), by signs.
+
+    Without spread t is infinite and its p 0 from two topics on; that no assignment of signs makes a larger mean is all that
+    can be said.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    constant = without_spread(differences) & (differences != 0).any(axis=1)
+    return np.where(constant, 2.0 ** (1 - topics), np.nan)

@@ -1,0 +1,239 @@
+"""Many pairs of runs on the same topics: which differ, and limits that hold for all at once, by one sign a topic.
+
+The statistic of a pair is u = |sum D| / sqrt(sum D^2), which grows with the paired t: t = u sqrt((T - 1) / (T - u^2)). Signs
+leave its denominator as it is, so that near copies, which differ on few topics k, stay below sqrt(k) instead of setting the
+width for all. It assumes that where runs are equal their deviations from the topic's level are jointly symmetric.
+
+Step-down maxima: P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993; J. P. Romano and M. Wolf, "Exact
+and approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005. In retrieval: L. Boytsov, A. Belova and
+P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIGIR 2013.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
+from irci.stats.scales import mean_over_topics
+from irci.stats.signs import ROUNDING, Signs, topic_signs
+from irci.stats.tests import PAIRS_AT_ONCE
+from irci.threads import in_shares
+from irci.types import Bools, Floats, Ints, Pairs, Words
+
+# A mean square difference below the square of this share of the scores is rounding.
+NOTHING = 1e-12
+# Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
+WHOLE = 1e-9
+
+
+@dataclass(frozen=True)
+class Simultaneous:
+    """Of P pairs, float64[P] each: difference of means, its standard error, u, adjusted p and limits.
+
+    `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
+    limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `critical`: what u must
+    exceed; `width`: the same as a t, the limits are difference +- width standard errors; both infinite, and the limits nan,
+    where there are too few topics. `exact`: whether all assignments of signs were gone through.
+    """
+
+    difference: Floats
+    error: Floats
+    u: Floats
+    p: Floats
+    p_single: Floats
+    lower: Floats
+    upper: Floats
+    critical: float
+    width: float
+    exact: bool
+
+
+@dataclass(frozen=True)
+class _Statistics:
+    """Of P pairs: mean difference, sums of squares of differences and of these less their mean, and what is rounding in u."""
+
+    difference: Floats
+    squares: Floats
+    centred_squares: Floats
+    slack: Floats
+
+
+def all_pairs(runs: int) -> Pairs:
+    """int64[P, 2]: every two of so many runs."""
+    return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)
+
+
+def simultaneous(
+    values: Floats,
+    pairs: Pairs,
+    keys: Words,
+    *,
+    resamples: int = 10_000,
+    seed: int = 1,
+    confidence: float = 0.95,
+    threads: int = 1,
+) -> Simultaneous:
+    """Compare the family pairs[P, 2] of rows of values[m, T] (on the measure's scale); keys uint64[T]: the topics' streams.
+
+    Raises ValueError where a score is missing (nan): signs need topics that all runs share.
+    """
+    if np.isnan(values).any():
+        raise ValueError("joint signs need scores of every run on every topic")
+    topics = values.shape[1]
+    signs = topic_signs(keys, resamples, seed)
+    found = _statistics(values, pairs)
+    u = np.abs(found.difference) * topics * _inverse_root(found.squares)
+    order = np.argsort(-u, kind="stable")
+    counts, maxima = _step_down(
+        values, pairs[order], _inverse_root(found.squares)[order], (u - found.slack)[order], signs, threads
+    )
+    p = np.empty(len(pairs))
+    p[order] = np.maximum.accumulate(signs.p(counts))
+    same = found.squares == 0
+    maxima.sort()
+    single = signs.p(signs.number - np.searchsorted(maxima, u - found.slack, side="left"))
+    alpha = 1 - confidence
+    # Where means differ the centred differences are the right ones; nearly always they ask for more.
+    centred = values - mean_over_topics(values.T)[:, np.newaxis]
+    centred_maxima = _step_down(
+        centred, pairs, _inverse_root(found.centred_squares), np.zeros(len(pairs)), signs, threads
+    )[1]
+    critical = max(critical_value(maxima, signs, alpha), critical_value(centred_maxima, signs, alpha))
+    error = np.sqrt(found.centred_squares / topics / (topics - 1)) if topics > 1 else np.full(len(pairs), np.nan)
+    # A single number of standard errors, but for near copies, whose u is known less exactly.
+    width = as_t(critical + found.slack, topics)
+    reach = np.where(np.isfinite(width), width, np.nan) * error
+    return Simultaneous(
+        found.difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single),
+        found.difference - reach, found.difference + reach,
+        critical, float(as_t(critical, topics)), signs.exact,
+    )  # fmt: skip
+
+
+def as_t(u: Floats | float, topics: int) -> Floats:
+    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.maximum(topics - np.square(u), 0)
+        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
+
+
+def critical_value(maxima: Floats, signs: Signs, alpha: float) -> float:
+    """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it."""
+    allowed = (
+        math.floor(alpha * signs.number + WHOLE) if signs.exact else math.floor(alpha * (signs.number + 1) + WHOLE) - 1
+    )
+    # Among all assignments there is always the observed one.
+    if allowed < (1 if signs.exact else 0):
+        return math.inf
+    place = len(maxima) - 1 - allowed
+    return float(np.partition(maxima, place)[place])
+
+
+def separated(p: Floats, alpha: float) -> Bools:
+    """Whether p[P] is at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
+    result: Bools = p <= alpha * (1 + WHOLE)
+    return result
+
+
+def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
+    """bool[m, m]: whether run i is surely better than run j, from the separated[P] of pairs[P, 2] and their differences[P]."""
+    result = np.zeros((runs, runs), np.bool_)
+    up, down = separated & (difference > 0), separated & (difference < 0)
+    result[pairs[up, 0], pairs[up, 1]] = True
+    result[pairs[down, 1], pairs[down, 0]] = True
+    return result
+
+
+def _inverse_root(squares: Floats) -> Floats:
+    """1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts."""
+    with np.errstate(divide="ignore"):
+        return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
+
+
+def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
+    """What signs do not change."""
+    topics = values.shape[1]
+    columns = np.empty((3, len(pairs)))
+    for first in range(0, len(pairs), PAIRS_AT_ONCE):
+        some = pairs[first : first + PAIRS_AT_ONCE]
+        differences = values[some[:, 0]] - values[some[:, 1]]
+        mean = mean_over_topics(differences.T)  # in topic order, whoever else is in the family
+        squares = topics * mean_over_topics(differences.T**2)
+        centred = topics * mean_over_topics((differences.T - mean) ** 2)
+        columns[:, first : first + len(some)] = mean, squares, centred
+    mean, squares, centred = columns
+    largest = np.abs(values).max(axis=1, initial=0.0)
+    nothing = topics * (NOTHING * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    squares = np.where(squares <= nothing, 0.0, squares)
+    centred = np.where(centred <= nothing, 0.0, centred)
+    # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
+    total = np.abs(values).sum(axis=1)
+    rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
+    return _Statistics(
+        np.where(squares == 0, 0.0, mean), squares, centred, ROUNDING + rounding * _inverse_root(squares)
+    )  # fmt: skip
+
+
+def _step_down(
+    values: Floats, pairs: Pairs, inverse: Floats, thresholds: Floats, signs: Signs, threads: int
+) -> tuple[Ints, Floats]:
+    """How often, int64[P], the largest u of each pair and those after it reaches its threshold, and the largest of all[N]."""
+    by_topic = np.ascontiguousarray(values.T)
+    maxima = np.empty(signs.number)
+
+    def work(blocks: slice) -> Ints:
+        counts = np.zeros(len(pairs), np.int64)
+        step_down_counts(
+            by_topic, signs.bits, signs.number, blocks.start, blocks.stop, pairs, inverse, thresholds, counts, maxima
+        )
+        return counts
+
+    shares = in_shares(work, -(-signs.number // AT_ONCE), threads)
+    return np.sum(shares, axis=0, dtype=np.int64), maxima
+
+
+def surely_better_directions(
+    values: Floats,
+    keys: Words,
+    *,
+    resamples: int = 10_000,
+    seed: int = 1,
+    confidence: float = 0.95,
+    threads: int = 1,
+) -> Bools:
+    """bool[m, m]: whether run i is surely better than run j, by one-sided hypotheses whose error of direction is proved.
+
+    The hypotheses are all "mean i <= mean j"; a rejected one's reverse stays in the maximum. (M. Mogstad, J. P. Romano,
+    A. M. Shaikh and D. Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024.) values[m, T] without nan.
+    """
+    signs = topic_signs(keys, resamples, seed)
+    pairs = all_pairs(len(values))
+    found = _statistics(values, pairs)
+    inverse = _inverse_root(found.squares)
+    u = found.difference * values.shape[1] * inverse
+    up, down = np.zeros((2, len(pairs)), np.bool_)
+    while True:
+        maxima = _directed_maxima(values, pairs, np.where(up, 0, inverse), np.where(down, 0, inverse), signs, threads)
+        every = signs._replace(number=len(maxima))
+        bound = critical_value(maxima, every, 1 - confidence) + found.slack
+        more_up, more_down = up | (u > bound), down | (-u > bound)
+        if (more_up == up).all() and (more_down == down).all():
+            return better(pairs, u, up | down, len(values))
+        up, down = more_up, more_down
+
+
+def _directed_maxima(
+    values: Floats, pairs: Pairs, forward: Floats, backward: Floats, signs: Signs, threads: int
+) -> Floats:
+    """The largest signed u of the directions left, under each assignment; of all 2^T both halves, the second negated."""
+    by_topic = np.ascontiguousarray(values.T)
+    halves = [(forward, backward), (backward, forward)] if signs.exact else [(forward, backward)]
+    maxima = np.empty((len(halves), signs.number))
+
+    def work(blocks: slice) -> None:
+        for row, (ahead, back) in zip(maxima, halves, strict=True):
+            directed_maxima(by_topic, signs.bits, signs.number, blocks.start, blocks.stop, pairs, ahead, back, row)
+
+    in_shares(work, -(-signs.number // AT_ONCE), threads)
+    return maxima.ravel()

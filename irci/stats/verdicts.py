@@ -1,0 +1,85 @@
+"""What can be said of a pair of runs in a word, and what could have been said at best.
+
+A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
+`unresolvable` where no outcome on these topics could have been significant, else `unresolved`.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from irci.stats.signs import SAME, constant_difference_p
+from irci.stats.simultaneous import as_t, separated
+from irci.types import Bools, Floats, Ints
+
+Verdict = Literal[
+    "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
+]
+
+
+def differing_topics(differences: Floats) -> Ints:
+    """int64[P]: on how many topics differences[P, T] are not 0, but for rounding."""
+    size = np.abs(differences)
+    count: Ints = (size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1)
+    return count
+
+
+def best_t_p(differences: Floats) -> Floats:
+    """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
+
+    Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
+    would be infinite: 2^(1 - T), by signs. One topic: nan.
+    """
+    from scipy.special import stdtr
+
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    size = np.abs(differences)
+    root = np.sqrt((size**2).sum(axis=1))
+    with np.errstate(invalid="ignore"):
+        u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
+    p = np.where(root > 0, 2 * stdtr(topics - 1, -as_t(u, topics)), 1.0)
+    constant = constant_difference_p(size)
+    return np.where(np.isnan(constant), p, constant)
+
+
+def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
+    """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
+
+    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1.
+    """
+    least = 2.0 ** (1 - np.maximum(differing_topics(differences), 1))
+    return np.maximum(least, smallest)
+
+
+def verdicts(
+    difference: Floats,
+    p_adjusted: Floats,
+    best_p: Floats,
+    identical: Bools,
+    alpha: float,
+    p_equivalence: Floats | None = None,
+) -> list[Verdict]:
+    """One for each of P pairs, the first that applies; all arrays [P].
+
+    difference: of means, run less baseline. identical: whether the two score the same on every topic. best_p: of the test in
+    use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
+    """
+    differ = separated(p_adjusted, alpha) & (difference != 0)
+    same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
+    possible = separated(best_p, alpha)
+    result: list[Verdict] = []
+    for place in range(len(difference)):
+        if identical[place]:
+            result.append("identical")
+        elif differ[place]:
+            up = difference[place] > 0
+            result.append(
+                ("better-negligible" if up else "worse-negligible") if same[place] else "better" if up else "worse"
+            )
+        elif same[place]:
+            result.append("equivalent")
+        else:
+            result.append("unresolved" if possible[place] else "unresolvable")
+    return result

@@ -1,0 +1,184 @@
+"""Simultaneous tests, equivalence, power and their like once more, plainly from their definitions.
+
+Here every assignment of signs is gone through and every integral is left to scipy's adaptive quadrature: slow, and short
+enough to be checked by eye.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import integrate, stats
+
+Pair = tuple[int, int]
+
+
+def sign_vectors(topics: int) -> list[tuple[int, ...]]:
+    """All 2^T of them."""
+    return list(itertools.product((1, -1), repeat=topics))
+
+
+def u_statistic(differences: Sequence[float]) -> float:
+    """|sum D| / sqrt(sum D^2); 0 for runs that are the same."""
+    length = math.sqrt(math.fsum(d * d for d in differences))
+    return abs(math.fsum(differences)) / length if length > 0 else 0.0
+
+
+def u_under_signs(values: np.ndarray, pairs: Sequence[Pair], centred: bool = False) -> list[list[float]]:
+    """For every pair its u under every assignment of signs, of differences or of differences less their mean."""
+    table = []
+    for i, j in pairs:
+        d = values[i] - values[j]
+        d = (d - d.mean()).round(12) if centred else d
+        table.append(
+            [u_statistic([s * each for s, each in zip(signs, d, strict=True)]) for signs in sign_vectors(len(d))]
+        )
+    return table
+
+
+def step_down(values: np.ndarray, pairs: Sequence[Pair]) -> list[float]:
+    """Adjusted p: of the pair in question and those with a smaller u, the largest u under signs; never falling with u."""
+    observed = [u_statistic(values[i] - values[j]) for i, j in pairs]
+    under = u_under_signs(values, pairs)
+    adjusted = []
+    for own in observed:
+        p = 0.0
+        for bound in observed:  # every hypothesis that is met on the way down to this one
+            if bound < own:
+                continue
+            left = [row for row, u in zip(under, observed, strict=True) if u <= bound]
+            maxima = [max(column) for column in zip(*left, strict=True)]
+            p = max(p, sum(most >= bound - 1e-9 for most in maxima) / len(maxima))
+        adjusted.append(p)
+    return adjusted
+
+
+def rejected_step_by_step(values: np.ndarray, pairs: Sequence[Pair], alpha: float) -> list[bool]:
+    """The same decisions without p: reject what lies above the critical value of those left, until nothing new does."""
+    observed = [u_statistic(values[i] - values[j]) for i, j in pairs]
+    under = u_under_signs(values, pairs)
+    rejected = [False] * len(pairs)
+    while True:
+        left = [row for row, gone in zip(under, rejected, strict=True) if not gone]
+        if not left:
+            return rejected
+        bound = critical_value([max(column) for column in zip(*left, strict=True)], alpha)
+        new = [gone or u > bound + 1e-9 for u, gone in zip(observed, rejected, strict=True)]
+        if new == rejected:
+            return rejected
+        rejected = new
+
+
+def critical_value(maxima: Sequence[float], alpha: float) -> float:
+    """The smallest bound that no more than a share alpha of all assignments' maxima reaches from above."""
+    for bound in sorted(set(maxima)):
+        if sum(most > bound + 1e-9 for most in maxima) <= alpha * len(maxima) + 1e-9:
+            # Some value above it must be possible: the observed signs, and their negative, are always among those counted.
+            return bound if alpha * len(maxima) >= 2 - 1e-9 else math.inf
+    raise AssertionError("nothing lies above the largest")
+
+
+def directions(values: np.ndarray, alpha: float) -> set[Pair]:
+    """Surely better pairs (i, j): signed u above the critical value of all directions not yet rejected (reverses stay)."""
+    runs = range(len(values))
+    every = [(i, j) for i in runs for j in runs if i != j]
+    under = {}
+    for i, j in every:
+        d = values[i] - values[j]
+        length = math.sqrt((d * d).sum()) or 1.0
+        under[i, j] = [float(np.dot(signs, d)) / length for signs in sign_vectors(len(d))]
+    rejected: set[Pair] = set()
+    while True:
+        left = [under[pair] for pair in every if pair not in rejected]
+        maxima = sorted((max(column) for column in zip(*left, strict=True)), reverse=True)
+        place = math.floor(alpha * len(maxima) + 1e-9)
+        bound = maxima[place] if place >= 1 else math.inf
+        new = {pair for pair in every if under[pair][0] > bound + 1e-9} | rejected  # the first signs are all +
+        if new == rejected:
+            return rejected
+        rejected = new
+
+
+def equivalence_by_signs(differences: Sequence[float], low: float, high: float) -> float:
+    """The larger p of the two one-sided sign-flip tests."""
+    larger = 0.0
+    for shifted in ([d + low for d in differences], [high - d for d in differences]):
+        sums = [math.fsum(s * d for s, d in zip(signs, shifted, strict=True)) for signs in sign_vectors(len(shifted))]
+        larger = max(larger, sum(each >= sums[0] - 1e-9 for each in sums) / len(sums))
+    return larger
+
+
+def signed_ranks(differences: Sequence[float], pratt: bool = False) -> list[float]:
+    """Mean ranks of |D| with the signs of D; zeros dropped before ranking, or (Pratt) after it."""
+    sizes = [round(abs(d), 12) for d in differences]
+    ranked = [size for size in sizes if pratt or size > 0]
+    ranks = [
+        (sum(other < size for other in ranked) + sum(other <= size for other in ranked) + 1) / 2 if size > 0 else 0.0
+        for size in sizes
+    ]
+    return [math.copysign(rank, d) for rank, d in zip(ranks, differences, strict=True)]
+
+
+def two_sided_by_signs(terms: Sequence[float]) -> float:
+    """How often signs at random make a sum as large on either side."""
+    sums = [
+        abs(math.fsum(s * each for s, each in zip(signs, terms, strict=True))) for signs in sign_vectors(len(terms))
+    ]
+    return sum(each >= sums[0] - 1e-9 for each in sums) / len(sums)
+
+
+def noncentral_t_cdf(t: float, noncentrality: float, df: float) -> float:
+    """P((Z + lambda) / sqrt(chi2 / df) <= t), Z gone through: the chi-square's own distribution function does the rest."""
+
+    def given(z: float) -> float:
+        shifted = z + noncentrality
+        if t == 0:
+            return float(shifted <= 0)
+        least = df * (shifted / t) ** 2  # the chi-square at which they are equal
+        if t > 0:
+            return 1.0 if shifted <= 0 else float(stats.chi2.sf(least, df))
+        return 0.0 if shifted >= 0 else float(stats.chi2.cdf(least, df))
+
+    # Where the chi-square's share goes from 1 to 0 it may do so within a small part of the range.
+    step = 9 * abs(t) / math.sqrt(2 * df)
+    points = (-noncentrality, t - noncentrality - step, t - noncentrality, t - noncentrality + step)
+    edges = [-9.0, *sorted({min(max(point, -9.0), 9.0) for point in points}), 9.0]
+    return sum(
+        integrate.quad(lambda z: stats.norm.pdf(z) * given(z), low, high, limit=400, epsabs=1e-13)[0]
+        for low, high in itertools.pairwise(edges)
+        if low < high
+    )
+
+
+def power(effect: float, topics: int, alpha: float) -> float:
+    """Of the two-sided t test where the true difference is so many standard deviations."""
+    df, noncentrality = topics - 1, effect * math.sqrt(topics)
+    critical = float(stats.t.isf(alpha / 2, df))
+    return 1 - noncentral_t_cdf(critical, noncentrality, df) + noncentral_t_cdf(-critical, noncentrality, df)
+
+
+def equivalence_power(margin: float, topics: int, true: float, alpha: float) -> float:
+    """Of the two one-sided t tests, everything in standard deviations: the mean must fall between limits set by s."""
+    df, error = topics - 1, 1 / math.sqrt(topics)
+    critical = float(stats.t.isf(alpha, df))
+
+    def given(r: float) -> float:
+        room = margin - critical * r * error
+        inside = stats.norm.cdf((room - true) / error) - stats.norm.cdf((-room - true) / error)
+        return float(2 * df * r * stats.chi2.pdf(df * r * r, df) * max(inside, 0.0))
+
+    return float(integrate.quad(given, 0, margin / (critical * error), limit=400, epsabs=1e-12, points=[1.0])[0])
+
+
+def bootstrap_t(values: Sequence[float], resamples: Sequence[Sequence[int]], confidence: float) -> tuple[float, float]:
+    """Limits from resamples given as the topics that they draw; those without spread left out."""
+    x = np.array(values)
+    mean, error = x.mean(), x.std(ddof=1) / math.sqrt(len(x))
+    pivots = []
+    for topics in resamples:
+        drawn = x[list(topics)]
+        if len(set(drawn.tolist())) > 1:
+            pivots.append((drawn.mean() - mean) / (drawn.std(ddof=1) / math.sqrt(len(x))))
+    low, high = np.quantile(pivots, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return mean - high * error, mean - low * error
