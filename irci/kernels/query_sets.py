@@ -46,9 +46,8 @@ def _add(scores, columns, totals):
 
 
 @njit(cache=True, nogil=True)
-def _compare(totals, first, second, base, pair):
-    """Fill pair (two of float64[Q]) with the differences of two systems on the Q sets, and what they are shares of."""
-    difference, whole = pair
+def _compare(totals, first, second, base, difference, whole):
+    """Fill the differences of two systems on the Q sets, and what they are shares of."""
     for place in range(totals.shape[1]):
         a, b = totals[first, place], totals[second, place]
         difference[place] = a - b
@@ -66,14 +65,14 @@ def _compare(totals, first, second, base, pair):
 @njit(cache=True, nogil=True)
 def _count(totals, fuzziness, pair, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
-    thresholds, rounding = fuzziness.thresholds, fuzziness.rounding
+    thresholds, rounding, base = fuzziness
     difference, whole = pair
     systems, sets = totals.shape
     minority[:] = 0
     ties[:] = 0
     for first in range(systems):
         for second in range(first + 1, systems):
-            _compare(totals, first, second, fuzziness.base, pair)
+            _compare(totals, first, second, base, difference, whole)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0
