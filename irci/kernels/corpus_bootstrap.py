@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
-from irci.types import Bytes, Floats, Ints, Ints32, Words
 
 # What a score is; the others than AP are cut at a rank.
 AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
@@ -36,25 +36,25 @@ class Scoring(NamedTuple):
 
     measure: int
     cut: int
-    gains: Floats
-    cumulative: Floats
+    gains: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
 
 
 class Plan(NamedTuple):
     """The lookups of T rankings: their tables' numbers int32[...], what to do after each, uint8[...], and the class int32[...]
     that it counts for; topic t's are [offsets[t]:offsets[t+1]]."""
 
-    tables: Ints32
-    actions: Bytes
-    classes: Ints32
-    offsets: Ints
+    tables: NDArray[np.int32]
+    actions: NDArray[np.uint8]
+    classes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
 
 
 class Streams(NamedTuple):
     """What streams are keyed by: the purpose's word of the seed, and keys uint64[T] of the topics."""
 
     word: np.uint64
-    keys: Words
+    keys: NDArray[np.uint64]
 
 
 @njit(cache=True, nogil=True)

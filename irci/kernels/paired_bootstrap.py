@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint64
+from numpy.typing import NDArray
 
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
@@ -26,7 +27,6 @@ from irci.kernels.corpus_bootstrap import (
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
-from irci.types import Ints, Ints32, Words
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64
 WORDS = LANES // 4  # random words that give every lane 16 bits
@@ -50,10 +50,10 @@ class NumberedRankings(NamedTuple):
     run r from offsets[r] to offsets[r+1], ending with its last relevant document.
     """
 
-    keys: Words
-    classes: Ints32
-    documents: Ints32
-    offsets: Ints
+    keys: NDArray[np.uint64]
+    classes: NDArray[np.int32]
+    documents: NDArray[np.int32]
+    offsets: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint32, uint64
-
-from irci.types import Ints, Words32
+from numpy.typing import NDArray
 
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40
@@ -20,10 +19,10 @@ NEGLIGIBLE = 2.0**-40
 class AliasTables(NamedTuple):
     """Tables end to end: table i has 2^bits[i] cells of threshold uint32[...] and choice uint32[..., 2] from offset[i] on."""
 
-    threshold: Words32
-    choice: Words32
-    offset: Ints
-    bits: Ints
+    threshold: NDArray[np.uint32]
+    choice: NDArray[np.uint32]
+    offset: NDArray[np.int64]
+    bits: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-
-from irci.types import Floats, Ints
+from numpy.typing import NDArray
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 
@@ -14,7 +13,7 @@ class Fuzziness(NamedTuple):
     """When totals differ: by at least one of thresholds float64[F] times `base`, one of the four above, and more than rounding
     may have made of equal ones."""
 
-    thresholds: Floats
+    thresholds: NDArray[np.float64]
     rounding: float
     base: int
 
@@ -23,17 +22,17 @@ class VersionSets(NamedTuple):
     """Query sets of versions: permutations int64[D, T, V], the version of a topic that each of V sets takes in D designs, and
     orders int64[K, n], of which the first sizes[z] (ascending, at most n) topics of one are a topic set."""
 
-    permutations: Ints
-    orders: Ints
-    sizes: Ints
+    permutations: NDArray[np.int64]
+    orders: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
 
 class TopicSets(NamedTuple):
     """Query sets of topics: members int64[D, n, Q], of which the first sizes[z] (ascending, at most n) topics of a set make
     one of that size, for D designs of Q sets each."""
 
-    members: Ints
-    sizes: Ints
+    members: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

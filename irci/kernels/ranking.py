@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, uint64
+from numpy.typing import NDArray
 
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.words import same_bytes, text_of
-from irci.types import Floats, Ints, Ints32, Lines
 
 EMPTY = -1
 
@@ -20,24 +20,24 @@ class JudgmentTables(NamedTuple):
     """One open-addressing table a topic, from docno hash to the row of its judgment, or -1: topic t's slots int32[...] are
     [offsets[t]:offsets[t+1]], whose number is a power of two."""
 
-    slots: Ints32
-    offsets: Ints
+    slots: NDArray[np.int32]
+    offsets: NDArray[np.int64]
 
 
 class RunLines(NamedTuple):
     """A run's docnos and score float64[L], by line, and its lines int32[L] by topic: group g's at offsets int64[G+1]."""
 
     docnos: Any
-    score: Floats
-    lines: Lines
-    offsets: Ints
+    score: NDArray[np.float64]
+    lines: NDArray[np.signedinteger[Any]]
+    offsets: NDArray[np.int64]
 
 
 class Ranked(NamedTuple):
     """Lines of a run in ranking order: topic t's are lines[offsets[t]:offsets[t+1]]."""
 
-    lines: Lines
-    offsets: Ints
+    lines: NDArray[np.signedinteger[Any]]
+    offsets: NDArray[np.int64]
 
 
 class JudgedRanks(NamedTuple):
@@ -47,11 +47,11 @@ class JudgedRanks(NamedTuple):
     `retrieved` int64[T]; `tied` int64[T]: judged documents that share their score with another document of the topic.
     """
 
-    offsets: Ints
-    ranks: Ints32
-    rows: Ints32
-    retrieved: Ints
-    tied: Ints
+    offsets: NDArray[np.int64]
+    ranks: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    retrieved: NDArray[np.int64]
+    tied: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

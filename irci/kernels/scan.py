@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit, uint64
+from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
-from irci.types import Ints, Ints32
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
 LONGEST = 2**31 - 1  # bytes of a line, up to its tag
@@ -21,9 +21,9 @@ LONGEST = 2**31 - 1  # bytes of a line, up to its tag
 class Stretches(NamedTuple):
     """S stretches of lines with one topic: the first line's index int64[S]; the topic's place int64[S] and length int32[S]."""
 
-    line: Ints
-    start: Ints
-    length: Ints32
+    line: NDArray[np.int64]
+    start: NDArray[np.int64]
+    length: NDArray[np.int32]
 
 
 class RunScan(NamedTuple):
@@ -36,8 +36,8 @@ class RunScan(NamedTuple):
 
     lines: int
     stretches: Stretches
-    short: Ints
-    slow: Ints
+    short: NDArray[np.int64]
+    slow: NDArray[np.int64]
     lines_with_extra_fields: int
     tag_start: int
     tag_end: int
@@ -53,8 +53,8 @@ class QrelsScan(NamedTuple):
 
     lines: int
     stretches: Stretches
-    wrong: Ints
-    rubbish: Ints
+    wrong: NDArray[np.int64]
+    rubbish: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

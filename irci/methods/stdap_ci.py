@@ -89,9 +89,6 @@ class Settings:
         return {**asdict(self), "sizes": " ".join(map(str, self.sizes))}
 
 
-Experiment = Settings
-
-
 class TypeOne(NamedTuple):
     """For one size of sample: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of
     all topics; width [alphas, known or not], the mean; finite-population factor; and a statistic for the Q-Q plot.

@@ -42,7 +42,6 @@ MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predict
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
 FEW_RELEVANT = 5
 BIN_EDGES = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer bins open
-BINS = BIN_EDGES
 BELOW, INSIDE, ABOVE = range(3)
 
 

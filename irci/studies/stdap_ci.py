@@ -16,14 +16,15 @@ from irci.data.names import places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, UsageError
-from irci.methods.stdap_ci import Experiment, TypeOne, interval_of, mean_interval, type_one, welch
+from irci.methods.stdap_ci import Settings as ExperimentSettings
+from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one, welch
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
 from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
-BINS = 40
+HISTOGRAM_BINS = 40
 
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
@@ -245,7 +246,9 @@ def _tables_of_experiment(settings: Settings, table: Scores) -> Iterator[Table]:
     references = settings.reference_sample or (0 if settings.transform == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
-    experiment = Experiment(settings.sizes, settings.trials, settings.replace, references, settings.ddof, settings.seed)
+    experiment = ExperimentSettings(
+        settings.sizes, settings.trials, settings.replace, references, settings.ddof, settings.seed
+    )
     for name, values in table.values.items():
         scores = _complete_scores(settings, name, values[order], references)
         found = type_one(scores, ALPHAS, experiment)
@@ -301,7 +304,7 @@ def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _histogram_rows(of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
     """The paper's histograms: of single scores (n is 1), or of the means of samples."""
-    counts, edges = np.histogram(values[~np.isnan(values)], BINS)
+    counts, edges = np.histogram(values[~np.isnan(values)], HISTOGRAM_BINS)
     for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         yield {
             "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size, "reference": label,

@@ -15,7 +15,7 @@ from irci.data.splits import halves
 from irci.errors import DataError, UsageError
 from irci.methods import validation as method
 from irci.methods.validation import (
-    BINS,
+    BIN_EDGES,
     KINDS,
     MEANS,
     MODELLED,
@@ -169,7 +169,7 @@ def _mean_rows(means: NDArray[np.float64], settings: method.Settings) -> Iterato
 def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], settings: method.Settings) -> Iterator[Row]:
     """The paper's Figures 1 and 2: normalised differences, intervals corrected; the limits are at -1 and 1."""
     counts = np.array([[outcome.histogram for outcome in of_run] for of_run in outcomes]).sum(axis=(0, 1))
-    edges = np.concatenate(([-np.inf], BINS, [np.inf]))
+    edges = np.concatenate(([-np.inf], BIN_EDGES, [np.inf]))
     chances = np.diff([_normal_share(edge, settings) for edge in edges])
     for kind, name in enumerate(KINDS):
         for place, count in enumerate(counts[kind]):

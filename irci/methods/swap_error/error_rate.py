@@ -58,9 +58,6 @@ class Settings:
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
-Study = Settings
-
-
 class Rate(NamedTuple):
     """Of one topic set size and fuzziness: mean error rate, its standard deviation (ddof 1) and mean share of ties over
     `draws` designs or trials, each of `sets` query sets.

@@ -21,7 +21,6 @@ from irci.streams import Purpose, seed_word
 from irci.types import Floats, Ints
 
 NUM_BINS = 21
-BINS = NUM_BINS
 BIN_WIDTH = 0.01
 START = (1.0, 0.25)  # of the search for A1 and A2, where it begins first
 FIT_TOLERANCE = 1e-6  # by which squares must be less to be less

@@ -11,7 +11,7 @@ from irci.choices import Model, RunTest
 from irci.data.names import raw
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
-from irci.data.replicates import balanced
+from irci.data.parts import balanced
 from irci.errors import DataError, plural
 from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values

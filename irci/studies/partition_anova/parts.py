@@ -11,7 +11,7 @@ from irci.data.experiment import Experiment, Inputs, where
 from irci.data.measures import MAP, Measure
 from irci.data.names import raw, text
 from irci.data.part_scores import PartScores
-from irci.data.replicates import SplitCollection, hash_splits, qrels_of_part
+from irci.data.parts import SplitCollection, hash_splits, qrels_of_part
 from irci.data.splits import FileSplit, Split
 from irci.data.trec_files import Qrels, Run
 from irci.errors import DataError, plural

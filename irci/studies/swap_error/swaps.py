@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.data.scores import Scores
 from irci.errors import first_few, plural
-from irci.methods.swap_error.swap import BINS, Swaps, bin_label, difference_needed, swaps
+from irci.methods.swap_error.swap import NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
@@ -47,7 +47,7 @@ def swaps_over_topics(settings: Settings, table: Scores) -> Report:
 
 
 def _warn_of_fits(measure: str, found: Swaps) -> None:
-    unfitted = [bin_label(place) for place in range(1, BINS) if np.isnan(found.fitted[place, 0])]
+    unfitted = [bin_label(place) for place in range(1, NUM_BINS) if np.isnan(found.fitted[place, 0])]
     if unfitted:
         logger.warning(f"{measure}: no fit that falls in {plural(len(unfitted), 'bin')}: {first_few(unfitted)}")
 
