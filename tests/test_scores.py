@@ -33,9 +33,9 @@ def read(path: Path, text: str, **options: Any) -> tuple[Scores, str]:
     return scores, recognised
 
 
-def test_trec_eval_output_of_41_runs(trec8: Path) -> None:
+def test_trec_eval_output_of_many_runs(trec8: Path) -> None:
     """Every number of every topic; runs are named by their runid lines."""
-    paths = sorted((trec8 / "nist-eval").iterdir())
+    paths = sorted((trec8 / "nist-eval").iterdir())[::4]
     scores, recognised = read_scores([str(path) for path in paths])
     assert {form for _, form in recognised} == {"trec_eval"}
     compared = 0
@@ -49,7 +49,7 @@ def test_trec_eval_output_of_41_runs(trec8: Path) -> None:
             if topic != "all" and name.strip() != "relstring":
                 assert scores.values[name.strip()][place_of_run[run], place_of_topic[topic]] == float(value)
                 compared += 1
-    assert compared > 150_000
+    assert compared > 35_000
 
 
 def test_trec_eval_output_of_several_runs_joined(tmp_path: Path) -> None:

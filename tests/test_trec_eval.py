@@ -50,12 +50,13 @@ def test_every_common_measure_is_in_the_committed_output() -> None:
 
 
 def test_trec8_against_trec_eval(trec8: Path) -> None:
-    """Forty-one runs, every topic and the means: map alone line by line, then all measures at once."""
+    """Forty-one runs, every topic and the means, all measures at once; of a few runs map alone, line by line."""
     compared = 0
-    for run in sorted((trec8 / "runs").iterdir()):
+    for place, run in enumerate(sorted((trec8 / "runs").iterdir())):
         expected = gzip.decompress((trec8 / "nist-eval" / f"eval.{run.name.removeprefix('input.')}").read_bytes())
         qrels = trec8 / "qrels.trec8.adhoc.gz"
-        assert first_columns(["map"], qrels, run) == lines_of(expected, {b"map"}), run.name
+        if place % 8 == 0:
+            assert first_columns(["map"], qrels, run) == lines_of(expected, {b"map"}), run.name
         printed = first_columns(THEIRS, qrels, run)
         assert len(names_in(printed)) == 65
         # trec_eval prints gm_map, which has no topics, where its own table has it; elsewhere the order is the same.
