@@ -30,11 +30,13 @@ TOPICS: Final = "topics"
 BOTH: Final = "both"
 MeanMethod = Literal["bootstrap", "parametric", "t"]
 DocumentMethod = Literal["bootstrap", "parametric"]
-TopicInterval = Literal["t", "percentile", "bca"]
-ResampledInterval = Literal["percentile", "bca"]
+TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction"]
+ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
-TopicTest = Literal["t", "randomization"]
-MetaMethod = Literal["fixed", "random", "stouffer"]
+TopicTest = Literal["t", "randomization", "wilcoxon", "sign", "normal"]
+PairCorrection = Literal["holm", "maxt", "bh", "none"]
+FailIf = Literal["worse", "not-equivalent", "unresolved"]
+MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 

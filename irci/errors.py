@@ -66,5 +66,9 @@ class DataError(IrciError):
     """Well-formed input from which the answer cannot be computed."""
 
 
+class ConditionHolds(IrciError):
+    """What --fail-if asks about is so; the result has been written."""
+
+
 class UsageError(IrciError):
     """Options that do not go together, or that have no effect together; they are named as they are typed."""

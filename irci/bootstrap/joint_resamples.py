@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from irci.bootstrap.joint_means import JointMeans, pool, resamples_needed, with_pooled_runs
+from irci.bootstrap.joint_means import JointMeans, pool, with_pooled_runs
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, Pooled, Population
+from irci.choices import Pooled
 from irci.data.names import places_by_name
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
@@ -94,32 +93,23 @@ class TopicSpreads:
 
 @dataclass
 class JointResamples:
-    """What joint resamples of all runs give: means for pairs (with the pairs they are for) and for ranks, by population; and
-    the spreads of single topics by scale."""
+    """What joint resamples of the documents give: means for pairs (with the pairs they are for), means of all runs on the
+    topics common to them, and the spreads of single topics by scale."""
 
-    for_pairs: dict[Population, list[tuple[JointMeans, Ints]]] = field(default_factory=dict)
-    for_ranks: dict[Population, JointMeans] = field(default_factory=dict)
+    for_pairs: list[tuple[JointMeans, Ints]] = field(default_factory=list)
+    of_all: JointMeans | None = None
     spreads: dict[str, TopicSpreads] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Draws:
-    """How often documents (and topics) are resampled, and whether a topic drawn twice gets other documents (`fresh`)."""
-
-    resamples: int
-    seed: int
-    fresh: bool = True
-
-
-@dataclass(frozen=True)
 class Wanted:
-    """What joint resamples are for: means on `scales` for `populations` (documents, both), differences on single topics on
-    `topic_scales`, ranks."""
+    """What joint resamples are for: means on these scales of `pairs`, of `all_runs`; differences on single topics on
+    `topic_scales`."""
 
-    populations: Sequence[Population]
     scales: Sequence[Scale]
+    pairs: bool
+    all_runs: bool
     topic_scales: Sequence[Scale]
-    ranks: bool
 
 
 def joint_resamples(
@@ -127,9 +117,10 @@ def joint_resamples(
     keys: Words,
     comparison: Comparison,
     values: Floats,
-    draws: Draws,
     wanted: Wanted,
     *,
+    resamples: int,
+    seed: int,
     threads: int = 1,
 ) -> JointResamples:
     """One pass over the topics with the same resampled documents for all runs.
@@ -140,21 +131,20 @@ def joint_resamples(
         spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )
     runs = np.arange(len(rankings.runs))
-    for population in wanted.populations:
-        if len(comparison.pairs):
-            found.for_pairs[population] = [
-                (_joint_means(np.unique(comparison.pairs[some]), mask, population, wanted.scales, draws), some)
-                for mask, some in common_topics(values, comparison.pairs)
-                if mask.any()
-            ]
-        if wanted.ranks:
-            scored = np.asarray(~np.isnan(values[runs]).any(axis=0))
-            found.for_ranks[population] = _joint_means(runs, scored, population, wanted.scales, draws)
-    joint = [means for sets in found.for_pairs.values() for means, _ in sets] + list(found.for_ranks.values())
-    needed = resamples_needed(joint, values.shape[1])
-    if found.spreads:
-        needed = [max(each, draws.resamples) for each in needed]
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=draws.seed, threads=threads)
+    if wanted.pairs:
+        found.for_pairs = [
+            (JointMeans(np.unique(comparison.pairs[some]), mask, resamples, wanted.scales), some)
+            for mask, some in common_topics(values, comparison.pairs)
+            if mask.any()
+        ]
+    if wanted.all_runs:
+        scored = np.asarray(~np.isnan(values[runs]).any(axis=0))
+        found.of_all = JointMeans(runs, scored, resamples, wanted.scales)
+    joint = [means for means, _ in found.for_pairs] + ([found.of_all] if found.of_all else [])
+    if not joint and not found.spreads:
+        return found
+    needed = [resamples] * values.shape[1]
+    replicates = paired_replicates(rankings, keys, resamples=needed, seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = with_pooled_runs(of_topic, comparison.pooled, comparison.order)
         for means in joint:
@@ -162,32 +152,9 @@ def joint_resamples(
         for spreads in found.spreads.values():
             # The pooled runs have no ranking; they differ from none only where all are the same.
             structures = np.append(of_topic.structures, of_topic.structures[0] if _all_same(of_topic.structures) else 0)
-            spreads.add(topic, scores[:, : draws.resamples], structures)
+            spreads.add(topic, scores, structures)
     return found
-
-
-def joint_means_of_run(
-    rankings: Rankings, keys: Words, scored: Bools, draws: Draws, scales: Sequence[Scale], threads: int
-) -> JointMeans:
-    """The means of a single run under resampled topics and documents; `scored` bool[T]: its topics."""
-    means = _joint_means(np.arange(1), scored, BOTH, scales, draws)
-    needed = resamples_needed([means], len(scored))
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=draws.seed, threads=threads)
-    for topic, of_topic in enumerate(replicates):
-        means.add(topic, of_topic.scores)
-    return means
 
 
 def _all_same(structures: Words) -> bool:
     return bool((structures == structures[0]).all())
-
-
-def _joint_means(
-    rows: Ints, topics: Bools, population: Population, scales: Sequence[Scale], draws: Draws
-) -> JointMeans:
-    counts = None
-    if population == BOTH:
-        counts = np.zeros((len(topics), draws.resamples), np.int32)
-        counts[topics] = topic_counts(int(topics.sum()), draws.resamples, draws.seed)
-    assert population in (DOCUMENTS, BOTH)
-    return JointMeans(rows, topics, draws.resamples, scales, counts, draws.fresh)

@@ -9,6 +9,7 @@ import numpy as np
 
 from irci.choices import ResampledInterval
 from irci.kernels.topics import draw_topics, mean_over_drawn
+from irci.stats.bootstrap_t import bootstrap_t_interval
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.streams import Purpose, seed_word
@@ -30,7 +31,9 @@ def resampled_means(values: Floats, counts: Ints32) -> Floats:
 
 
 def topic_limits(values: Floats, interval: ResampledInterval, counts: Ints32, confidence: float) -> Interval:
-    """The `percentile` or `bca` limits of the means of values[N, T] over the topics drawn, counts[T, B]."""
+    """The limits of the means of values[N, T] over the topics drawn, counts[T, B]; nan where bootstrap-t has none."""
+    if interval == "bootstrap-t":
+        return bootstrap_t_interval(values, counts, confidence)[0]
     replicates = resampled_means(values, counts)
     match interval:
         case "percentile":

@@ -16,9 +16,10 @@ from irci.cli.partition_anova import partition_anova_command
 from irci.cli.stdap_ci import stdap_ci_command
 from irci.cli.swap_error import swap_error_command
 from irci.cli.wcw import wcw_command
-from irci.errors import FormatError, IrciError, visible
+from irci.errors import ConditionHolds, FormatError, IrciError, visible
 
-EXIT_FORMAT, EXIT_DATA, EXIT_INTERRUPTED = 3, 4, 130
+EXIT_DATA, EXIT_INTERRUPTED = 4, 130
+EXIT_OF = {FormatError: 3, ConditionHolds: 5}
 
 # The interpreter's last collection would go through all that numba has made: a fifth of a second for nothing.
 atexit.register(gc.freeze)
@@ -34,7 +35,7 @@ class Group(click.Group):
             return super().invoke(ctx)
         except IrciError as error:
             click.echo("".join(f"irci: {visible(line)}\n" for line in str(error).split("\n")), nl=False, err=True)
-            ctx.exit(EXIT_FORMAT if isinstance(error, FormatError) else EXIT_DATA)
+            ctx.exit(EXIT_OF.get(type(error), EXIT_DATA))
         except MemoryError:
             click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
             ctx.exit(EXIT_DATA)

@@ -6,9 +6,20 @@ from typing import get_args
 
 import click
 
-from irci.choices import Correction, MeanMethod, MetaMethod, Pairing, Population, Slots, TopicInterval, TopicTest
+from irci.choices import (
+    FailIf,
+    MeanMethod,
+    MetaMethod,
+    PairCorrection,
+    Pairing,
+    Population,
+    Slots,
+    TopicInterval,
+    TopicTest,
+)
 from irci.cli import options
 from irci.cli.command import Command, Given
+from irci.cli.parameters import MarginSize
 from irci.cli.validation import validated
 from irci.cli.writing import write
 
@@ -31,8 +42,8 @@ from irci.cli.writing import write
 @click.option(
     "--interval",
     type=click.Choice(get_args(TopicInterval)),
-    help="Kind of interval over topics, of means and of differences.  [default: t, or percentile with --method"
-    " bootstrap]",
+    help="Kind of interval over topics, of means and of differences; simultaneous: of all differences at once; prediction: for"
+    " the mean over other topics, not for the mean over all such topics.  [default: t, or percentile with --method bootstrap]",
 )
 @click.option("--compare", is_flag=True, help="Compare all runs with the first, or with --baseline.")
 @click.option("--baseline", metavar="NAME", help="Compare all runs with this one, or with their mean or median.")
@@ -48,22 +59,46 @@ from irci.cli.writing import write
     type=click.Choice(get_args(TopicTest)),
     default="t",
     show_default=True,
-    help="Test over topics: paired t, or signs flipped at random.",
+    help="Test over topics: paired t, signs flipped at random, Wilcoxon's or the sign test (which are not about means);"
+    " normal: t, and over documents p below 1e-4 in full.",
 )
 @click.option(
     "--correction",
-    type=click.Choice(get_args(Correction)),
-    default="holm",
-    show_default=True,
-    help="How p_adjusted allows for the number of pairs shown: Holm, Benjamini-Hochberg, or not.",
+    type=click.Choice(get_args(PairCorrection)),
+    help="How p_adjusted allows for the number of pairs (of one measure, over one population): Holm, the largest statistic"
+    " of all pairs by signs of topics, Benjamini-Hochberg, or not.  [default: holm, or maxt with --ranks]",
+)
+@click.option(
+    "--equivalence",
+    type=MarginSize(),
+    metavar="MARGIN",
+    help="Which pairs differ by less than this: .01, or 2% of the baseline's mean (two one-sided t tests).",
+)
+@click.option(
+    "--power", is_flag=True, help="What difference would have been found, and how many topics this one would take."
+)
+@click.option(
+    "--fail-if",
+    type=click.Choice(get_args(FailIf)),
+    help="End with status 5 if a run is worse than what it is compared with, or that cannot be told.",
+)
+@click.option(
+    "--new-topics",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --interval prediction: over how many other topics.  [default: as many again]",
 )
 @click.option(
     "--meta",
     type=click.Choice(get_args(MetaMethod)),
-    help="Combine the logit differences of single topics (documents vary): fixed effect, random effects, or Stouffer's test."
-    " Without pairs, the logits themselves.",
+    help="Combine the logit differences of single topics: fixed effect (documents vary), random effects (topics vary;"
+    " Hartung-Knapp, or random-z with a normal quantile), or Stouffer's test. Without pairs, the logits themselves.",
 )
-@click.option("--ranks", is_flag=True, help="Print within which limits each run's rank lies, and letters of tied runs.")
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="Print within which limits each run's rank lies, and letters: runs sharing one are not significantly different.",
+)
 @click.option(
     "--slots",
     type=click.Choice(get_args(Slots)),
@@ -98,4 +133,6 @@ def map_ci_command(given: Given) -> None:
         write(given, validated(given, "map-ci"))
         return
     given.refuse(*options.VALIDATION, message="{} is for --validate.")
-    write(given, map_ci(given.record(Settings), given.inputs()))
+    # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
+    chosen = {} if given.has("resamples") else {"resamples": None}
+    write(given, map_ci(given.record(Settings, **chosen), given.inputs()))

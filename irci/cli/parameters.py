@@ -82,3 +82,22 @@ class Fraction(click.ParamType[Any]):
         if not 1e-9 <= number <= 1 - 1e-9:
             self.fail(f"{value!r} is no fraction between 0 and 1, such as 0.95", param, ctx)
         return number
+
+
+class MarginSize(click.ParamType[Any]):
+    """A margin: an amount, or a percentage of the baseline's mean."""
+
+    name = "margin"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The margin, or a usage error."""
+        from irci.studies.map_ci.settings import Margin
+
+        is_share = value.endswith("%")
+        try:
+            amount = float(value.removesuffix("%")) / (100 if is_share else 1)
+        except ValueError:
+            amount = 0.0
+        if not 0 < amount < 1e9:
+            self.fail(f"{value!r} is neither an amount above 0, such as .01, nor a percentage, such as 2%", param, ctx)
+        return Margin(amount, is_share)

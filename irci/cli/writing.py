@@ -7,7 +7,7 @@ import click
 
 import irci
 from irci.cli.command import Given
-from irci.errors import DataError
+from irci.errors import ConditionHolds, DataError
 from irci.output.files import write_file
 from irci.output.formats import FORMATS
 from irci.output.report import Report
@@ -34,6 +34,8 @@ def write(given: Given, report: Report) -> None:
         _print(given.context, shown)
     else:
         write_file(given["output"], shown)
+    if report.failures:
+        raise ConditionHolds("\n".join(report.failures))
 
 
 def _encoded(text: str) -> bytes:

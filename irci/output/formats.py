@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from irci.choices import Format
 from irci.output.kinds import COLUMNS, ESTIMATES
-from irci.output.report import Cell, Row, Signature, Table
+from irci.output.report import Cell, PValue, Row, Signature, Table
 
 Tables = Sequence[Table]
 Notes = Sequence[str]
@@ -115,14 +115,16 @@ def _defined(row: Row) -> dict[str, Cell]:
 def _for_machines(cell: Cell) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
-    return repr(cell) if isinstance(cell, float) else str(cell)
+    return repr(float(cell)) if isinstance(cell, float) else str(cell)
 
 
 def _for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
-        return str(cell) if _is_undefined(cell) else format(cell, ".4g" if COLUMNS[name].is_p else form)
+        if COLUMNS[name].is_p and not _is_undefined(cell):
+            return str(cell if isinstance(cell, PValue) else PValue(cell))
+        return str(float(cell)) if _is_undefined(cell) else format(cell, form)
     return str(cell)
 
 

@@ -40,7 +40,15 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
     ("estimate", "corrected"): "ap-ci", ("estimate", "population"): "map-ci",
     ("estimate", "sd_documents"): "map-ci", ("estimate", "sd_topics"): "map-ci",
     ("estimate", "sd"): "stdap-ci", ("estimate", "topics"): "stdap-ci",
-    ("difference", "population"): "map-ci", ("difference", "p_adjusted"): "map-ci", ("difference", "df"): "stdap-ci",
+    ("estimate", "df"): "map-ci", ("estimate", "share_documents"): "map-ci",
+    **{
+        ("difference", column): "map-ci"
+        for column in (
+            "population", "p_adjusted", "p_error", "sd_documents", "sd_topics", "share_documents", "p_equivalence",
+            "p_equivalence_adjusted", "detectable", "topics_needed", "reversal", "effect_lower", "effect_upper",
+            "smallest_p", "verdict",
+        )
+    },
 }  # fmt: skip
 # Columns that every page which shows an estimate tells of.
 OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
@@ -71,6 +79,19 @@ COLUMNS: dict[str, Column] = {
     "baseline": Column("the run it is compared with"),
     "p": Column("two-sided p-value", is_p=True),
     "p_adjusted": Column("p-value adjusted for the number of pairs shown", is_p=True),
+    "p_error": Column("Monte-Carlo standard error of p"),
+    "p_equivalence": Column("p-value of a difference beyond the margin, either way", is_p=True),
+    "p_equivalence_adjusted": Column("that p-value adjusted by Holm for the number of pairs shown", is_p=True),
+    "detectable": Column("least true difference that this experiment would have found with probability .8"),
+    "topics_needed": Column("topics with which a true difference of this size would be found with probability .8"),
+    "reversal": Column("probability that another experiment on as many topics gives the opposite sign"),
+    "effect_lower": Column("lower confidence limit of the effect size"),
+    "effect_upper": Column("upper confidence limit of the effect size"),
+    "smallest_p": Column(
+        "smallest p-value possible with differences of these sizes, had all of them the same sign", is_p=True
+    ),
+    "verdict": Column("what the topics say of the pair"),
+    "share_documents": Column("share of the variance between topics that is due to documents"),
     "effect_size": Column("mean difference over its standard deviation"),
     "test": Column("what the p-value comes from"),
     "left_out": Column("topics that say nothing and are left out"),
@@ -173,9 +194,12 @@ COLUMNS: dict[str, Column] = {
 # The columns that tables of each kind may have.
 _COLUMNS_OF: dict[Kind, str] = {
     "topic": "measure topic value lower upper run corrected population",
-    "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics sd topics",
+    "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
+    " topics",
     "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test",
-    "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test",
+    "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test p_error"
+    " sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal"
+    " effect_lower effect_upper smallest_p verdict",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2",
     "rank": "measure topic value lower upper run letters population ranked_by",
     "effect": "measure topic value lower upper run model",
@@ -211,7 +235,9 @@ COLUMNS_OF: dict[Kind, tuple[str, ...]] = {kind: tuple(columns.split()) for kind
 
 # Columns that mean something else in some kinds.
 OF_KIND: dict[Kind, dict[str, str]] = {
-    "difference": {"value": "difference of means, run less baseline", "df": "degrees of freedom (Welch)"},
+    "difference": {
+        "value": "difference of means, run less baseline", "df": "degrees of freedom (Welch's, or Satterthwaite's)",
+    },
     "topic_difference": {"value": "difference of scores, run less baseline"},
     "meta": {"value": "the topics' effects combined, on the logit scale; for stouffer z", "topics": "topics combined"},
     "rank": {"value": "rank of the run, 1 the best", "lower": "best rank it may have", "upper": "worst rank it may have"},

@@ -1,5 +1,6 @@
 """What a study says: tables that declare their kind, plain sentences, and the settings that would make them again."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,21 @@ from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, me
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
 Signature = Mapping[str, Cell]
+
+
+class PValue(float):
+    """A p-value, told to readers as less than `least` where it is: below that its digits mean nothing."""
+
+    def __new__(cls, p: float, least: float = 1e-16) -> "PValue":
+        """The number, which machines get as it is."""
+        self = super().__new__(cls, p)
+        self.least = least
+        return self
+
+    least: float
+
+    def __str__(self) -> str:
+        return f"<1e-{-math.log10(self.least):.0f}" if self < self.least else format(float(self), ".4g")
 
 
 @dataclass(frozen=True)
@@ -56,14 +72,15 @@ class Report:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
     `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, and `drawn` the
-    tables that pictures show where these are not the ones printed: both only if somebody wants them. `files`: what else is to
-    be written, by path.
+    tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
+    pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path.
     """
 
     tables: Sequence[Table]
     signature: Signature
     explain: Callable[[], Iterable[str]] = tuple
     drawn: Callable[[], Sequence[Table]] | None = None
+    failures: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -101,6 +101,7 @@ def stouffer(effects: Floats, errors: Floats) -> Combined:
 
 METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {
     "fixed": fixed_effect,
-    "random": random_effects,
+    "random": hartung_knapp,
+    "random-z": random_effects,
     "stouffer": stouffer,
 }

@@ -1,7 +1,7 @@
-"""Which runs are really tied: simultaneous intervals of all pairwise differences, ranks and letters.
+"""Ranks of runs, the limits within which they lie, and letters, from decisions on all pairs.
 
-A pair is separated where its interval, of a width that holds for all pairs at once (max-|t| of the resamples: J. P. Romano
-and M. Wolf, JASA 100, 2005), leaves out 0. Letters: H.-P. Piepho, "An algorithm for a letter-based representation of
+Over topics these are `irci.stats.simultaneous`; over documents the largest |t| of joint resamples (J. P. Romano and M. Wolf,
+JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of
 all-pairwise comparisons", Journal of Computational and Graphical Statistics 13, 2004.
 """
 
@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.types import Bools, Floats, Ints, Ints32
+from irci.types import Bools, Floats, Ints, Pairs
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_LETTERS = 26  # nobody reads more
+SAME_T = 1e-12  # t of the same replicates, in another order
 
 
 class Ranks(NamedTuple):
@@ -39,57 +40,28 @@ def ranks(means: Floats, better: Bools) -> Ranks:
     )
 
 
-def surely_better(means: Floats, replicates: Floats, confidence: float) -> Bools:
-    """bool[m, m] from means[m] and replicates[m, B] under joint resamples, with one standard error a pair from these."""
-    errors = np.array([(replicates[i] - replicates).std(axis=1, ddof=1) for i in range(len(means))])
-    centred = replicates - replicates.mean(axis=1, keepdims=True)
-    most = np.zeros(replicates.shape[1])
-    for i, of_run in enumerate(centred):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(of_run - centred[i + 1 :]) / errors[i, i + 1 :, np.newaxis]
-        np.maximum(most, np.where(np.isfinite(t), t, 0).max(axis=0, initial=0), out=most)
-    width = np.quantile(most, confidence)
-    # A difference of scores that no resample changes is no certainty.
-    better: Bools = (means[:, np.newaxis] - means > width * errors) & (errors > 0)
-    return better
+def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
+    """p[P] for all pairs[P, 2] at once, from means[m] and replicates[m, B] under joint resamples: how often the largest |t|
+    of the pairs' centred replicates is as large, (k + 1)/(B + 1), with one standard error a pair (Romano & Wolf 2005).
 
-
-def surely_better_over_topics(values: Floats, counts: Ints32, confidence: float) -> Bools:
-    """bool[m, m] from values[m, T] and how often each resample draws each topic, counts[T, B]; studentised.
-
-    Each resampled difference is divided by its own standard error, so that few topics mean wide intervals.
+    nan where no resample changes a difference, which is no certainty; 1 where there is none.
     """
-    topics = values.shape[1]
-    if topics < 2:
-        return np.zeros((len(values), len(values)), np.bool_)
-    means = values.mean(axis=1)
-    centred = values - means[:, np.newaxis]
-    most = np.array([np.abs(t).max(initial=0.0) for t in _t_of_pairs(centred, counts)])
-    width = np.quantile(most, confidence, method="higher")  # never between a number and an infinite one
-    errors = np.sqrt(_variances(centred @ centred.T / topics) / (topics - 1))
-    # An infinite width (a resample of one topic only) separates nothing.
-    with np.errstate(invalid="ignore"):
-        better: Bools = (means[:, np.newaxis] - means > width * errors) & np.isfinite(width)
-    return better
-
-
-def _t_of_pairs(centred: Floats, counts: Ints32) -> Iterator[Floats]:
-    """For each resample the t statistics [m, m] of all differences between runs, whose true means are 0."""
-    topics = centred.shape[1]
-    # Of equal runs (sd 0) the mean is 0 too; rounding must not tell them apart.
-    tiny = 1e-14 * np.square(centred).sum(axis=1).max(initial=0.0)
-    for drawn in counts.T:
-        mean = centred @ drawn / topics
-        variances = _variances((centred * drawn) @ centred.T / topics) - (mean[:, np.newaxis] - mean) ** 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = (mean[:, np.newaxis] - mean) / np.sqrt(np.maximum(variances, 0) / (topics - 1))
-        yield np.where(np.abs(mean[:, np.newaxis] - mean) ** 2 <= tiny, 0.0, t)
-
-
-def _variances(products: Floats) -> Floats:
-    """Mean squares of differences [m, m] from mean products [m, m]."""
-    squares = np.diag(products)
-    return np.maximum(squares[:, np.newaxis] + squares - 2 * products, 0)
+    first, second = pairs.T
+    centred = replicates - replicates.mean(axis=1, keepdims=True)
+    errors = np.empty(len(pairs))
+    most = np.zeros(replicates.shape[1])
+    for place, (run, other) in enumerate(pairs.tolist()):
+        difference = centred[run] - centred[other]
+        errors[place] = (replicates[run] - replicates[other]).std(ddof=1)
+        if errors[place] > 0:
+            np.maximum(most, np.abs(difference) / errors[place], out=most)
+    most.sort()
+    difference = means[first] - means[second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(difference) / errors
+    as_large = len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left")
+    p = (as_large + 1) / (len(most) + 1)
+    return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
 
 
 def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str] | None:

@@ -34,7 +34,8 @@ class Simultaneous:
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `critical`: what u must
     exceed; `width`: the same as a t, the limits are difference +- width standard errors; both infinite, and the limits nan,
-    where there are too few topics. `exact`: whether all assignments of signs were gone through.
+    where there are too few topics. `exact`: whether all assignments of signs were gone through. `maxima`: the largest u under
+    each of the `signs`, in order, of differences as they are and of these less their mean.
     """
 
     difference: Floats
@@ -47,6 +48,17 @@ class Simultaneous:
     critical: float
     width: float
     exact: bool
+    signs: Signs
+    maxima: tuple[Floats, Floats]
+
+    def p_of(self, t: Floats, topics: int) -> Floats:
+        """p[P] of statistics t[P] on so many topics, for all pairs at once: at most alpha where |t| exceeds `width`.
+
+        So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree.
+        """
+        u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))
+        counts = [self.signs.number - np.searchsorted(each, u * (1 - ROUNDING), side="left") for each in self.maxima]
+        return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(*counts)))
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,7 @@ def simultaneous(
     return Simultaneous(
         found.difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single),
         found.difference - reach, found.difference + reach,
-        critical, float(as_t(critical, topics)), signs.exact,
+        critical, float(as_t(critical, topics)), signs.exact, signs, (maxima, np.sort(centred_maxima)),
     )  # fmt: skip
 
 

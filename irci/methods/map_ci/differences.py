@@ -4,26 +4,33 @@ A pair is (run, baseline), two rows of a table of scores; the difference is the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.joint_resamples import TopicSpreads, common_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.choices import MetaMethod, ResampledInterval, TopicInterval, TopicTest
+from irci.choices import MetaMethod
+from irci.methods.map_ci.means import Settings
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
+from irci.stats.populations import both_populations, prediction_interval
+from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.tests import PAIRS_AT_ONCE, normal_p, paired_t, sign_flip
-from irci.types import Floats, Ints, Ints32, Pairs, Words
+from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, is_exact, normal_p, paired_t
+from irci.types import Bools, Floats, Ints, Pairs, Words
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Of P pairs, float64[P] each: difference, limits, two-sided p and effect size (mean / sd over topics).
+    """Of P pairs, float64[P] each: difference, limits, two-sided p, effect size (mean / sd over topics), the standard error.
 
-    `test`: what p comes from: t, randomization, or normal (from the resampled standard error).
+    `test`: for each pair what p comes from: t, randomization, wilcoxon, sign, signs (where the difference is the same on all
+    topics, so that t would be infinite), or normal (from the resampled standard error). `p_error`: the Monte-Carlo error of p
+    where signs are drawn. Of topics and documents together: `sd_documents`, `sd_topics`, `df`, `share_documents`.
     """
 
     value: Floats
@@ -31,57 +38,115 @@ class Differences:
     upper: Floats
     p: Floats
     effect_size: Floats
-    test: str
+    error: Floats
+    test: list[str]
+    p_error: Floats | None = None
+    both: dict[str, Floats] | None = None
 
 
-def over_topics(
-    values: Floats,
-    pairs: Pairs,
-    keys: Words,
-    *,
-    interval: TopicInterval,
-    test: TopicTest,
-    resamples: int,
-    seed: int,
-    confidence: float,
-) -> Differences:
-    """Differences of means of values[rows, T] (on the measure's scale), topics varying.
+def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -> Differences:
+    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys.
 
-    `interval`: t (the paired t's), percentile or bca of the means over resampled topics. `test`: t or randomization, for
-    which `keys` uint64[T] are the topics' stream keys.
+    Simultaneous limits are not found here, as they are of all pairs at once: those of t stand for them.
     """
-    columns = np.full((5, len(pairs)), np.nan)
+    columns = np.full((6, len(pairs)), np.nan)
+    tests = np.full(len(pairs), _name_of(settings), object)
     for mask, some in common_topics(values, pairs):
-        if not mask.any():
-            continue
-        differences = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
-        columns[:, some] = paired_t(differences, confidence)
-        if interval != "t" and mask.sum() > 1:
-            counts = topic_counts(int(mask.sum()), resamples, seed)
-            columns[1:3, some] = _resampled_limits(differences, interval, counts, confidence)
-        if test == "randomization":
-            columns[4, some] = sign_flip(differences, keys[mask], resamples, seed)
-    mean, lower, upper, effect_size, p = columns
-    return Differences(mean, lower, upper, p, effect_size, test)
+        if mask.any():
+            differences = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
+            found = paired_t(differences, settings.confidence)
+            columns[:5, some] = found
+            topics = int(mask.sum())
+            sd = np.where(without_spread(differences), 0.0, differences.std(axis=1, ddof=1)) if topics > 1 else np.nan
+            columns[5, some] = sd / np.sqrt(topics)
+            columns[1:3, some] = _limits(differences, columns[5, some], settings)
+            columns[4, some] = _p(differences, keys[mask], found.p, settings)
+            # Without spread t is infinite: what signs can say is all there is.
+            constant = constant_difference_p(differences)
+            is_constant = ~np.isnan(constant) & (tests[some] == "t")
+            columns[4, some] = np.where(is_constant, constant, columns[4, some])
+            tests[some] = np.where(is_constant, "signs", tests[some])
+            columns[1:3, some] = np.where(is_constant, columns[0, some], columns[1:3, some])
+    mean, lower, upper, effect_size, p, error = columns
+    drawn = settings.test in ("randomization", "wilcoxon") and not is_exact(values.shape[1], settings.signs)
+    p_error = np.sqrt(p * (1 - p) / settings.signs) if drawn else None
+    return Differences(mean, lower, upper, p, effect_size, error, tests.tolist(), p_error)
 
 
-def _resampled_limits(differences: Floats, interval: ResampledInterval, counts: Ints32, confidence: float) -> Interval:
-    """Percentile or BCa limits of the mean of differences[P, T]; equal runs keep their 0."""
-    lower, upper = np.empty((2, len(differences)))
-    for first in range(0, len(differences), PAIRS_AT_ONCE):
-        some = slice(first, first + PAIRS_AT_ONCE)
-        lower[some], upper[some] = topic_limits(differences[some], interval, counts, confidence)
-    return lower, upper
+def _name_of(settings: Settings) -> str:
+    return "t" if settings.test == "normal" else settings.test
 
 
-def from_errors(differences: Differences, errors: Floats, confidence: float) -> Differences:
-    """Differences with limits d +- z error and normal p from their standard errors[P] (Cormack & Lynam 2006, section 6).
+def _limits(differences: Floats, error: Floats, settings: Settings) -> Interval:
+    """Limits of the mean of differences[P, T] with standard errors[P]."""
+    mean, topics = mean_over_topics(differences.T), differences.shape[1]
+    match settings.interval:
+        case "t" | "simultaneous":
+            found = paired_t(differences, settings.confidence)
+            return found.lower, found.upper
+        case "prediction":
+            return prediction_interval(mean, error * np.sqrt(topics), topics, settings.confidence, settings.new_topics)
+        case "percentile" | "bca" | "bootstrap-t":
+            if topics < 2:
+                return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
+            counts = topic_counts(topics, settings.resamples, settings.seed)
+            lower, upper = np.empty((2, len(differences)))
+            for first in range(0, len(differences), PAIRS_AT_ONCE):
+                some = slice(first, first + PAIRS_AT_ONCE)
+                lower[some], upper[some] = topic_limits(
+                    differences[some], settings.interval, counts, settings.confidence
+                )
+            return lower, upper
+        case _:
+            assert_never(settings.interval)
+
+
+def _p(differences: Floats, keys: Words, p_of_t: Floats, settings: Settings) -> Floats:
+    """Two-sided p[P] of differences[P, T] by the test asked for."""
+    match settings.test:
+        case "t" | "normal":
+            return p_of_t
+        case "randomization":
+            return two_sided_p(differences, topic_signs(keys, settings.signs, settings.seed))
+        case "wilcoxon":
+            return wilcoxon(differences, topic_signs(keys, settings.signs, settings.seed)).p
+        case "sign":
+            return sign_test(differences).p
+        case _:
+            assert_never(settings.test)
+
+
+def over_documents(differences: Differences, errors: Floats, confidence: float) -> Differences:
+    """The differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
 
     nan where there is a difference but no error: see `normal_p`.
     """
     p = normal_p(differences.value, errors)
     lower, upper = normal_interval(differences.value, np.where(np.isnan(p), np.nan, errors), confidence)
-    return Differences(differences.value, lower, upper, p, differences.effect_size, "normal")
+    return Differences(
+        differences.value, lower, upper, p, differences.effect_size, errors, ["normal"] * len(p)
+    )  # fmt: skip
+
+
+def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, settings: Settings) -> Differences:
+    """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
+    single topics under resampled documents (see `both_populations`)."""
+    pairs = spreads.pairs
+    found = replace(differences, p_error=None, both={}, test=["t"] * len(pairs))
+    columns = np.full((8, len(pairs)), np.nan)
+    for mask, some in common_topics(values, pairs):
+        topics = int(mask.sum())
+        if topics:
+            on_topics = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
+            variance = on_topics.var(axis=1, ddof=1) if topics > 1 else np.full(len(some), np.nan)
+            of_documents = (spreads.sd[some][:, mask] ** 2).mean(axis=1)
+            columns[:, some] = both_populations(
+                differences.value[some], variance, of_documents, topics, settings.confidence,
+                shared=settings.slots == "shared",
+            )  # fmt: skip
+    lower, upper, p, error, df, sd_documents, sd_topics, share = columns
+    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
+    return replace(found, lower=lower, upper=upper, p=p, error=error, both=parts)
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
@@ -96,6 +161,14 @@ def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: 
     return errors
 
 
+def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
+    """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
+    from those of the runs' means (Cormack & Lynam 2006, section 6)."""
+    of_run, of_baseline = errors[pairs].T
+    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
+    return both
+
+
 def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
@@ -107,18 +180,10 @@ def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Itera
     for (run, baseline), sd, same in zip(spreads.pairs, spreads.sd, spreads.same, strict=True):
         effects = on_scale[run] - on_scale[baseline]
         scored = ~np.isnan(effects)
-        usable = scored & ~(at_end[run] | at_end[baseline] | same)
+        usable: Bools = scored & ~(at_end[run] | at_end[baseline] | same)
         usable &= sd > 0  # else too few resamples to vary
         left_out = int(scored.sum() - usable.sum())
         yield (METHODS[method](effects[usable], sd[usable]) if usable.any() else None), left_out
-
-
-def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
-    """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
-    from those of the runs' means (Cormack & Lynam 2006, section 6)."""
-    of_run, of_baseline = errors[pairs].T
-    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
-    return both
 
 
 def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:

@@ -11,21 +11,20 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
 from irci.bootstrap.documents import StepTables, add_rows, by_block
-from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.topics import topic_limits
 from irci.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
-    Correction,
     DocumentMethod,
     MetaMethod,
+    PairCorrection,
     Pairing,
     Population,
     Slots,
@@ -43,6 +42,7 @@ from irci.stats.intervals import (
     parametric_error,
     t_interval,
 )
+from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.scales import EPSILON, Scale, mean_over_topics
 from irci.stats.small_r import corrected
 from irci.types import Floats, Ints32, Words
@@ -52,13 +52,15 @@ from irci.types import Floats, Ints32, Words
 class Settings:
     """What changes a digit.
 
-    `method` is for documents, `interval` and `test` are for topics. `slots`: whether a topic drawn twice has other documents
-    each time (fresh) or the same (shared). `pairing`: whether two runs share their resampled documents. `meta`: "" for none.
+    `method` is for documents, `interval` and `test` are for topics. `signs`: assignments of them, for tests by signs. `slots`:
+    whether a topic drawn twice has other documents each time (fresh) or the same (shared). `pairing`: whether two runs share
+    their resampled documents. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None for as many again.
     """
 
     method: DocumentMethod = "bootstrap"
     interval: TopicInterval = "t"
     resamples: int = 2000
+    signs: int = 10_000
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
@@ -66,8 +68,9 @@ class Settings:
     slots: Slots = "fresh"
     pairing: Pairing = "paired"
     test: TopicTest = "t"
-    correction: Correction = "holm"
+    correction: PairCorrection = "holm"
     meta: MetaMethod | Literal[""] = ""
+    new_topics: int | None = None
 
     def __post_init__(self) -> None:
         check(self)
@@ -81,11 +84,21 @@ class Settings:
         return measure.scale(self.epsilon)
 
 
+class Components(NamedTuple):
+    """Of a standard error over topics and documents: the parts due to each, its degrees of freedom, and which share of the
+    variance between topics is that of their documents."""
+
+    sd_documents: float
+    sd_topics: float
+    df: float
+    share_documents: float
+
+
 @dataclass(frozen=True)
 class MeanInterval:
     """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
 
-    `components`: for BOTH, the standard deviations due to documents and to topics.
+    `components`: for BOTH, what the error is made of.
     """
 
     measure: Measure
@@ -95,7 +108,7 @@ class MeanInterval:
     lower: float
     upper: float
     error: float = math.nan
-    components: tuple[float, float] | None = None
+    components: Components | None = None
 
 
 @dataclass(frozen=True)
@@ -170,31 +183,75 @@ def document_intervals(
 
 
 def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: Ints32) -> MeanInterval:
-    """How the mean of value[T] varies with the topics: the t interval, or quantiles of the means over the topics drawn.
+    """How the mean of value[T] varies with the topics: the t interval, or from the means over the topics drawn; for
+    `prediction` where the mean over other topics will lie. Limits for all pairs at once are those of differences: here t.
 
-    `counts` int32[T, B]: as in `topic_counts` (not looked at for t).
+    `counts` int32[T, B]: as in `topic_counts` (looked at by those kinds that resample).
     """
     scale = settings.scale(measure)
     scores = scale.forward(value)
-    mean = float(mean_over_topics(scores)) if len(scores) else np.nan
     if len(scores) < 2:
         return without_limits(value, measure, TOPICS, scale)
+    mean = float(mean_over_topics(scores))
+    sd = float(scores.std(ddof=1))
+    error = sd / math.sqrt(len(scores))
     limits: Interval
-    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
-    if settings.interval == "t":
-        limits = t_interval(mean, error, len(scores) - 1, settings.confidence)
-    else:
-        limits = topic_limits(scores[np.newaxis], settings.interval, counts, settings.confidence)
+    match settings.interval:
+        case "t" | "simultaneous":
+            limits = t_interval(mean, error, len(scores) - 1, settings.confidence)
+        case "prediction":
+            limits = prediction_interval(
+                np.array(mean), np.array(sd), len(scores), settings.confidence, settings.new_topics
+            )
+        case "percentile" | "bca" | "bootstrap-t":
+            limits = topic_limits(scores[np.newaxis], settings.interval, counts, settings.confidence)
+        case _:
+            assert_never(settings.interval)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
     return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error)
 
 
-def joint_interval(value: Floats, measure: Measure, settings: Settings, joint: JointMeans) -> MeanInterval:
-    """How the mean of value[T] varies with both topics and documents: mean +- z sd, and the sd due to each."""
+def both_interval(value: Floats, measure: Measure, settings: Settings, variances: Floats) -> MeanInterval:
+    """How the mean of value[T] varies with topics and documents, from variances[T] of the topics' scores (on the measure's
+    scale) under resampled documents."""
     scale = settings.scale(measure)
-    interval = _normal(measure, scale, BOTH, value, float(joint.means(scale)[0].std(ddof=1)), settings)
-    documents, topics = joint.components(scale)
-    return replace(interval, components=(float(documents[0]), float(topics[0])))
+    scores = scale.forward(value)
+    mean = mean_over_topics(scores)
+    over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
+    found = both_populations(
+        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), settings.confidence,
+        shared=settings.slots == "shared",
+    )  # fmt: skip
+    parts = Components(
+        *(float(each[0]) for each in (found.sd_documents, found.sd_topics, found.df, found.share_documents))
+    )
+    limits = float(found.lower[0]), float(found.upper[0])
+    return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(found.error[0]), parts)
+
+
+def variances_over_documents(
+    lists: RelevantRanks,
+    keys: Words,
+    measures: Sequence[Measure],
+    settings: Settings,
+    *,
+    threads: int = 1,
+    tables: StepTables | None = None,
+) -> list[Floats]:
+    """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
+    under resampled documents; `lists` and `keys` as for ap_ci."""
+    base = measures[0].base
+    assert base.family.resampled_as is not None
+    scales = [settings.scale(measure) for measure in measures]
+
+    def work(some: slice, replicates: Floats) -> list[Floats]:
+        return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
+
+    blocks = by_block(
+        work, lists, keys, measure=base.family.resampled_as, cut=base.cut,
+        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+    )  # fmt: skip
+    return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]
 
 
 def _normal(

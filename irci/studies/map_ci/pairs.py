@@ -1,80 +1,59 @@
-"""What map-ci says of several runs: differences, combined effects and ranks, as tables and as sentences."""
+"""What map-ci says of several runs: differences, combined effects and ranks, as tables."""
 
+import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from irci.bootstrap.joint_resamples import (
-    NOTHING,
-    POOLED,
-    Comparison,
-    JointResamples,
-    Wanted,
-    joint_resamples,
-)
-from irci.bootstrap.shared_documents import Rankings
-from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, TOPICS, MetaMethod, Population
+from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
+from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError
-from irci.methods.map_ci.differences import (
-    Differences,
-    combined,
-    from_errors,
-    independent_errors,
-    joint_errors,
-    mean_values,
-    over_topics,
-)
-from irci.output.report import Row, Table, tables
+from irci.methods.map_ci.differences import Differences, combined, mean_values
+from irci.methods.map_ci.resolution import Resolution, resolution
+from irci.output.report import PValue, Row, Table, tables
 from irci.stats.intervals import normal_interval
-from irci.stats.ranks import ranks, surely_better, surely_better_over_topics
-from irci.stats.scales import logit_scale, mean_over_topics
-from irci.stats.tests import adjusted, normal_p, smallest_sign_flip_p
-from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
+from irci.stats.meta import Combined
+from irci.stats.ranks import MOST_LETTERS, ranks
+from irci.stats.scales import mean_over_topics
+from irci.stats.simultaneous import all_pairs, better, separated
+from irci.stats.tests import adjusted, is_exact, normal_p, smallest_sign_flip_p
+from irci.studies.map_ci.family import Family, Tested
+from irci.studies.map_ci.runs import Asked, FromRuns
 from irci.types import Floats
+
+logger = logging.getLogger("irci")
 
 # With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
 FEW, FEW_FOR_META = 3, 5
 MANY_TOPICS = 0.1
-
-
-@dataclass(frozen=True)
-class Tested:
-    """For each population the differences of all pairs, and their p adjusted."""
-
-    differences: dict[Population, Differences]
-    p_adjusted: dict[Population, Floats]
+# A normal tail of a resampled standard error says no more than that p is less than this.
+LEAST_NORMAL_P = 1e-4
 
 
 @dataclass(frozen=True)
 class ComparedRuns:
-    """Runs compared on one base measure, and what joint resamples of their documents say."""
+    """Runs compared on one base measure: the `family` of the pairs that are shown, and that of all pairs if ranks are asked
+    for (which decides about the pairs shown as well, so that ranks and adjusted p agree)."""
 
     asked: Asked
     table: Scores
     found: FromRuns
-    comparison: Comparison
     base: Measure
-    values: Floats
-    joint: JointResamples
-    _tests: dict[str, Tested] = field(default_factory=dict)
+    family: Family
+    of_all_pairs: Family | None
+    _tested: dict[str, Tested] = field(default_factory=dict)
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
 
     @classmethod
     def on(
-        cls,
-        asked: Asked,
-        table: Scores,
-        found: FromRuns,
-        base: Measure,
-        measures: Sequence[Measure],
-        threads: int,
+        cls, asked: Asked, table: Scores, found: FromRuns, base: Measure, measures: Sequence[Measure], threads: int
     ) -> "ComparedRuns":
-        """Resample the rankings of all runs together, as far as what is asked needs it."""
+        """Which runs are compared, and all that joint resamples say of them."""
         settings = asked.settings
         if (settings.has_pairs or settings.ranks) and len(table.runs) < 2:
             raise DataError("to compare runs takes at least two")
@@ -83,55 +62,91 @@ class ComparedRuns:
         comparison = Comparison.of(
             table.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=settings.meta is not None
         )
-        values = comparison.table(table.values[base.name])
-        joint = JointResamples()
-        if found.collection is not None and asked.resamples(base):
-            rankings = Rankings.of(
-                found.collection,
-                found.relevances[base.family.graded],
-                found.rankings,
-                base.family.resampled_as,
-                base.cut,
-            )
-            joint = joint_resamples(
-                rankings, keys_of(table), comparison, values, settings.draws, _wanted(asked, measures), threads=threads
-            )
-        return cls(asked, table, found, comparison, base, values, joint)
-
-    def differences(self, measure: Measure, population: Population) -> Differences:
-        """The differences of all pairs, with the p that the population gives."""
-        settings, pairs = self.asked.method, self.comparison.pairs
-        scale = settings.scale(measure)
-        of_topics = over_topics(
-            scale.forward(self.values), pairs, keys_of(self.table), interval=settings.interval,
-            test=settings.test, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-        )  # fmt: skip
-        if population == TOPICS:
-            return of_topics
-        if population in self.joint.for_pairs and (population == BOTH or not self._independent):
-            errors = joint_errors(self.joint.for_pairs[population], pairs, scale)
-        elif population == DOCUMENTS and self._independent:
-            errors = self._independent_errors(measure)
-        else:
-            errors = np.full(len(pairs), np.nan)
-        return from_errors(of_topics, errors, settings.confidence)
-
-    def tested(self, measure: Measure) -> Tested:
-        """The differences by a measure, found once."""
-        if measure.name not in self._tests:
-            found = {population: self.differences(measure, population) for population in self.asked.populations}
-            correction = self.asked.method.correction
-            p_adjusted = {population: adjusted(of.p, correction) for population, of in found.items()}
-            self._tests[measure.name] = Tested(found, p_adjusted)
-        return self._tests[measure.name]
+        family = Family.of(asked, table, found, comparison, base, measures, threads)
+        if not settings.ranks:
+            return cls(asked, table, found, base, family, None)
+        if settings.all_pairs:
+            return cls(asked, table, found, base, family, family)
+        every = replace(comparison, names=table.runs, pairs=all_pairs(len(table.runs)), pooled=None)
+        return cls(asked, table, found, base, family, Family.of(asked, table, found, every, base, measures, threads))
 
     @property
-    def can_reject(self) -> bool:
-        """Whether the smallest p that the randomization test can give survives the correction for so many pairs."""
-        settings, (pairs, topics) = self.asked.method, (len(self.comparison.pairs), len(self.table.topics))
-        smallest = smallest_sign_flip_p(topics, settings.resamples)
-        allowed = (1 - settings.confidence) / (pairs if settings.correction == "holm" else 1)
-        return settings.test != "randomization" or TOPICS not in self.asked.populations or smallest <= allowed
+    def values(self) -> Floats:
+        """The scores[rows, T] compared, that of pooled runs last."""
+        return self.family.values
+
+    @property
+    def names(self) -> list[str]:
+        """What the rows are called."""
+        return self.family.comparison.names
+
+    def tested(self, measure: Measure) -> Tested:
+        """The differences of the pairs shown, p (and simultaneous limits) adjusted with all pairs where these are ranked."""
+        if measure.name not in self._tested:
+            self._tested[measure.name] = self._test(measure)
+        return self._tested[measure.name]
+
+    def _test(self, measure: Measure) -> Tested:
+        own = self.family.tested(measure)
+        whole = self.of_all_pairs
+        if whole is None or whole is self.family or self.family.comparison.pooled or not self.asked.settings.has_pairs:
+            return own
+        every = whole.tested(measure)
+        place_of = {frozenset(pair): place for place, pair in enumerate(whole.comparison.pairs.tolist())}
+        pairs = self.family.comparison.pairs.tolist()
+        chosen = np.array([place_of[frozenset(pair)] for pair in pairs], np.int64)
+        differences = dict(own.differences)
+        if self.asked.method.interval == "simultaneous" and TOPICS in differences:
+            reach = (every.differences[TOPICS].upper - every.differences[TOPICS].lower)[chosen] / 2
+            shown = differences[TOPICS]
+            differences[TOPICS] = replace(shown, lower=shown.value - reach, upper=shown.value + reach)
+        return Tested(differences, {population: p[chosen] for population, p in every.p_adjusted.items()})
+
+    def margin(self, measure: Measure) -> Floats | None:
+        """Within which differences[P] do not matter; a share is one of the baseline's observed mean, taken as fixed."""
+        margin = self.asked.settings.equivalence
+        if margin is None:
+            return None
+        pairs = self.family.comparison.pairs
+        if not margin.is_share:
+            return np.full(len(pairs), margin.amount)
+        scale = self.asked.method.scale(measure)
+        return margin.amount * np.abs(mean_values(scale.forward(self.values), pairs)[1])
+
+    def resolution(self, measure: Measure) -> Resolution:
+        """What the pairs' differences over topics can show."""
+        if measure.name not in self._resolutions:
+            tested = self.tested(measure)
+            self._resolutions[measure.name] = resolution(
+                self.asked.method.scale(measure).forward(self.values), self.family.comparison.pairs,
+                tested.differences[TOPICS], tested.p_adjusted[TOPICS], self.asked.method, self.margin(measure),
+                with_power=self.asked.settings.power,
+            )  # fmt: skip
+        return self._resolutions[measure.name]
+
+    def warn_of_smallest_p(self, measure: Measure) -> None:
+        """Say so if no p that signs can give survives the correction for so many pairs."""
+        settings, topics = self.asked.method, len(self.table.topics)
+        by_signs = settings.test == "randomization" or settings.correction == "maxt"
+        if not by_signs or TOPICS not in self.asked.populations:
+            return
+        pairs = len(self.family.comparison.pairs) if settings.correction == "holm" else 1
+        smallest = smallest_sign_flip_p(topics, settings.signs)
+        if smallest > (1 - settings.confidence) / pairs:
+            what = "topics" if is_exact(topics, settings.signs) else "resamples (-B)"
+            logger.warning(f"{measure.name}: too few {what} for any p_adjusted below {1 - settings.confidence:g}")
+
+    def warn_of_tests(self, measure: Measure) -> None:
+        """Say where p is not about the difference of means that is printed."""
+        settings = self.asked.method
+        if settings.test in ("wilcoxon", "sign") and TOPICS in self.asked.populations:
+            logger.warning(f"{measure.name}: {settings.test} does not test the difference of means that is printed")
+        constant = self.tested(measure).differences.get(TOPICS)
+        count = 0 if constant is None else constant.test.count("signs")
+        if count:
+            logger.warning(
+                f"{measure.name}: differences of {count} pairs are the same on all topics: p is that of signs"
+            )
 
     def warn_of_few_relevant(self) -> None:
         """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
@@ -150,66 +165,77 @@ class ComparedRuns:
             happens = f"with fewer than {FEW_FOR_META} relevant documents, which --meta trusts too much"
             warn_of_topics(self.base.name, happens, topics[few].tolist())
 
-    @property
-    def _independent(self) -> bool:
-        return self.asked.method.pairing == "independent"
-
-    def _independent_errors(self, measure: Measure) -> Floats:
-        """From the runs' own standard errors."""
-        if self.comparison.pooled:
-            raise DataError(f"the {self.comparison.pooled} of all runs has no resamples of its own: compare it paired")
-        if np.isnan(self.values).any():
-            raise DataError("runs that lack topics can only be compared paired")
-        means = self.found.means
-        errors = [
-            means[run, measure.name, DOCUMENTS].error if (run, measure.name, DOCUMENTS) in means else np.nan
-            for run in self.table.runs
-        ]
-        return independent_errors(np.array(errors), self.comparison.pairs)
-
     def tables_of_differences(self, measure: Measure) -> Iterator[Table]:
         """For each pair a row a topic if asked for, then one a population."""
-        name = f"{self._on_scale(measure)}_diff"
+        on_scale = self.on_scale(measure)
+        pairs = range(len(self.family.comparison.pairs))
         if not self.asked.settings.per_topic:
-            pairs = range(len(self.comparison.pairs))
-            yield from tables(
-                "difference", self._on_scale(measure), (row for pair in pairs for row in self._rows(measure, pair))
-            )
+            yield from tables("difference", on_scale, (row for pair in pairs for row in self._rows(measure, pair)))
             return
         scale = self.asked.method.scale(measure)
-        on_scale = scale.forward(self.values)
-        for pair in range(len(self.comparison.pairs)):
-            topics = self._rows_of_topics(name, on_scale, scale.name, pair, self._names(pair))
-            yield from tables("topic_difference", self._on_scale(measure), topics)
-            yield from tables("difference", self._on_scale(measure), self._rows(measure, pair))
+        values = scale.forward(self.values)
+        for pair in pairs:
+            topics = self._rows_of_topics(f"{on_scale}_diff", values, scale.name, pair, self._names(pair))
+            yield from tables("topic_difference", on_scale, topics)
+            yield from tables("difference", on_scale, self._rows(measure, pair))
 
-    def _on_scale(self, measure: Measure) -> str:
+    def on_scale(self, measure: Measure) -> str:
         """What differences are of: the measure, on the scale on which it is averaged."""
         return "_".join(filter(None, (measure.name, self.asked.method.scale(measure).name)))
 
     def _names(self, pair: int) -> dict[str, str]:
-        run, baseline = self.comparison.pairs[pair].tolist()
-        names = {"run": self.comparison.names[run]}
-        return names if baseline == NOTHING else names | {"baseline": self.comparison.names[baseline]}
+        run, baseline = self.family.comparison.pairs[pair].tolist()
+        names = {"run": self.names[run]}
+        return names if baseline == NOTHING else names | {"baseline": self.names[baseline]}
+
+    def p_value(self, p: float, population: Population) -> PValue:
+        """As it is told: normal tails of resampled standard errors only so far down, unless asked for."""
+        is_tail = population == DOCUMENTS and self.asked.method.test != "normal"
+        return PValue(p, LEAST_NORMAL_P) if is_tail else PValue(p)
 
     def _rows(self, measure: Measure, pair: int) -> Iterator[Row]:
         """A pair's rows, one a population."""
-        name, tested = f"{self._on_scale(measure)}_diff", self.tested(measure)
+        tested = self.tested(measure)
         for population, of in tested.differences.items():
-            yield {
-                "measure": name, "topic": "all", "value": float(of.value[pair]), "lower": float(of.lower[pair]),
-                "upper": float(of.upper[pair]), **self._names(pair), "population": population, "p": float(of.p[pair]),
-                "p_adjusted": float(tested.p_adjusted[population][pair]), "effect_size": float(of.effect_size[pair]),
-                "test": of.test,
+            row: dict[str, Any] = {
+                "measure": f"{self.on_scale(measure)}_diff", "topic": "all", "value": float(of.value[pair]),
+                "lower": float(of.lower[pair]), "upper": float(of.upper[pair]), **self._names(pair),
+                "population": population, "p": self.p_value(float(of.p[pair]), population),
+                "p_adjusted": self.p_value(float(tested.p_adjusted[population][pair]), population),
+                "effect_size": float(of.effect_size[pair]), "test": of.test[pair],
             }  # fmt: skip
+            with_error = tested.differences.get(TOPICS)
+            if with_error is not None and with_error.p_error is not None:
+                row["p_error"] = float(of.p_error[pair]) if of.p_error is not None else np.nan
+            if of.both is not None:
+                row |= {name: float(each[pair]) for name, each in of.both.items()}
+            if self.asked.settings.tells_verdicts:
+                row |= self._resolved(measure, pair, of if population == TOPICS else None)
+            yield row
+
+    def _resolved(self, measure: Measure, pair: int, of: Differences | None) -> dict[str, Any]:
+        """The columns on what topics can show; nothing is said of other populations."""
+        found = self.resolution(measure)
+        columns: dict[str, Any] = {}
+        if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
+            columns["p_equivalence"] = PValue(found.p_equivalence[pair])
+            columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[pair])
+        if found.power is not None:
+            columns |= {name: float(getattr(found.power, name)[pair]) for name in found.power.__dataclass_fields__}
+            needed = columns["topics_needed"]
+            columns["topics_needed"] = int(needed) if np.isfinite(needed) else needed
+            columns["smallest_p"] = PValue(found.smallest_p[pair])
+        if of is None:
+            return dict.fromkeys(columns, np.nan) | {"verdict": ""}
+        return columns | {"verdict": found.verdict[pair]}
 
     def _rows_of_topics(
         self, name: str, on_scale: Floats, scale: str, pair: int, names: dict[str, str]
     ) -> Iterator[Row]:
         """A pair's differences on single topics, with the limits that resampled documents give them."""
-        run, baseline = self.comparison.pairs[pair]
+        run, baseline = self.family.comparison.pairs[pair]
         differences = on_scale[run] - on_scale[baseline]
-        spreads = self.joint.spreads.get(scale)
+        spreads = self.family.joint.spreads.get(scale)
         sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
         p = normal_p(differences, sd)
         lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), self.asked.method.confidence)
@@ -218,9 +244,16 @@ class ComparedRuns:
                 yield {
                     "measure": name, "topic": topic_name, "value": float(differences[topic]),
                     "lower": float(lower[topic]), "upper": float(upper[topic]), **names,
-                    "population": self.asked.populations[0], "p": float(p[topic]), "p_adjusted": np.nan,
+                    "population": self.asked.populations[0], "p": self.p_value(float(p[topic]), DOCUMENTS),
+                    "p_adjusted": np.nan,
                     "effect_size": np.nan, "test": "normal",
                 }  # fmt: skip
+
+    @property
+    def _correction_of_meta(self) -> Correction:
+        """Combined effects have no signs in common: Holm where the others have the largest t."""
+        correction = self.asked.method.correction
+        return "holm" if correction == "maxt" else correction
 
     def table_of_meta(self, method: MetaMethod) -> Table:
         """For each pair (or run) the effects on single topics, differences of logits, combined; for Stouffer the z."""
@@ -228,26 +261,27 @@ class ComparedRuns:
 
     def _rows_of_meta(self, method: MetaMethod) -> Iterator[Row]:
         name = f"{self.base.name}_logit_{'' if not self.asked.settings.has_pairs else 'diff_'}{method}"
-        spreads = self.joint.spreads.get("logit")
+        spreads = self.family.joint.spreads.get("logit")
         if spreads is None:
             raise DataError(f"{self.base.name}: --meta needs resampled documents, which this measure has not")
         found = list(combined(self.values, spreads, method))
         # That a run's own logits average 0 is a hypothesis that nobody has.
-        z = np.array([np.nan if each is None or not self.asked.settings.has_pairs else each.z for each, _ in found])
-        p = normal_p(z, np.ones(len(z)))
-        p_adjusted = adjusted(p, self.asked.method.correction)
-        for pair, (each, left_out) in enumerate(found):
-            value, error = (np.nan, np.nan) if each is None else (each.effect, each.standard_error)
-            lower, upper = normal_interval(value, error, self.asked.method.confidence)
+        has_pairs = self.asked.settings.has_pairs
+        p = np.array([np.nan if each is None or not has_pairs else each.p() for each, _ in found])
+        p_adjusted = adjusted(p, self._correction_of_meta)
+        # The variance between topics, and a mean of effects that differ, speak of other topics.
+        population: Population = TOPICS if method in ("random", "random-z") else DOCUMENTS
+        nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
+        for pair, (of_pair, left_out) in enumerate(found):
+            each = of_pair or nothing
+            lower, upper = each.limits(self.asked.method.confidence)
             row: dict[str, Any] = {
-                "measure": name, "topic": "all", "value": value if method != "stouffer" or each is None else each.z,
-                "lower": float(lower), "upper": float(upper), **self._names(pair), "population": DOCUMENTS,
-                "p": float(p[pair]), "p_adjusted": float(p_adjusted[pair]), "topics": 0 if each is None else each.topics,
-                "left_out": left_out,
+                "measure": name, "topic": "all", "value": each.z if method == "stouffer" else each.effect, "lower": lower,
+                "upper": upper, **self._names(pair), "population": population, "p": self.p_value(p[pair], population),
+                "p_adjusted": self.p_value(p_adjusted[pair], population), "topics": each.topics, "left_out": left_out,
             }  # fmt: skip
             if method != "stouffer":
-                q, q_p, i2, tau2 = (np.nan,) * 4 if each is None else (each.q, each.q_p, each.i2, each.tau2)
-                row |= {"Q": q, "Q_p": q_p, "I2": i2, "tau2": tau2}
+                row |= {"Q": each.q, "Q_p": PValue(each.q_p), "I2": each.i2, "tau2": each.tau2}
             yield row
 
     def table_of_ranks(self, measure: Measure) -> Table:
@@ -255,85 +289,25 @@ class ComparedRuns:
         return Table("rank", measure.name, list(self._rows_of_ranks(measure)))
 
     def _rows_of_ranks(self, measure: Measure) -> Iterator[Row]:
+        whole = self.of_all_pairs
+        assert whole is not None
         runs = len(self.table.runs)
-        scored = ~np.isnan(self.values[:runs]).any(axis=0)
-        if not scored.any():
+        common = whole.common
+        if not common.any():
             raise DataError("no topic is common to all runs")
-        scale = self.asked.method.scale(measure)
-        values = scale.forward(self.values[:runs, scored])
-        means = mean_over_topics(values.T)
-        for population in self.asked.populations:
-            if population == TOPICS:
-                counts = topic_counts(values.shape[1], self.asked.method.resamples, self.asked.method.seed)
-                better = surely_better_over_topics(values, counts, self.asked.method.confidence)
-            elif population in self.joint.for_ranks:
-                replicates = self.joint.for_ranks[population].means(scale)
-                better = surely_better(means, replicates, self.asked.method.confidence)
-            else:
+        means = mean_over_topics(self.asked.method.scale(measure).forward(whole.values[:runs, common]).T)
+        tested = whole.tested(measure)
+        for population, found in tested.differences.items():
+            p = tested.p_adjusted[population]
+            if population != TOPICS and np.isnan(found.error).all():
                 raise DataError(f"{measure.name}: no documents are resampled for it; --population topics --ranks")
-            found = ranks(means, better)
+            decided = separated(np.nan_to_num(p, nan=1.0), 1 - self.asked.method.confidence)
+            ranked = ranks(means, better(whole.comparison.pairs, found.value, decided, runs))
+            if ranked.letters[0] == "-":
+                logger.warning(f"{measure.name}: more than {MOST_LETTERS} groups of runs ({population}): no letters")
             for place, run in enumerate(self.table.runs):
                 yield {
-                    "measure": "rank", "topic": "all", "value": int(found.rank[place]), "lower": int(found.lower[place]),
-                    "upper": int(found.upper[place]), "run": run, "letters": found.letters[place],
-                    "population": population, "ranked_by": measure.name,
+                    "measure": "rank", "topic": "all", "value": int(ranked.rank[place]),
+                    "lower": int(ranked.lower[place]), "upper": int(ranked.upper[place]), "run": run,
+                    "letters": ranked.letters[place], "population": population, "ranked_by": measure.name,
                 }  # fmt: skip
-
-    def sentences(self, measure: Measure) -> Iterator[str]:
-        """One plain sentence a pair."""
-        level = 1 - self.asked.method.confidence
-        scale = self.asked.method.scale(measure)
-        p_adjusted = self.tested(measure).p_adjusted
-        of_runs, of_baselines = (
-            scale.back(each) for each in mean_values(scale.forward(self.values), self.comparison.pairs)
-        )
-        for pair, (run, baseline) in enumerate(self.comparison.pairs.tolist()):
-            higher = of_runs[pair] > of_baselines[pair]
-            beginning = (
-                f"{self.comparison.names[run]} scores {of_runs[pair]:.4f} in {measure.name}"
-                f" and {self.comparison.names[baseline]} {of_baselines[pair]:.4f}"
-            )
-            if of_runs[pair] == of_baselines[pair]:
-                yield f"{beginning}: no difference."
-                continue
-            parts = [
-                _meaning(population, float(p_adjusted[population][pair]), level, bool(higher))
-                for population in self.asked.populations
-            ]
-            if TOPICS not in self.asked.populations:
-                parts.append("this alone says nothing about other topics")
-            yield f"{beginning}: {'; '.join(parts)}."
-
-
-def _wanted(asked: Asked, measures: Sequence[Measure]) -> Wanted:
-    """What joint resamples are needed for."""
-    settings = asked.settings
-    paired = asked.method.pairing == "paired"
-    populations = [
-        each for each in asked.populations if each == BOTH or (each == DOCUMENTS and (paired or settings.ranks))
-    ]
-    logit = [logit_scale(settings.epsilon)] if settings.meta is not None else []
-    scales = list({scale.name: scale for scale in map(asked.method.scale, measures)}.values())
-    by_topic = settings.per_topic and settings.has_pairs and DOCUMENTS in asked.populations
-    topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
-    return Wanted(populations, scales, list(topic_scales.values()), settings.ranks)
-
-
-def _meaning(population: Population, p: float, level: float, higher: bool) -> str:
-    """What a p-value says about a population, in plain words."""
-    what = {DOCUMENTS: "on these topics", TOPICS: "on other topics of this kind", BOTH: "on other topics and documents"}
-    if np.isnan(p):
-        return f"{what[population]} nothing can be told"
-    shown = f"(adjusted p = {p:.2g})"
-    if p > level:
-        return {
-            DOCUMENTS: f"on these topics other documents could well turn that round {shown}",
-            TOPICS: f"that is no evidence of a difference on other topics of this kind {shown}",
-            BOTH: f"that is no evidence of a difference on other topics and documents {shown}",
-        }[population]
-    word = "higher" if higher else "lower"
-    return {
-        DOCUMENTS: f"on these topics other documents of this kind would hardly turn that round {shown}",
-        TOPICS: f"that is evidence that it scores {word} on other topics of this kind {shown}",
-        BOTH: f"that is evidence that it scores {word} on other topics and documents of this kind {shown}",
-    }[population]

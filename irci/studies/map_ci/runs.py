@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import numpy as np
 
 from irci.bootstrap.documents import StepTables
-from irci.bootstrap.joint_resamples import joint_means_of_run
-from irci.bootstrap.shared_documents import Rankings
 from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval
 from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs
 from irci.data.measures import FAMILIES, Measure
@@ -19,9 +18,10 @@ from irci.methods.map_ci import means as method
 from irci.methods.map_ci.means import (
     DocumentIntervals,
     MeanInterval,
+    both_interval,
     document_intervals,
-    joint_interval,
     topic_interval,
+    variances_over_documents,
     without_limits,
 )
 from irci.output.report import Row, Table, tables
@@ -41,7 +41,7 @@ class Asked:
 
     def resamples(self, base: Measure) -> bool:
         """Whether documents are resampled for this measure."""
-        return base.family.resampled_as is not None and self.settings.resamples > 0
+        return base.family.resampled_as is not None and self.method.resamples > 0
 
 
 @dataclass
@@ -101,22 +101,18 @@ def _resample(
     """Keep what resampled documents say of one run's means of one base measure."""
     base, kept = measures[0].base, run.kept
     value, keys, threads = run.scores(base), experiment.keys, experiment.inputs.threads
-    relevance = found.relevances[base.family.graded]
+    ranks = relevant_ranks(run.judged, found.relevances[base.family.graded]).only(kept)
     if DOCUMENTS in asked.populations:
-        ranks = relevant_ranks(run.judged, relevance).only(kept)
         found.documents[run.name, base.name] = of_documents = document_intervals(
             value[kept], ranks, keys[kept], measures, asked.method, threads=threads, tables=step_tables
         )
         found.means.update({(run.name, mean.measure.name, DOCUMENTS): mean for mean in of_documents.means})
     if BOTH in asked.populations:
-        hashes = ranked_hashes(run.run, run.judged)
-        rankings = Rankings.of(
-            experiment.collection, relevance, [(run.judged, hashes)], base.family.resampled_as, base.cut
+        variances = variances_over_documents(
+            ranks, keys[kept], measures, asked.method, threads=threads, tables=step_tables
         )
-        scales = [asked.method.scale(measure) for measure in measures]
-        joint = joint_means_of_run(rankings, keys, kept, asked.settings.draws, scales, threads)
-        for measure in measures:
-            found.means[run.name, measure.name, BOTH] = joint_interval(value[kept], measure, asked.method, joint)
+        for measure, of_topics in zip(measures, variances, strict=True):
+            found.means[run.name, measure.name, BOTH] = both_interval(value[kept], measure, asked.method, of_topics)
 
 
 def tables_of_runs(asked: Asked, table: Scores, found: FromRuns, measures: Sequence[Measure]) -> list[Table]:
@@ -148,7 +144,7 @@ def _rows_of_mean(
     scale = asked.method.scale(measure)
     if population == TOPICS and len(value):
         counts = np.empty((0, 0), np.int32)
-        if asked.method.interval != "t":
+        if asked.method.interval in get_args(ResampledInterval):
             counts = topic_counts(len(value), asked.method.resamples, asked.method.seed)
         mean = topic_interval(value, measure, asked.method, counts)
     else:
@@ -164,10 +160,7 @@ def _row_of_mean(mean: MeanInterval, name: str, run: str, scale: Scale) -> Row:
     if mean.scale == PLAIN and mean.measure.family.name in FAMILIES:  # as far as its scores go
         lower, upper = (float(np.clip(limit, 0, 1)) for limit in (lower, upper))
     row = _row(name, run, mean.population, value, lower, upper)
-    if mean.components is None:
-        return row
-    sd_documents, sd_topics = mean.components
-    return {**row, "sd_documents": sd_documents, "sd_topics": sd_topics}
+    return row if mean.components is None else {**row, **mean.components._asdict()}
 
 
 def _row(

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from irci.bootstrap.joint_resamples import Draws
 from irci.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
-    Correction,
+    FailIf,
     MeanMethod,
     MetaMethod,
+    PairCorrection,
     Pairing,
     Population,
     Slots,
@@ -24,13 +25,27 @@ from irci.data.measures import Measure
 from irci.errors import UsageError
 from irci.methods.map_ci.means import Settings as MethodSettings
 
+RESAMPLES = 2000
+SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
+
+
+class Margin(NamedTuple):
+    """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
+
+    amount: float
+    is_share: bool = False
+
+    def __str__(self) -> str:
+        return f"{100 * self.amount:g}%" if self.is_share else f"{self.amount:g}"
+
 
 @dataclass(frozen=True)
 class Settings:
     """What is asked, under the options' names.
 
     None for `population` is documents and topics, each by itself; for `method` bootstrap over documents and t over topics; for
-    `interval` t, or percentile with --method bootstrap; for `pairing` paired, or independent with --method parametric.
+    `interval` t, or percentile with --method bootstrap; for `pairing` paired, or independent with --method parametric; for
+    `correction` holm, or maxt with ranks; for `resamples` 2000, and of signs 10,000, or 20,000 for one test by itself.
     """
 
     measures: Sequence[Measure] = ()
@@ -44,11 +59,15 @@ class Settings:
     all_pairs: bool = False
     pairing: Pairing | None = None
     test: TopicTest = "t"
-    correction: Correction = "holm"
+    correction: PairCorrection | None = None
     meta: MetaMethod | None = None
     ranks: bool = False
     slots: Slots = "fresh"
-    resamples: int = 2000
+    equivalence: Margin | None = None
+    power: bool = False
+    fail_if: FailIf | None = None
+    new_topics: int | None = None
+    resamples: int | None = None
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = 1e-5
@@ -75,9 +94,20 @@ class Settings:
         return "all pairs" if self.all_pairs else "first" if self.compare else None
 
     @property
-    def draws(self) -> Draws:
-        """How joint resamples are drawn."""
-        return Draws(self.resamples, self.seed, self.slots == "fresh")
+    def chosen_correction(self) -> PairCorrection:
+        """How p allows for the number of pairs."""
+        return self.correction or ("maxt" if self.ranks else "holm")
+
+    @property
+    def signs(self) -> int:
+        """How many assignments of signs are drawn."""
+        by_itself = self.test in ("randomization", "wilcoxon") and self.chosen_correction != "maxt"
+        return self.resamples or (SIGNS_OF_ONE_TEST if by_itself else SIGNS)
+
+    @property
+    def tells_verdicts(self) -> bool:
+        """Whether pairs are told in a word what topics say of them."""
+        return self.equivalence is not None or self.power or self.fail_if is not None
 
     def populations(self, inputs: Inputs) -> tuple[Population, ...]:
         """What varies; of scores alone the topics do."""
@@ -91,11 +121,13 @@ class Settings:
         """What the methods take. Raises UsageError for what does not go together."""
         self._check_pairs_and_measures()
         self._check_methods(populations)
+        self._check_many_pairs(populations)
         self._check_resamples(populations)
         return MethodSettings(
             method="parametric" if self.method == "parametric" else "bootstrap",
             interval=self._interval,
-            resamples=self.resamples,
+            resamples=self._resamples,
+            signs=self.signs,
             confidence=self.confidence,
             seed=self.seed,
             epsilon=self.epsilon,
@@ -103,9 +135,14 @@ class Settings:
             slots=self.slots,
             pairing=self.pairing or ("independent" if self.method == "parametric" else "paired"),
             test=self.test,
-            correction=self.correction,
+            correction=self.chosen_correction,
             meta=self.meta or "",
+            new_topics=self.new_topics,
         )
+
+    @property
+    def _resamples(self) -> int:
+        return RESAMPLES if self.resamples is None else self.resamples
 
     @property
     def _interval(self) -> TopicInterval:
@@ -132,19 +169,43 @@ class Settings:
             raise UsageError("--pairing independent is for documents.")
         if self.meta is not None and DOCUMENTS not in populations:
             raise UsageError("--meta combines what resampled documents say: leave out --population.")
-        if self.test == "randomization" and TOPICS not in populations:
+        if self.test not in ("t", "normal") and TOPICS not in populations:
             raise UsageError("--test is for topics.")
+        if self.test == "normal" and DOCUMENTS not in populations:
+            raise UsageError("--test normal is for documents.")
+        if self.new_topics is not None and self._interval != "prediction":
+            raise UsageError("--new-topics is for --interval prediction.")
         if self.slots == "shared" and BOTH not in populations:
             raise UsageError("--slots is for --population both.")
 
+    def _check_many_pairs(self, populations: Sequence[Population]) -> None:
+        """Refuse what would let ranks, adjusted p and limits of one output contradict each other, or says nothing."""
+        correction, topics = self.chosen_correction, TOPICS in populations
+        if self.ranks and correction not in ("maxt", "holm"):
+            raise UsageError("--ranks hold for all pairs at once: --correction maxt or holm.")
+        if self.pairing == "independent" and (self.ranks or correction == "maxt"):
+            raise UsageError("--ranks and --correction maxt compare runs paired: leave out --pairing independent.")
+        if self._interval == "simultaneous" and not self.has_pairs:
+            raise UsageError("--interval simultaneous is for pairs: --compare, --baseline or --all-pairs.")
+        for option, asked in (
+            ("--equivalence", self.equivalence is not None),
+            ("--power", self.power),
+            ("--fail-if", self.fail_if is not None),
+        ):
+            if asked and not (self.has_pairs and topics):
+                raise UsageError(f"{option} is for pairs over topics: --compare, --baseline or --all-pairs.")
+        if self.fail_if == "not-equivalent" and self.equivalence is None:
+            raise UsageError("--fail-if not-equivalent needs --equivalence MARGIN.")
+
     def _check_resamples(self, populations: Sequence[Population]) -> None:
-        if self.resamples > 0:
+        if self._resamples > 0:
             return
         for option, asked in (
-            (f"--interval {self._interval}", self._interval != "t"),
-            ("--test randomization", self.test == "randomization"),
-            ("--population both", BOTH in populations),
+            (f"--interval {self._interval}", self._interval not in ("t", "prediction")),
+            (f"--test {self.test}", self.test in ("randomization", "wilcoxon")),
             ("--ranks", self.ranks),
+            ("--correction maxt", self.chosen_correction == "maxt"),
+            ("--population both", BOTH in populations),
             ("--meta", self.meta is not None),
         ):
             if asked:

@@ -1,25 +1,24 @@
 """map-ci: from settings and inputs to a report."""
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from irci.choices import BOTH, FailIf
 from irci.data.experiment import Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.scores import Scores
 from irci.output.report import Report, Table
-from irci.stats.tests import is_exact
+from irci.stats.verdicts import Verdict
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
+from irci.studies.map_ci.sentences import sentence_of_family, sentences_of_means, sentences_of_pairs
 from irci.studies.map_ci.settings import Settings
-from irci.studies.sentences import sentences_of_means
 
-logger = logging.getLogger("irci")
-
-VARIES = {
-    "documents": "with other documents of this kind, on these topics",
-    "topics": "on other topics of this kind",
-    "both": "with other documents and on other topics of this kind",
+# The verdicts for which each condition holds.
+FAILING: dict[FailIf, tuple[Verdict, ...]] = {
+    "worse": ("worse",),
+    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
+    "unresolved": ("unresolved", "unresolvable"),
 }
 
 
@@ -49,12 +48,14 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
             "populations": " ".join(populations),
             "baseline": settings.compared_with,
             **asked.method.signature(),
+            "equivalence": None if settings.equivalence is None else str(settings.equivalence),
             **inputs.signature(),
             "scores": inputs.scores,
             "standardise": inputs.standardise,
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(settings, means, compared),
+        failures=[failure for each in compared for failure in each.failures()],
         drawn=lambda: [table for table in tables if table.kind != "topic"],  # those are ap-ci's picture
         files=files,
     )
@@ -77,32 +78,49 @@ class ComparedOnMeasures:
         if settings.has_pairs:
             for measure in self.measures:
                 yield from self.runs.tables_of_differences(measure)
-                self._warn_of_smallest_p(measure)
+                self.runs.warn_of_smallest_p(measure)
+                self.runs.warn_of_tests(measure)
         if settings.meta is not None:
             yield self.runs.table_of_meta(settings.meta)
         if settings.ranks:
             for measure in self.measures:
                 yield self.runs.table_of_ranks(measure)
 
-    def _warn_of_smallest_p(self, measure: Measure) -> None:
-        settings, topics = self.runs.asked.settings, len(self.runs.table.topics)
-        if not self.runs.can_reject:
-            what = "topics" if is_exact(topics, settings.resamples) else "resamples (-B)"
-            logger.warning(f"{measure.name}: too few {what} for any p_adjusted below {1 - settings.confidence:g}")
-
     def sentences(self) -> Iterator[str]:
         """All that in plain words."""
         settings = self.runs.asked.settings
         if settings.has_pairs:
             for measure in self.measures:
-                yield from self.runs.sentences(measure)
+                yield from sentences_of_pairs(self.runs, measure)
+            yield sentence_of_family(self.runs)
+        if BOTH in self.runs.asked.populations:
+            yield (
+                "Documents and topics together, as the paper proposes, count the documents twice, since the scores of topics"
+                " already vary with them: for other topics and other documents, --population topics is enough."
+            )
         if settings.meta is not None:
             yield (
                 "The combination of single topics weighs each by how precisely it is known, and is of logits: it may well"
                 " differ from the plain mean of differences, which weighs all topics alike."
             )
         if settings.ranks:
-            yield "Between its limits each run's rank lies, all ranks at once; runs that share a letter are not told apart."
+            yield (
+                "Each run's rank lies between its limits, for all runs at once with"
+                f" {100 * settings.confidence:g}% confidence; runs that share a letter are not significantly different,"
+                " which does not make them the same."
+            )
+
+    def failures(self) -> Iterator[str]:
+        """The pairs of which --fail-if holds."""
+        condition = self.runs.asked.settings.fail_if
+        if condition is None:
+            return
+        for measure in self.measures:
+            found = self.runs.resolution(measure).verdict
+            for verdict, (run, baseline) in zip(found, self.runs.family.comparison.pairs.tolist(), strict=True):
+                if verdict in FAILING[condition]:
+                    names = self.runs.names
+                    yield f"{measure.name}: {names[run]} against {names[baseline]}: {verdict} (--fail-if {condition})"
 
 
 def _compared(
@@ -119,6 +137,6 @@ def _explanation(settings: Settings, means: Iterable[Table], compared: Iterable[
     """The means in plain words, or where runs are compared the differences."""
     if not settings.has_pairs:
         rows = [row for table in means if table.kind == "estimate" for row in table.rows]
-        yield from sentences_of_means(((row, VARIES[str(row["population"])]) for row in rows), settings.confidence)
+        yield from sentences_of_means(rows, settings)
     for each in compared:
         yield from each.sentences()

@@ -1,0 +1,97 @@
+"""What differences between runs can show on these topics: equivalence within a margin, the least difference that would have
+been found, the topics that this one would take, and a verdict.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import common_topics
+from irci.methods.map_ci.differences import Differences
+from irci.methods.map_ci.means import Settings
+from irci.stats.equivalence import equivalence_t
+from irci.stats.noncentral import effect_size_limits
+from irci.stats.populations import reversal_probability
+from irci.stats.power import detectable_effect, topics_needed
+from irci.stats.tests import adjusted, is_exact
+from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
+from irci.types import Floats, Pairs
+
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Of P pairs, float64[P] each, topics varying: the smallest p that their differences could have had, p of equivalence
+    and that adjusted by Holm (None without a margin), verdicts; and what `Power` holds, if it is asked for."""
+
+    smallest_p: Floats
+    p_equivalence: Floats | None
+    p_equivalence_adjusted: Floats | None
+    verdict: list[Verdict]
+    power: "Power | None"
+
+
+@dataclass(frozen=True)
+class Power:
+    """Of P pairs, float64[P] each: the least true difference that the paired t test finds with power .8; the topics that
+    the one observed would take; the probability that another such experiment reverses its sign; the effect size's limits."""
+
+    detectable: Floats
+    topics_needed: Floats
+    reversal: Floats
+    effect_lower: Floats
+    effect_upper: Floats
+
+
+def resolution(
+    values: Floats,
+    pairs: Pairs,
+    differences: Differences,
+    p_adjusted: Floats,
+    settings: Settings,
+    margin: Floats | None,
+    *,
+    with_power: bool,
+) -> Resolution:
+    """What the differences over topics of values[rows, T] can show; `margin`[P]: differences below it do not matter."""
+    alpha = 1 - settings.confidence
+    columns = np.full((7, len(pairs)), np.nan)
+    identical = np.zeros(len(pairs), np.bool_)
+    for mask, some in common_topics(values, pairs):
+        if not mask.any():
+            continue
+        on_topics = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
+        identical[some] = differing_topics(on_topics) == 0
+        columns[0, some] = _smallest_p(on_topics, settings)
+        if margin is not None:
+            columns[1, some] = equivalence_t(on_topics, margin[some], margin[some], alpha).p
+        if with_power:
+            columns[2:, some] = _power(on_topics, differences, some, alpha, settings.confidence)
+    p_equivalence = None if margin is None else columns[1]
+    in_family = None if p_equivalence is None else adjusted(p_equivalence, "holm")
+    found = verdicts(differences.value, p_adjusted, columns[0], identical, alpha, in_family)
+    return Resolution(columns[0], p_equivalence, in_family, found, Power(*columns[2:]) if with_power else None)
+
+
+def _smallest_p(on_topics: Floats, settings: Settings) -> Floats:
+    """The smallest p[P] that tests of differences[P, T] of these sizes can give: by signs, or of t."""
+    by_signs = settings.correction == "maxt" or settings.test in ("randomization", "wilcoxon", "sign")
+    if not by_signs:
+        return best_t_p(on_topics)
+    draws = settings.correction == "maxt" or settings.test != "sign"
+    exact = is_exact(on_topics.shape[1], settings.signs)
+    return best_signs_p(on_topics, 1 / (settings.signs + 1) if draws and not exact else 0.0)
+
+
+def _power(on_topics: Floats, differences: Differences, some: Pairs, alpha: float, confidence: float) -> Floats:
+    """The columns of `Power`, [5, P], for pairs `some` with differences[P, T] on topics."""
+    topics = on_topics.shape[1]
+    nothing = np.full(len(some), np.nan)
+    if topics < 2:
+        return np.array([nothing] * 5)
+    error, effect = differences.error[some], differences.effect_size[some]
+    detectable = detectable_effect(topics, alpha, POWER) * error * np.sqrt(topics)
+    needed = topics_needed(np.abs(effect), alpha, POWER)
+    reversal = reversal_probability(differences.value[some], error, topics)
+    return np.array([detectable, needed, reversal, *effect_size_limits(effect, topics, confidence)])

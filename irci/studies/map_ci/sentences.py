@@ -1,0 +1,135 @@
+"""map-ci in plain words: means, and pairs by their verdicts."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.data.measures import Measure
+from irci.methods.map_ci.differences import mean_values
+from irci.output.report import PValue, Row
+from irci.stats.power import detectable_effect
+from irci.stats.verdicts import Verdict
+from irci.studies.map_ci.pairs import ComparedRuns
+from irci.studies.map_ci.settings import Settings
+
+POWER = 0.8
+
+OF_MEAN: dict[Population, str] = {
+    DOCUMENTS: "on these topics, its expected mean over collections of this size and kind lies",
+    TOPICS: "its mean over all topics of this kind lies",
+    BOTH: "allowing for other topics and other documents of this kind, its mean lies",
+}
+
+
+def sentences_of_means(rows: Iterable[Row], settings: Settings) -> Iterator[str]:
+    """A sentence for each mean that has limits."""
+    for row in rows:
+        lower, upper = float(row["lower"] or 0), float(row["upper"] or 0)
+        if np.isnan(lower):
+            continue
+        what = OF_MEAN[row["population"]]  # type: ignore[index]
+        if settings.interval == "prediction":
+            number = "as many" if settings.new_topics is None else f"{settings.new_topics}"
+            what = f"its mean over {number} other topics of this kind will lie"
+        yield (
+            f"{row['run']} scores {row['value']:.4f} in {row['measure']}; {what} between {lower:.4f} and {upper:.4f}"
+            f" ({100 * settings.confidence:g}% confidence)."
+        )
+
+
+def sentences_of_pairs(runs: ComparedRuns, measure: Measure) -> Iterator[str]:
+    """One plain sentence a pair."""
+    scale = runs.asked.method.scale(measure)
+    pairs = runs.family.comparison.pairs
+    of_runs, of_baselines = (scale.back(each) for each in mean_values(scale.forward(runs.values), pairs))
+    for pair, (run, baseline) in enumerate(pairs.tolist()):
+        beginning = (
+            f"{runs.names[run]} scores {of_runs[pair]:.4f} in {measure.name}"
+            f" and {runs.names[baseline]} {of_baselines[pair]:.4f}"
+        )
+        parts = [_part(runs, measure, population, pair) for population in runs.asked.populations]
+        yield f"{beginning}: {'; '.join(parts)}."
+
+
+def _part(runs: ComparedRuns, measure: Measure, population: Population, pair: int) -> str:
+    """What one population says of a pair."""
+    tested = runs.tested(measure)
+    of, p = tested.differences[population], float(tested.p_adjusted[population][pair])
+    alpha = 1 - runs.asked.method.confidence
+    shown = f"(adjusted p {_as_told(runs.p_value(p, population))})"
+    word = "higher" if of.value[pair] > 0 else "lower"
+    if population == TOPICS:
+        return _of_topics(runs, measure, pair, shown, word)
+    if population == BOTH:
+        if np.isnan(p):
+            return "allowing for other topics and documents, nothing can be told"
+        if p <= alpha and of.value[pair] != 0:
+            return f"it scores {word}, allowing for other topics and other documents at once {shown}"
+        return f"allowing for other topics and other documents at once, that is too little to tell {shown}"
+    if np.isnan(p):
+        return "on these topics, documents are not resampled, or say nothing"
+    if of.value[pair] == 0:
+        return "on these topics, there is no difference"
+    if p <= alpha:
+        return f"on these topics, a different sample of documents would hardly reverse this {shown}"
+    return f"on these topics, a different sample of documents could reverse this {shown}"
+
+
+def _as_told(p: PValue) -> str:
+    """= 0.03, or < 1e-16."""
+    text = str(p)
+    return f"< {text[1:]}" if text.startswith("<") else f"= {float(p):.2g}"
+
+
+def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word: str) -> str:
+    """What the topics say of a pair, by its verdict."""
+    found = runs.resolution(measure)
+    of = runs.tested(measure).differences[TOPICS]
+    margin = runs.margin(measure)
+    within = "" if margin is None else f"{margin[pair]:.4f}"
+    verdict: Verdict = found.verdict[pair]
+    match verdict:
+        case "identical":
+            return "no topic shows a difference"
+        case "better" | "worse":
+            return f"on topics of this kind, it scores {word} on average {shown}"
+        case "better-negligible" | "worse-negligible":
+            return (
+                f"on topics of this kind, it scores {word} on average {shown}, but by less than the margin of {within}"
+            )
+        case "equivalent":
+            p = (
+                _as_told(PValue(float(found.p_equivalence_adjusted[pair])))
+                if found.p_equivalence_adjusted is not None
+                else ""
+            )
+            return f"on topics of this kind, the two differ on average by less than the margin of {within} (adjusted p {p})"
+        case "unresolvable":
+            smallest = _as_told(PValue(float(found.smallest_p[pair])))
+            return f"these topics cannot tell whether it scores {word} on others: p could not have been below {smallest[2:]}"
+        case "unresolved":
+            limits = f"the mean difference lies between {of.lower[pair]:.4f} and {of.upper[pair]:.4f}"
+            return f"on topics of this kind, that is too little to tell {shown}: {limits}{_detectable(runs, of.error[pair])}"
+
+
+def _detectable(runs: ComparedRuns, error: float) -> str:
+    """The least difference that would have been found."""
+    topics = int(runs.family.common.sum())
+    if topics < 2 or not error > 0:
+        return ""
+    least = detectable_effect(topics, 1 - runs.asked.method.confidence, POWER) * error * np.sqrt(topics)
+    return f"; a true difference of {least:.4f} would have been found in {POWER:.0%} of such experiments"
+
+
+def sentence_of_family(runs: ComparedRuns) -> str:
+    """For how many pairs p is adjusted, and how."""
+    correction = runs.asked.method.correction
+    how = {
+        "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+        "bh": "by Benjamini and Hochberg's method", "none": "not",
+    }[correction]  # fmt: skip
+    every = runs.of_all_pairs if runs.of_all_pairs and not runs.family.comparison.pooled else runs.family
+    number = len(every.comparison.pairs)
+    pairs = "the pair shown" if number == 1 else f"{number} pairs"
+    return f"p is adjusted {how} for {pairs}, by one measure and over one population."
