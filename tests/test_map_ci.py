@@ -11,14 +11,19 @@ from conftest import TESTDATA, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
 from irci.bootstrap.documents import resampled_scores
-from irci.bootstrap.joint_means import JointMeans, resamples_needed
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
-from irci.methods.map_ci.means import Settings, document_intervals, topic_interval
+from irci.methods.map_ci.means import (
+    Settings,
+    both_interval,
+    document_intervals,
+    topic_interval,
+    variances_over_documents,
+)
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected
@@ -93,26 +98,28 @@ def test_parametric_against_plain_formulas() -> None:
 
 
 @pytest.mark.parametrize("slots", ["fresh", "shared"])
-def test_joint_variance_against_theory(slots: str) -> None:
-    """Topics and documents together: fresh sum v/T^2 + sum (m - mean)^2/T^2, shared (2 - 1/T) times the first."""
-    collection = Collection.of(read_qrels(QRELS))
-    relevance = Relevance.binary(collection.qrels)
-    rankings = Rankings.of(collection, relevance, [ranked(collection, RUNS["alpha"])])
-    keys = topic_keys(collection.qrels.topics)
-    resamples, topics = 20_000, len(keys)
-    counts = topic_counts(topics, resamples, 1)
-    scales = [PLAIN, logit_scale()]
-    joint = JointMeans(np.arange(1), np.ones(topics, np.bool_), resamples, scales, counts, slots == "fresh")
-    needed = resamples_needed([joint], topics)
-    for topic, of_topic in enumerate(paired_replicates(rankings, keys, resamples=needed, seed=1, threads=2)):
-        joint.add(topic, of_topic.scores)
-    for scale in scales:
-        documents, between = joint.components(scale)
-        factor = 1 if slots == "fresh" else 2 - 1 / topics
-        expected = factor * documents[0] ** 2 + between[0] ** 2
-        assert joint.means(scale)[0].var(ddof=1) == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * 1.5)
-        # The two variants are told apart by this check.
-        assert documents[0] ** 2 > 8 * np.sqrt(2 / resamples) * 1.5 * expected
+def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> None:
+    """Topics drawn with replacement, and for each (or each draw of it) a replicate of its score: the variance is that of the
+    formula, but that topics are then counted with T in place of T - 1."""
+    replicates = resampled_scores(LISTS, KEYS, resamples=2000, seed=3)
+    rng, topics, draws = np.random.default_rng(4), 12, 100_000
+    drawn = rng.integers(0, topics, (draws, topics))
+    # Shared: one replicate a topic, whatever number of times it is drawn; fresh: another each time.
+    which = np.array(rng.integers(0, 2000, (draws, topics)))
+    if slots == "shared":
+        which = np.take_along_axis(which, drawn, axis=1)
+    centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
+    plain = centred[drawn, which].mean(axis=1).var()
+    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Settings(resamples=2000, seed=3))
+    found = both_interval(AP, MEASURES[0], Settings(slots=slots), variances)
+    documents, between, df, share = found.components
+    assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
+    assert documents**2 > 0.05 * plain  # which the check above would miss
+    assert found.error == pytest.approx(math.hypot(documents, between))
+    assert df == pytest.approx(11 * (found.error / between) ** 4)
+    assert share == pytest.approx(variances.mean() / AP.var(ddof=1))
+    expected = stats.t.interval(0.95, df, loc=AP.mean(), scale=found.error)
+    assert (found.lower, found.upper) == pytest.approx(expected)
 
 
 def test_topic_intervals_against_scipy() -> None:
@@ -270,11 +277,13 @@ def test_explanations_tell_documents_from_topics() -> None:
         return [line for line in result.stdout.splitlines() if line.startswith("# ")]
 
     both, *meanings = notes()
-    assert "no evidence of a difference on other topics" in both
+    assert "a different sample of documents could reverse this" in both
+    assert "on topics of this kind, that is too little to tell" in both
+    assert "would have been found in 80% of such experiments" in both
     assert "# effect_size: mean difference over its standard deviation" in meanings
-    documents, *_ = notes("--population", "documents")
-    assert documents.endswith("this alone says nothing about other topics.")
-    assert "evidence" not in documents
+    documents, family, *_ = notes("--population", "documents")
+    assert "topics of this kind" not in documents
+    assert family == "# p is adjusted by Holm's method for the pair shown, by one measure and over one population."
 
 
 @pytest.mark.parametrize(
@@ -384,8 +393,8 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
 
     assert said().count("\n# ") == 4 + 1
     assert said().endswith("\n# population: what varies: documents, topics or both\n")
-    assert "alpha scores 0.4127 in map; on other topics of this kind it may well score from 0.3037 to 0.5216" in said()
-    assert "runs that share a letter are not told apart" in said("--ranks")
+    assert "alpha scores 0.4127 in map; its mean over all topics of this kind lies between 0.3037 and 0.5216" in said()
+    assert "runs that share a letter are not significantly different" in said("--ranks")
     assert "weighs each by how precisely it is known" in said("--compare", "--meta", "fixed")
 
 

@@ -5,8 +5,26 @@ import itertools
 import numpy as np
 import pytest
 
-from irci.bootstrap.topics import topic_counts
-from irci.stats.ranks import letters, ranks, surely_better, surely_better_over_topics
+from irci.stats.ranks import letters, max_t_p, ranks
+from irci.stats.simultaneous import all_pairs, better, separated, simultaneous
+from irci.streams import topic_keys
+
+
+def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:
+    """Whether run i is surely better than run j, from p for all pairs at once."""
+    pairs = all_pairs(len(means))
+    difference = means[pairs[:, 0]] - means[pairs[:, 1]]
+    return better(pairs, difference, separated(np.nan_to_num(p, nan=1.0), 1 - confidence), len(means))
+
+
+def surely_better(means: np.ndarray, replicates: np.ndarray, confidence: float) -> np.ndarray:
+    return decided(means, max_t_p(means, replicates, all_pairs(len(means))), confidence)
+
+
+def surely_better_over_topics(values: np.ndarray, signs: int, seed: int) -> np.ndarray:
+    keys = topic_keys([b"%d" % topic for topic in range(values.shape[1])])
+    found = simultaneous(values, all_pairs(len(values)), keys, resamples=signs, seed=seed)
+    return decided(values.mean(axis=1), found.p, 0.95)
 
 
 @pytest.mark.parametrize("runs", [1, 2, 5, 12])
@@ -46,7 +64,7 @@ def test_equal_runs_are_not_separated() -> None:
     assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
     values = rng.beta(2, 5, (2, 50))[[0, 0, 1]]
     values[2] /= 10
-    better = surely_better_over_topics(values, topic_counts(50, 500, 1), 0.95)
+    better = surely_better_over_topics(values, 500, 1)
     assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
 
 
@@ -73,9 +91,7 @@ def test_rank_intervals_cover(topics: int) -> None:
     for experiment in range(experiments):
         difficulty = rng.normal(0, 0.2, topics)
         values = true_means[:, np.newaxis] + difficulty + rng.normal(0, 0.1, (10, topics))
-        found = ranks(
-            values.mean(axis=1), surely_better_over_topics(values, topic_counts(topics, 500, experiment), 0.95)
-        )
+        found = ranks(values.mean(axis=1), surely_better_over_topics(values, 500, experiment))
         true_ranks = np.arange(10, 0, -1)
         covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
     assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)

@@ -15,7 +15,7 @@ import pytest
 from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
-from irci.bootstrap.joint_resamples import Comparison, Draws, Wanted, joint_resamples
+from irci.bootstrap.joint_resamples import Comparison, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
 from irci.choices import BOTH, DOCUMENTS, TOPICS
 from irci.data.collection import RankedHashes
@@ -26,6 +26,7 @@ from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
 from irci.studies.map_ci import Settings
+from irci.studies.map_ci.family import Family
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
 
@@ -118,12 +119,18 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
     table = Scores(list(PAIR.names), topics, {MAP.name: drawn.values})
     on_logits = [logit_scale(settings.epsilon)] if logits else []
     joint = joint_resamples(
-        drawn.rankings, keys_of(table), PAIR, drawn.values, Draws(RESAMPLES, seed),
-        Wanted([DOCUMENTS, BOTH], [PLAIN, *on_logits], on_logits, ranks=False),
+        drawn.rankings, keys_of(table), PAIR, drawn.values,
+        Wanted([PLAIN, *on_logits], pairs=True, all_runs=False, topic_scales=[PLAIN, *on_logits]),
+        resamples=RESAMPLES, seed=seed,
     )  # fmt: skip
     asked = Asked(settings, settings.of_method(POPULATIONS_ASKED), POPULATIONS_ASKED)
-    runs = ComparedRuns(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint)
-    found = {test: runs.differences(*of) for test, of in ASKED.items() if logits or of[0] == MAP}
+    family = Family(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint)
+    runs = ComparedRuns(asked, table, FromRuns(), MAP, family, None)
+    found = {
+        test: family.tested(measure).differences[population]
+        for test, (measure, population) in ASKED.items()
+        if logits or measure == MAP
+    }
     p = {test: float(of.p[0]) for test, of in found.items()}
     for method in METHODS if logits else ():
         (row,) = runs.table_of_meta(method).rows

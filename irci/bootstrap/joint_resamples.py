@@ -130,7 +130,7 @@ def joint_resamples(
     found = JointResamples(
         spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )
-    runs = np.arange(len(rankings.runs))
+    runs = np.arange(len(values))
     if wanted.pairs:
         found.for_pairs = [
             (JointMeans(np.unique(comparison.pairs[some]), mask, resamples, wanted.scales), some)

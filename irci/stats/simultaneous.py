@@ -56,6 +56,8 @@ class Simultaneous:
 
         So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree.
         """
+        if topics < 2:
+            return np.full(len(t), np.nan)
         u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))
         counts = [self.signs.number - np.searchsorted(each, u * (1 - ROUNDING), side="left") for each in self.maxima]
         return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(*counts)))

@@ -56,9 +56,7 @@ def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -
             differences = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
             found = paired_t(differences, settings.confidence)
             columns[:5, some] = found
-            topics = int(mask.sum())
-            sd = np.where(without_spread(differences), 0.0, differences.std(axis=1, ddof=1)) if topics > 1 else np.nan
-            columns[5, some] = sd / np.sqrt(topics)
+            columns[5, some] = _errors(differences)
             columns[1:3, some] = _limits(differences, columns[5, some], settings)
             columns[4, some] = _p(differences, keys[mask], found.p, settings)
             # Without spread t is infinite: what signs can say is all there is.
@@ -71,6 +69,15 @@ def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -
     drawn = settings.test in ("randomization", "wilcoxon") and not is_exact(values.shape[1], settings.signs)
     p_error = np.sqrt(p * (1 - p) / settings.signs) if drawn else None
     return Differences(mean, lower, upper, p, effect_size, error, tests.tolist(), p_error)
+
+
+def _errors(differences: Floats) -> Floats:
+    """The standard errors[P] of the means of differences[P, T], added up in topic order; nan of one topic."""
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    squares = mean_over_topics((differences.T - mean_over_topics(differences.T)) ** 2)
+    return np.where(without_spread(differences), 0.0, np.sqrt(squares / (topics - 1)))
 
 
 def _name_of(settings: Settings) -> str:
@@ -138,8 +145,10 @@ def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, s
         topics = int(mask.sum())
         if topics:
             on_topics = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
-            variance = on_topics.var(axis=1, ddof=1) if topics > 1 else np.full(len(some), np.nan)
-            of_documents = (spreads.sd[some][:, mask] ** 2).mean(axis=1)
+            # In topic order, so that a pair's last digit does not depend on the number of pairs.
+            squares = topics * mean_over_topics((on_topics.T - mean_over_topics(on_topics.T)) ** 2)
+            variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
+            of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
             columns[:, some] = both_populations(
                 differences.value[some], variance, of_documents, topics, settings.confidence,
                 shared=settings.slots == "shared",

@@ -299,7 +299,7 @@ class ComparedRuns:
         tested = whole.tested(measure)
         for population, found in tested.differences.items():
             p = tested.p_adjusted[population]
-            if population != TOPICS and np.isnan(found.error).all():
+            if population != TOPICS and not (whole.joint.for_pairs or whole.joint.spreads):
                 raise DataError(f"{measure.name}: no documents are resampled for it; --population topics --ranks")
             decided = separated(np.nan_to_num(p, nan=1.0), 1 - self.asked.method.confidence)
             ranked = ranks(means, better(whole.comparison.pairs, found.value, decided, runs))

@@ -1,0 +1,215 @@
+"""map-ci on many runs: ranks, adjusted p and simultaneous limits of one output agree; verdicts, --fail-if, what p is told."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from conftest import TESTDATA
+from scipy import stats
+
+from irci.cli.group import main
+
+QRELS = str(TESTDATA / "qrels.txt")
+RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+ALPHA = 0.05
+
+
+def irci(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["map-ci", "--quiet", *arguments], prog_name="irci")
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    result = irci("--format", "json", *arguments)
+    assert result.exit_code in (0, 5), result.output
+    return json.loads(result.stdout)["rows"]
+
+
+def matrix(path: Path, values: np.ndarray) -> str:
+    """A file of scores[runs, topics]."""
+    names = ",".join(f"r{run}" for run in range(len(values)))
+    lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
+    path.write_text("\n".join(["topic," + names, *lines]))
+    return str(path)
+
+
+@pytest.fixture
+def near_equal(tmp_path: Path) -> str:
+    """Twelve runs of which some differ and some hardly do."""
+    rng = np.random.default_rng(1)
+    values = np.linspace(0.3, 0.42, 12)[:, np.newaxis] + rng.normal(0, 0.15, 40) + rng.normal(0, 0.08, (12, 40))
+    return matrix(tmp_path / "scores.csv", values)
+
+
+@pytest.mark.parametrize("correction", ["maxt", "holm"])
+@pytest.mark.parametrize("pairs", [["--all-pairs"], ["--compare"], ["--baseline", "r5"]])
+def test_ranks_letters_and_adjusted_p_agree(near_equal: str, pairs: list[str], correction: str) -> None:
+    rows = rows_of("--scores", "--ranks", *pairs, "--correction", correction, near_equal)
+    ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
+    every = rows_of("--scores", "--ranks", "--all-pairs", "--correction", correction, near_equal)
+    worse = dict.fromkeys(ranks, 0)
+    for row in every:
+        if "baseline" in row and row["p_adjusted"] <= ALPHA:
+            worse[row["baseline"] if row["value"] > 0 else row["run"]] += 1
+    assert {run: row["lower"] - 1 for run, row in ranks.items()} == worse
+    shown = [row for row in rows if "baseline" in row]
+    for row in shown:
+        shared = set(ranks[row["run"]]["letters"]) & set(ranks[row["baseline"]]["letters"])
+        assert bool(shared) == (row["p_adjusted"] > ALPHA)
+    assert 0 < sum(row["p_adjusted"] <= ALPHA for row in shown) < len(shown)
+
+
+def test_the_same_for_documents_and_for_both() -> None:
+    for population in ("documents", "both"):
+        rows = rows_of("--population", population, "--all-pairs", "--ranks", QRELS, *RUNS)
+        ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
+        pairs = [row for row in rows if "baseline" in row]
+        for row in pairs:
+            shared = set(ranks[row["run"]]["letters"]) & set(ranks[row["baseline"]]["letters"])
+            assert bool(shared) == (row["p_adjusted"] > ALPHA)
+        assert any(row["p_adjusted"] <= ALPHA for row in pairs)
+
+
+def test_simultaneous_limits_that_leave_out_0_imply_decisions(near_equal: str) -> None:
+    options = ["--scores", "-n", "--all-pairs", "--correction", "maxt"]
+    wide = rows_of(*options, "--interval", "simultaneous", near_equal)
+    narrow = rows_of(*options, near_equal)
+    for row, plain in zip(wide, narrow, strict=True):
+        assert row["lower"] < plain["lower"] < plain["upper"] < row["upper"]
+        assert row["value"] - row["lower"] == pytest.approx(row["upper"] - row["value"])
+        if row["lower"] > 0 or row["upper"] < 0:
+            assert row["p_adjusted"] <= ALPHA
+    assert any(row["lower"] > 0 or row["upper"] < 0 for row in wide)
+
+
+def test_a_near_copy_leaves_the_others_where_they_were(near_equal: str, tmp_path: Path) -> None:
+    """Two topics of forty differ: the copy is one more place for each rank, and separates nobody less."""
+    columns = [line.split(",") for line in Path(near_equal).read_text().splitlines()]
+    copy = [line[1] for line in columns]
+    copy[0], copy[5], copy[9] = "copy", repr(float(copy[5]) + 0.01), repr(float(copy[9]) - 0.02)
+    with_copy = tmp_path / "copy.csv"
+    with_copy.write_text("\n".join(",".join([*line, each]) for line, each in zip(columns, copy, strict=True)))
+    before, after = (
+        {
+            (row["run"], row["baseline"]): row["p_adjusted"]
+            for row in rows_of("--scores", "-n", "--all-pairs", "--correction", "maxt", path)
+        }
+        for path in (near_equal, str(with_copy))
+    )
+    kept = {pair: after[pair] for pair in before}
+    assert sum(p <= ALPHA for p in kept.values()) >= 0.8 * sum(p <= ALPHA for p in before.values()) > 5
+    assert all(kept[pair] >= before[pair] - 0.01 for pair in before)
+
+
+def test_order_and_threads(near_equal: str) -> None:
+    options = ["--scores", "--all-pairs", "--ranks", near_equal]
+    one, two = (irci(*options, "--threads", threads).stdout for threads in "12")
+    assert one == two
+
+
+def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: Path) -> None:
+    for topics in (2, 3, 5, 10):
+        path = matrix(tmp_path / "scores.csv", np.linspace(0.2, 0.6, topics) + np.array([[0.0], [0.125]]))
+        (row,) = rows_of("--scores", "-n", "--compare", "--power", path)
+        assert (row["p"], row["test"]) == (2.0 ** (1 - topics), "signs")
+        assert row["lower"] == row["upper"] == row["value"]
+        assert row["verdict"] == ("better" if topics > 5 else "unresolvable")
+
+
+def test_verdicts_and_conditions(tmp_path: Path) -> None:
+    """Runs made to be: a copy, the same within .05, clearly worse, and one of which nothing can be told."""
+    rng = np.random.default_rng(2)
+    base = rng.uniform(0.2, 0.8, 60)
+    others = [base, base + rng.normal(0, 0.02, 60), base - 0.1 + rng.normal(0, 0.05, 60), base + rng.normal(0, 0.4, 60)]
+    path = matrix(tmp_path / "scores.csv", np.array([base, *others]))
+    options = ["--scores", "-n", "--compare", "--equivalence", ".05", path]
+    assert [row["verdict"] for row in rows_of(*options)] == ["identical", "equivalent", "worse", "unresolved"]
+    for condition, failing in (("worse", ["r3"]), ("not-equivalent", ["r3", "r4"]), ("unresolved", ["r4"])):
+        result = irci("--fail-if", condition, *options)
+        assert result.exit_code == 5
+        named = [line.split(": ")[2].split(" ")[0] for line in result.stderr.splitlines() if "--fail-if" in line]
+        assert named == failing
+        assert len(result.stdout.splitlines()) == 4  # the result is written all the same
+    assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
+    said = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# r")]
+    assert "no topic shows a difference" in said[0]
+    assert "differ on average by less than the margin of 0.0500" in said[1]
+    assert "scores lower on average" in said[2]
+    assert "too little to tell" in said[3]
+    assert not any("the same" in sentence for sentence in said)
+
+
+def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
+    rows = rows_of("--scores", "-n", "--compare", "--equivalence", "10%", "--power", near_equal)
+    lines = [line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]]
+    values = np.array(lines, np.float64).T
+    margin = 0.1 * values[0].mean()
+    for row, scores in zip(rows, values[1:], strict=True):
+        difference = scores - values[0]
+        low = stats.ttest_1samp(difference, -margin, alternative="greater").pvalue
+        high = stats.ttest_1samp(difference, margin, alternative="less").pvalue
+        assert row["p_equivalence"] == pytest.approx(max(low, high), abs=1e-12)
+        # At the least detectable difference the power of the t test is .8, by the noncentral t distribution.
+        noncentrality = row["detectable"] / (difference.std(ddof=1) / np.sqrt(40))
+        critical = stats.t.ppf(0.975, 39)
+        power = stats.nct.sf(critical, 39, noncentrality) + stats.nct.cdf(-critical, 39, noncentrality)
+        assert power == pytest.approx(0.8, abs=1e-6)
+        assert row["reversal"] == pytest.approx(
+            stats.t.cdf(-abs(stats.ttest_rel(scores, values[0]).statistic) / np.sqrt(2), 39)
+        )
+
+
+def test_prediction_interval_against_its_formula(near_equal: str) -> None:
+    rows = rows_of("--scores", "--interval", "prediction", "--new-topics", "10", near_equal)
+    values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
+    for row, scores in zip(rows, values, strict=True):
+        reach = stats.t.ppf(0.975, 39) * scores.std(ddof=1) * np.sqrt(1 / 40 + 1 / 10)
+        assert row["upper"] - row["value"] == pytest.approx(reach)
+
+
+def test_small_p_are_told_as_small_and_no_more() -> None:
+    """Normal tails of resampled standard errors to 1e-4, unless asked for; others to 1e-16; machines get the number."""
+    options = ["-n", "--baseline", "alpha", QRELS, *RUNS]
+
+    def printed(*more: str) -> list[str]:
+        lines = [line.split("\t") for line in irci(*more, *options).stdout.splitlines()]
+        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+        return echo[8:10]
+
+    assert printed() == ["<1e-4", "<1e-4"]
+    assert printed("--test", "normal") == ["<1e-16", "<1e-16"]
+    (row,) = [row for row in rows_of(*options) if row["run"] == "echo" and row["population"] == "documents"]
+    assert 0 < row["p"] < 1e-4
+
+
+def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -> None:
+    for test in ("wilcoxon", "sign"):
+        result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--compare", "--test", test, near_equal])
+        assert f"{test} does not test the difference of means that is printed" in result.stderr
+    values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
+    for row, scores in zip(
+        rows_of("--scores", "-n", "--compare", "--test", "sign", near_equal), values[1:], strict=True
+    ):
+        above = int((scores > values[0]).sum())
+        assert row["p"] == pytest.approx(stats.binomtest(above, 40).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: --correction maxt or holm"),
+        (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
+        (["--interval", "simultaneous"], "--interval simultaneous is for pairs"),
+        (["--equivalence", ".01"], "--equivalence is for pairs over topics"),
+        (["--power", "--compare", "--population", "documents"], "--power is for pairs over topics"),
+        (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
+        (["--new-topics", "5"], "--new-topics is for --interval prediction"),
+        (["--equivalence", "x%", "--compare"], "is neither an amount above 0, such as .01, nor a percentage"),
+        (["--equivalence", "0", "--compare"], "is neither an amount above 0"),
+    ],
+)
+def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:
+    result = irci(*arguments, QRELS, *RUNS)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
