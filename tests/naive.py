@@ -87,6 +87,23 @@ def exact_ap_distribution(
     return scores, probabilities / probabilities.sum()
 
 
+def error_of_mean(
+    replicates: Sequence[Sequence[float]], corrected: Sequence[tuple[float, float] | None], z: float
+) -> float:
+    """The standard error of a mean over topics, all on one scale: topics whose limits were corrected vary as these say, the
+    others (None) as the mean of their replicates does."""
+    topics = len(replicates)
+    stand = [of_topic for of_topic, limits in zip(replicates, corrected, strict=True) if limits is None]
+    means = [sum(of_resample) / topics for of_resample in zip(*stand, strict=True)]
+    centre = sum(means) / len(means) if means else 0.0
+    variance = sum((mean - centre) ** 2 for mean in means) / (len(means) - 1) if means else 0.0
+    for limits in corrected:
+        if limits is not None:
+            lower, upper = limits
+            variance += ((upper - lower) / (2 * z)) ** 2 / topics**2
+    return math.sqrt(variance)
+
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -146,6 +146,19 @@ def test_delta_needs_no_replicates() -> None:
     assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
 
 
+def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None:
+    """AP = 1 with three relevant documents: (1 - L) / 2z of it, a third of that in the mean."""
+    lists = lists_of(RANKINGS[0], RANKINGS[1], ([1, 1, 1], 3))
+    z = stats.norm.ppf(0.975)
+    for kind in ("linear", "delta-logit"):
+        with_it, without = (
+            ap_ci(lists, KEYS[:3], Settings(kind, "delta", small_r=small_r)) for small_r in ("wider", "none")
+        )
+        error, error_of_others = ((each.summary_upper - each.summary_lower) / (2 * z) for each in (with_it, without))
+        lower = 0.05 ** (1 / 3)
+        assert error == pytest.approx(np.hypot(error_of_others, (1 - lower) / (2 * z) / 3), rel=1e-12)
+
+
 def test_bca_says_where_it_falls_back() -> None:
     result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], Settings("bca", resamples=400))
     assert result.fallen_back.tolist() == [True, False, False]

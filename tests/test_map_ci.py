@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,8 @@ from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
+from irci.methods.ap_ci import Settings as ApSettings
+from irci.methods.ap_ci import ap_ci
 from irci.methods.map_ci.means import (
     Settings,
     both_interval,
@@ -51,29 +54,53 @@ def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, obje
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
 
 
-def test_document_intervals_against_plain_formulas() -> None:
-    replicates = resampled_scores(LISTS, KEYS, resamples=700, seed=3)
+@pytest.mark.parametrize("small_r", ["wider", "hull", "none"])
+@pytest.mark.parametrize("case", ["some corrected", "all corrected", "none corrected"])
+def test_document_intervals_against_naive(case: str, small_r: str) -> None:
+    """On every scale, and for MAP also ap-ci's line of the mean, whatever the kind of its topics' intervals."""
+    rankings = {
+        "some corrected": [*RANKINGS, ([1, 1, 1], 3), ([1], 1), ([0] * 900 + [1], 2)],
+        "all corrected": [([0] * 50, 4), ([1, 1], 2), ([0], 0)],
+        "none corrected": RANKINGS[:10],
+    }[case]
+    lists, keys = lists_of(*rankings), topic_keys([b"%d" % n for n in range(len(rankings))])
+    ap = ap_scores(lists)
+    replicates = resampled_scores(lists, keys, resamples=700, seed=3)
     z = stats.norm.ppf(0.95)
     on_scale = {
         "map": lambda p: p,
         "lmap": lambda p: np.log(np.clip(p, 1e-5, 1 - 1e-5) / (1 - np.clip(p, 1e-5, 1 - 1e-5))),
         "gm_map": lambda p: np.log(np.maximum(p, 1e-5)),
     }
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=700, confidence=0.9, seed=3))
+    limits, changed = logit_interval(ap, replicates, 0.9), np.zeros(len(ap), np.bool_)
+    if small_r != "none":
+        limits, changed = corrected(ap, limits, lists.num_relevant, lists.retrieved, 0.9, small_r)  # type: ignore[arg-type]
+        expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
+        assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
+    options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
+    found = document_intervals(ap, lists, keys, MEASURES, Settings(**options))
     for mean in found.means:
         forward = on_scale[mean.measure.name]
-        sd = forward(replicates).mean(axis=0).std(ddof=1)
-        centre = forward(AP).mean()
+        of_corrected = [
+            (forward(lower), forward(upper)) if chosen else None
+            for lower, upper, chosen in zip(*limits, changed, strict=True)
+        ]
+        sd = naive.error_of_mean(forward(replicates).tolist(), of_corrected, z)
+        centre = forward(ap).mean()
         assert (mean.value, mean.lower, mean.upper) == pytest.approx(
             (centre, centre - z * sd, centre + z * sd), abs=1e-9
         )
+    for kind in ("logit", "linear", "percentile", "bca", "delta-logit"):
+        of_ap_ci = ap_ci(ap, lists, keys, ApSettings(kind, **options))
+        plain = found.means[0]
+        assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)
 
 
 def test_variance_of_map_is_that_of_its_topics() -> None:
     """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples, small_r="none"))
     for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
@@ -135,7 +162,11 @@ def test_topic_intervals_against_scipy() -> None:
 
 
 def test_documents_line_is_that_of_ap_ci() -> None:
-    for options in ([], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"]):
+    """Also of runs with corrected topics, which four of these have."""
+    for options in (
+        [], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"],
+        ["--no-small-r"], ["--small-r", "hull"],
+    ):  # fmt: skip
         ours = CliRunner().invoke(
             main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
         )

@@ -158,14 +158,15 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path) -> None:
         assert [row["below"], row["in"], row["above"]] == pytest.approx(shares, abs=1e-9)
 
 
-def test_means_against_map_ci_on_the_halves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", [[], ["--no-small-r"]])
+def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -> None:
     run = RUNS[1]
     files, topics = usable_topics(tmp_path, run, Md5Split())
-    rows = rows_of("map-ci", "--validate", "--split-by", "md5", "--figures", QRELS, run)
+    rows = rows_of("map-ci", "--validate", "--split-by", "md5", "--figures", *option, QRELS, run)
     chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
     for method in ("bootstrap", "parametric"):
         on_halves = [
-            {row["measure"]: row for row in rows_of("map-ci", "--method", method, *chosen, *files[half])}
+            {row["measure"]: row for row in rows_of("map-ci", "--method", method, *option, *chosen, *files[half])}
             for half in (0, 1)
         ]
         for half, name in enumerate("AB"):

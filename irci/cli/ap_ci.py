@@ -34,7 +34,7 @@ from irci.cli.writing import write
 @options.confidence
 @options.seed
 @options.small_r
-@click.option("--no-small-r", is_flag=True, help="Leave such intervals as they are.")
+@options.no_small_r
 @options.epsilon
 @click.option(
     "--bca-ties",
@@ -59,8 +59,8 @@ def ap_ci_command(given: Given) -> None:
 
     Example: irci ap-ci -q qrels.txt run.txt
 
-    Prints trec_eval's map with the limits between which it would vary over collections like this one: the
-    documents are resampled, topics and system stay fixed. Columns: measure, topic (or all), value, lower, upper,
+    Prints trec_eval's map with the limits between which it would vary over collections of this size and kind:
+    the documents are resampled, topics and system stay fixed. Columns: measure, topic (or all), value, lower, upper,
     run; the first three are what `trec_eval -q -c -m map` prints. Limits that come from the correction for few
     relevant documents are marked in a seventh, `corrected`. Nothing is said about other topics.
 

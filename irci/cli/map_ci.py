@@ -111,6 +111,7 @@ from irci.cli.writing import write
 @options.seed
 @options.epsilon
 @options.small_r
+@options.no_small_r
 @options.validation
 @options.inputs
 @options.outputs
@@ -120,10 +121,11 @@ def map_ci_command(given: Given) -> None:
 
     Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
 
-    Prints trec_eval's map twice: with the limits between which it would vary over other documents (topics fixed),
-    and over other topics. The second is what a claim about new queries needs. Columns: measure, topic (or all),
-    value, lower, upper, run, population; of differences (--compare, --baseline, --all-pairs) measure_diff, ...,
-    run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map logarithms.
+    Prints trec_eval's map twice: with the limits between which it would vary over collections of this size and
+    kind (topics fixed), and over other topics. The second is what a claim about new queries needs. Columns: measure,
+    topic (or all), value, lower, upper, run, population; of differences (--compare, --baseline, --all-pairs)
+    measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map
+    logarithms.
 
     Files may be gzip; - is standard input.
     """

@@ -126,6 +126,9 @@ small_r = click.option(
     help="What to do where AP is near 0 or 1 and few documents are relevant: take the wider of the interval and that of 0"
     " or 1, or extend the one to hold the other.",
 )
+no_small_r = click.option(
+    "--no-small-r", is_flag=True, help="Leave such intervals, and their part in the mean's, as they are."
+)
 seed = click.option(
     "--seed",
     type=click.IntRange(min=0),

@@ -22,7 +22,9 @@ def validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     from irci.studies.validation import Settings, validation
 
     given.refuse("explain", message="--validate does not take {}.")
-    given.refuse_all_but(*TAKEN, message="--validate does not take {}.")
+    # ap-ci counts both with and without the correction.
+    taken = (*TAKEN, "no_small_r") if command == "map-ci" else TAKEN
+    given.refuse_all_but(*taken, message="--validate does not take {}.")
     if given["plot"] is not None and not given["figures"]:
         raise UsageError("--plot draws the figures of --validate: add --figures.")
     settings = given.record(Settings, command=command)

@@ -1,15 +1,16 @@
 """ap-ci: how precise is a topic's average precision?
 
-Estimates AP of one run on each topic and how much it would vary over collections like this one. Resampled: the documents,
-each with a Poisson(1) number of copies; topics and system are fixed, so nothing is said about other topics. Assumes that
-the collection is a sample of similar documents (same relevance, neighbouring rank). The same resampling applied to other
-measures is an experiment of ours.
+Estimates AP of one run on each topic, their mean, and how much these would vary over collections of this size and kind: what
+a limit is about is the expected score over these, not the score in an endless one, which is lower where few documents are
+relevant. Resampled: the documents, each with a Poisson(1) number of copies; topics and system are fixed, so nothing is said
+about other topics. Assumes that the collection is a sample of similar documents (same relevance, neighbouring rank). The same
+resampling applied to other measures is an experiment of ours, and so is the mean's share of the small-R correction.
 
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 import numpy as np
@@ -28,7 +29,7 @@ from irci.stats.intervals import (
     percentile_interval,
 )
 from irci.stats.scales import EPSILON
-from irci.stats.small_r import corrected
+from irci.stats.small_r import corrected, error_of_mean
 from irci.types import Bools, Floats, Words
 
 USELESS_WIDTH = 0.9
@@ -96,29 +97,28 @@ def ap_ci(
     """Confidence intervals of one run's scores value[T], and of their mean.
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
-    mean's limits are always mean +- z sd, topics resampled independently. Limits are nan for a topic without relevant
-    documents and for a measure for which documents cannot be resampled. `tables` can be shared between runs.
+    mean's limits are always mean +- z standard errors, topics resampled independently, whatever `settings.interval`: topics
+    whose logit limits (delta-logit without replicates) need the small-R correction vary as `error_of_mean` says. Limits are
+    nan for a topic without relevant documents and for a measure for which documents cannot be resampled. `tables` can be
+    shared between runs.
     """
-    summary = measure.summary(value)
-    is_corrected = fallen_back = np.zeros(len(value), np.bool_)
     resampled_as = measure.family.resampled_as
     if resampled_as is None or not settings.gives_limits(measure):
         return without_limits(value, measure)
+    if measure != MAP:
+        settings = replace(settings, small_r="none")
+    fallen_back = np.zeros(len(value), np.bool_)
     if settings.method == "delta":
-        sd = ap_delta_sd(lists, value)
-        limits = _interval_from_sd(settings, value, sd)
-        sd_of_mean = float(np.sqrt((sd**2).sum()) / len(value))
+        limits, error = _limits_without_replicates(value, lists, settings)
     else:
-        limits, fallen_back, sd_of_mean = _resampled_limits(
+        limits, fallen_back, error = _resampled_limits(
             value, lists, keys, settings, measure, resampled_as, threads, tables or StepTables()
         )
-    if settings.small_r != "none" and measure == MAP:
-        limits, is_corrected = corrected(
-            value, limits, lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
-        )
+    limits, is_corrected = _corrected(value, limits, lists, settings)
     undefined = lists.num_relevant == 0
-    # What no topic has the mean has not either.
-    error = sd_of_mean if not undefined.all() else math.nan
+    if undefined.all():  # what no topic has the mean has not either
+        error = math.nan
+    summary = measure.summary(value)
     summary_lower, summary_upper = normal_interval(summary, error, settings.confidence)
     return ApIntervals(
         measure=measure,
@@ -144,6 +144,22 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
+def _corrected(
+    value: Floats, limits: Interval, lists: RelevantRanks, settings: Settings, some: slice = slice(None)
+) -> tuple[Interval, Bools]:
+    """The limits of some topics corrected for few relevant documents, and which they are."""
+    num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
+    return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
+
+
+def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: Settings) -> tuple[Interval, float]:
+    """The limits of each topic by the delta method, and the standard error of the mean."""
+    sd = ap_delta_sd(lists, value)
+    for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
+    of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
+    return _interval_from_sd(settings, value, sd), error_of_mean(of_others, for_mean, changed, settings.confidence)
+
+
 def _resampled_limits(
     value: Floats,
     lists: RelevantRanks,
@@ -154,24 +170,31 @@ def _resampled_limits(
     threads: int,
     tables: StepTables,
 ) -> tuple[Interval, Bools, float]:
-    """The limits of each topic, where BCa fell back, and the standard deviation of the resampled mean."""
-    lower, upper = np.empty((2, len(value)))
-    fallen_back = np.zeros(len(value), np.bool_)
-    sum_of_replicates = np.zeros(settings.resamples)
+    """The limits of each topic, where BCa fell back, and the standard error of the mean."""
+    limits, for_mean = np.empty((2, 2, len(value)))
+    fallen_back, changed = np.zeros((2, len(value)), np.bool_)
+    sum_of_others = np.zeros(settings.resamples)  # the replicates of topics whose limits stand
     acceleration = np.full(len(value), np.nan)
     if settings.interval == "bca":
         acceleration = ap_acceleration(lists, value)
 
-    def work(some: slice, replicates: Floats) -> tuple[slice, Floats, Interval, Bools]:
-        return some, replicates, *_interval(settings, value[some], replicates, acceleration[some])
+    def work(some: slice, replicates: Floats) -> tuple[slice, Floats]:
+        found, fallen_back[some] = _interval(settings, value[some], replicates, acceleration[some])
+        limits[:, some] = found
+        if settings.small_r != "none":
+            if settings.interval != "logit":
+                found = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+            for_mean[:, some], changed[some] = _corrected(value, found, lists, settings, some)
+        return some, replicates
 
-    for some, replicates, limits, fell_back in by_block(
+    for some, replicates in by_block(
         work, lists, keys, measure=resampled_as, cut=measure.cut,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
-        (lower[some], upper[some]), fallen_back[some] = limits, fell_back
-        add_rows(sum_of_replicates, replicates)
-    return (lower, upper), fallen_back, float((sum_of_replicates / len(value)).std(ddof=1))
+        add_rows(sum_of_others, replicates[~changed[some]])
+    of_others = float((sum_of_others / len(value)).std(ddof=1))
+    error = error_of_mean(of_others, (for_mean[0], for_mean[1]), changed, settings.confidence)
+    return (limits[0], limits[1]), fallen_back, error
 
 
 def _interval(settings: Settings, value: Floats, replicates: Floats, acceleration: Floats) -> tuple[Interval, Bools]:

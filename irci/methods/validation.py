@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from irci.stats.intervals import (
     percentile_interval,
 )
 from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale, mean_over_topics
-from irci.stats.small_r import corrected
+from irci.stats.small_r import corrected, error_of_mean
 from irci.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
@@ -53,7 +53,7 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: SmallR = "wider"
+    small_r: SmallR | Literal["none"] = "wider"
     splits: int = 20
     split_by: str = "hash"
 
@@ -149,14 +149,7 @@ class Validator:
         limits, sums = self._resampled(lists, value, keys[usable])
         many = lists.num_relevant > FEW_RELEVANT
         for kind, name in enumerate(KINDS):
-            better, _ = corrected(
-                value,
-                limits[name],
-                lists.num_relevant,
-                lists.retrieved,
-                self.settings.confidence,
-                self.settings.small_r,
-            )
+            better, changed = self._corrected(value, limits[name], lists)
             for correction, of_kind in enumerate((limits[name], better)):
                 found = self._place(name, of_kind, other)
                 topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
@@ -165,7 +158,7 @@ class Validator:
             sides = (np.searchsorted(BIN_EDGES, normalised, side=side) for side in ("left", "right"))
             histogram[kind] = np.bincount(np.where(normalised > 0, *sides), minlength=len(BIN_EDGES) + 1)
             if name == "logit":
-                means = self._means(value, other, sums, better)
+                means = self._means(value, other, sums, better, changed)
         return Outcome(topics, histogram, means)
 
     def on_whole(self, judged: JudgedRun, relevance: Relevance, keys: Words) -> Floats:
@@ -177,15 +170,20 @@ class Validator:
         lists = lists.only(usable)
         value = _average_precision(lists)
         limits, sums = self._resampled(lists, value, keys[usable])
-        better, _ = corrected(
-            value, limits["logit"], lists.num_relevant, lists.retrieved, self.settings.confidence, self.settings.small_r
-        )
-        means = self._means(value, value, sums, better)
+        means = self._means(value, value, sums, *self._corrected(value, limits["logit"], lists))
         means[:, 3] = np.nan
         return means
 
+    def _corrected(
+        self, value: Floats, limits: Interval, lists: RelevantRanks, some: slice = slice(None)
+    ) -> tuple[Interval, Bools]:
+        """The limits of some topics corrected for few relevant documents, and which they are."""
+        num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
+        return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, self.settings.small_r)
+
     def _resampled(self, lists: RelevantRanks, value: Floats, keys: Words) -> tuple[dict[str, Interval], list[Floats]]:
-        """The limits of each topic by kind, and the sums over topics of AP* and of its logit, float64[B]."""
+        """The limits of each topic by kind, and the sums of AP* and of its logit, float64[B], over topics whose logit limits
+        stand."""
         settings = self.settings
         if not hasattr(self._local, "tables"):
             self._local.tables = StepTables()
@@ -210,8 +208,9 @@ class Validator:
                 raise KeyboardInterrupt
             for name, (lower, upper) in found.items():
                 limits[name][0][some], limits[name][1][some] = lower, upper
-            add_rows(sums[0], replicates)
-            add_rows(sums[1], clamped_logit(replicates, settings.epsilon))
+            _, changed = self._corrected(value, found["logit"], lists, some)
+            add_rows(sums[0], replicates[~changed])
+            add_rows(sums[1], clamped_logit(replicates[~changed], settings.epsilon))
         return limits, sums
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
@@ -234,11 +233,16 @@ class Validator:
         # Rounding puts no score beyond a limit at which it lies.
         return np.where(self._place(kind, limits, other) == INSIDE, np.clip(share, -1, 1), share)
 
-    def _means(self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval) -> Floats:
-        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other."""
+    def _means(
+        self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval, is_corrected: Bools
+    ) -> Floats:
+        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them."""
         settings, rows = self.settings, []
         scales: tuple[Scale, Scale] = (PLAIN, logit_scale(settings.epsilon))
-        by_bootstrap = [float((total / len(value)).std(ddof=1)) for total in sums]
+        by_bootstrap = [
+            error_of_mean(float((total / len(value)).std(ddof=1)), limits, is_corrected, settings.confidence, scale)
+            for total, scale in zip(sums, scales, strict=True)
+        ]
         by_formula = [parametric_error(value, limits, scale, settings.confidence, settings.epsilon) for scale in scales]
         for errors in (by_bootstrap, by_formula):
             for scale, error in zip(scales, errors, strict=True):

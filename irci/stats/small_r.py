@@ -5,12 +5,14 @@ sample holds none; AP = 1 may hide lead balloons, relevant documents it could no
 of relevant documents at which none among R would show with probability alpha: (1 - u)^R = alpha.
 """
 
-from typing import assert_never
+import math
+from typing import Literal, assert_never
 
 import numpy as np
 
 from irci.choices import SmallR
-from irci.stats.intervals import Interval
+from irci.stats.intervals import Interval, normal_quantile
+from irci.stats.scales import PLAIN, Scale
 from irci.types import Bools, Floats, Ints
 
 NOMINAL_DEPTH = 1000  # of an empty list
@@ -54,13 +56,20 @@ def lead_balloon_limit(num_relevant: Ints, alpha: float) -> Floats:
 
 
 def corrected(
-    ap: Floats, limits: Interval, num_relevant: Ints, retrieved: Ints, confidence: float, kind: SmallR = "wider"
+    ap: Floats,
+    limits: Interval,
+    num_relevant: Ints,
+    retrieved: Ints,
+    confidence: float,
+    kind: SmallR | Literal["none"] = "wider",
 ) -> tuple[Interval, Bools]:
     """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
 
     Near 0: AP < U0; near 1: AP > L1 and AP >= .5. There [0, U0] or [L1, 1] replaces the interval if that is the `wider`;
-    `hull`: the interval is extended to hold it.
+    `hull`: the interval is extended to hold it; `none`: all stay as they are.
     """
+    if kind == "none":
+        return limits, np.zeros(len(ap), np.bool_)
     alpha = 1 - confidence
     lower, upper = limits[0].copy(), limits[1].copy()
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)
@@ -78,3 +87,18 @@ def corrected(
             case _:
                 assert_never(kind)
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
+
+
+def error_of_mean(
+    error_of_others: float, limits: Interval, is_corrected: Bools, confidence: float, scale: Scale = PLAIN
+) -> float:
+    """The standard error, on the scale, of a mean over topics of which those is_corrected[T] have their limits[T] from
+    `corrected`: ((scale(U) - scale(L)) / 2z)^2 is the variance of such a topic.
+
+    `error_of_others`: what the other topics add to it, the standard deviation of their replicates' sum over T. Documents are
+    resampled independently for each topic, so that variances add up. That a corrected topic varies as its interval says is
+    ours: replicates of AP = 1 are all 1, as if other documents could not change it (section 7 corrects intervals of topics).
+    """
+    lower, upper = (scale.forward(limit[is_corrected]) for limit in limits)
+    of_corrected = (upper - lower) / (2 * normal_quantile(confidence))
+    return math.hypot(error_of_others, float(np.sqrt((of_corrected**2).sum()) / len(is_corrected)))

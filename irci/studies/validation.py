@@ -40,6 +40,7 @@ class Settings:
     seed: int = 1
     epsilon: float = 1e-5
     small_r: SmallR = "wider"
+    no_small_r: bool = False
     splits: int = 20
     split_by: str = "hash"
     figures: bool = False
@@ -57,7 +58,11 @@ class Settings:
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: take more than 0.")
         values = {field.name: getattr(self, field.name) for field in fields(method.Settings)}
-        return method.Settings(**values | ({"splits": 1} if self.is_one_split else {}))
+        if self.is_one_split:
+            values["splits"] = 1
+        if self.no_small_r:
+            values["small_r"] = "none"
+        return method.Settings(**values)
 
 
 def validation(settings: Settings, inputs: Inputs) -> Report:

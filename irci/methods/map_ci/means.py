@@ -1,10 +1,11 @@
 """map-ci: how precise is a run's mean score, and is one run really better than another?
 
 Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
-Resampled: the documents (topics fixed: would another collection like this one agree?), the topics (documents fixed: would
-other topics?), or both. Documents assume that the collection is a sample of similar documents; topics, that they are a
-random sample of a population. The scores of topics already vary with the documents, so that the interval over topics covers
-both; resampling both counts the documents twice and, unless topics are few, is conservative.
+Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
+lower where few documents are relevant), the topics (documents fixed: would other topics?), or both. Documents assume that the
+collection is a sample of similar documents; topics, that they are a random sample of a population. The scores of topics
+already vary with the documents, so that the interval over topics covers both; resampling both counts the documents twice and,
+unless topics are few, is conservative.
 
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
@@ -44,8 +45,8 @@ from irci.stats.intervals import (
 )
 from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.scales import EPSILON, Scale, mean_over_topics
-from irci.stats.small_r import corrected
-from irci.types import Floats, Ints32, Words
+from irci.stats.small_r import corrected, error_of_mean
+from irci.types import Bools, Floats, Ints32, Words
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: SmallR = "wider"
+    small_r: SmallR | Literal["none"] = "wider"
     slots: Slots = "fresh"
     pairing: Pairing = "paired"
     test: TopicTest = "t"
@@ -115,7 +116,8 @@ class MeanInterval:
 class DocumentIntervals:
     """One run under resampled documents: the limits[T] of each topic's score, and the means' intervals.
 
-    The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP); nan where R = 0.
+    The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none);
+    nan where R = 0.
     """
 
     lower: Floats
@@ -142,38 +144,45 @@ def document_intervals(
     """How the scores value[T] of one run and their means vary with the documents.
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
-    with the same replicates. bootstrap: mean +- z sd of the resampled mean; parametric: the delta rule of `parametric_error`.
+    with the same replicates. bootstrap: mean +- z times the sd of the resampled mean, AP's topics with corrected limits by
+    these (`error_of_mean`); parametric: the delta rule of `parametric_error`.
     """
     base = measures[0].base
     resampled_as = base.family.resampled_as
     assert resampled_as is not None
     scales = [settings.scale(measure) for measure in measures]
-    sums = np.zeros((len(scales), settings.resamples))
+    small_r = settings.small_r if base.family.name == "map" else "none"
+    num_relevant = lists.num_relevant
+    sums = np.zeros((len(scales), settings.resamples))  # of the topics whose limits stand
     lower, upper = np.empty((2, len(value)))
+    is_corrected = np.zeros(len(value), np.bool_)
 
-    def work(some: slice, replicates: Floats) -> tuple[slice, Interval, list[Floats]]:
+    def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
         limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
-        return some, limits, [scale.forward(replicates) for scale in scales]
+        limits, changed = corrected(
+            value[some], limits, num_relevant[some], lists.retrieved[some], settings.confidence, small_r
+        )
+        return some, limits, changed, [scale.forward(replicates[~changed]) for scale in scales]
 
-    for some, limits, on_scales in by_block(
+    for some, limits, changed, on_scales in by_block(
         work, lists, keys, measure=resampled_as, cut=base.cut,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
-        lower[some], upper[some] = limits
+        (lower[some], upper[some]), is_corrected[some] = limits, changed
         for total, replicates in zip(sums, on_scales, strict=True):
             add_rows(total, replicates)
-    if base.family.name == "map":
-        (lower, upper), _ = corrected(
-            value, (lower, upper), lists.num_relevant, lists.retrieved, settings.confidence, settings.small_r
-        )
-    lower[lists.num_relevant == 0] = upper[lists.num_relevant == 0] = np.nan
+    lower[num_relevant == 0] = upper[num_relevant == 0] = np.nan
     if settings.method == "parametric":
         errors = [
             parametric_error(value, (lower, upper), scale, settings.confidence, settings.epsilon) for scale in scales
         ]
     else:
-        errors = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
-    if not lists.num_relevant.any():
+        of_others = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
+        errors = [
+            error_of_mean(error, (lower, upper), is_corrected, settings.confidence, scale)
+            for error, scale in zip(of_others, scales, strict=True)
+        ]
+    if not num_relevant.any():
         errors = [math.nan] * len(errors)
     means = [
         _normal(measure, scale, DOCUMENTS, value, error, settings)

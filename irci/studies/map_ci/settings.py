@@ -72,6 +72,7 @@ class Settings:
     seed: int = 1
     epsilon: float = 1e-5
     small_r: SmallR = "wider"
+    no_small_r: bool = False
 
     def __post_init__(self) -> None:
         check(self)
@@ -131,7 +132,7 @@ class Settings:
             confidence=self.confidence,
             seed=self.seed,
             epsilon=self.epsilon,
-            small_r=self.small_r,
+            small_r="none" if self.no_small_r else self.small_r,
             slots=self.slots,
             pairing=self.pairing or ("independent" if self.method == "parametric" else "paired"),
             test=self.test,
