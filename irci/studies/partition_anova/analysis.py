@@ -25,6 +25,7 @@ from irci.types import Bools, Floats, Words
 logger = logging.getLogger("irci")
 
 COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
+PRINTED_TESTS: dict[RunTest, str] = {
     "tukey": "randomized-tukey"
 }  # not the studentized range, which the name may suggest
 
@@ -250,7 +251,7 @@ class Analysis:
             # Tukey's allows for all pairs by itself.
             correction = "none" if test == "tukey" else self.settings.test_correction
             p = self._p(test, whole, first, second, keys)
-            yield Decisions(test, correction, p, adjusted(p, correction), sign)
+            yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
 
     def _p(self, test: RunTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
         """p[P] of one test, of the pairs' scores first[P, n] and second[P, n] out of whole[n, m]."""
