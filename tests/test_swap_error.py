@@ -529,6 +529,26 @@ def test_levels_against_naive() -> None:
     assert found.shares()[0] == np.mean(found.asl < 0.05)
 
 
+def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: Path) -> None:
+    """The counts in the sentences against the pairs listed, with a pair that differs by more and is not found."""
+    scores = np.random.default_rng(11).normal(0.3, 0.005, (3, 30))
+    scores[2, :2] += 0.4  # two topics make most of a difference, which so is found in few resamples
+    file = tmp_path / "m.csv"
+    file.write_text("A,B,C\n" + "".join(",".join(f"{x:.4f}" for x in of_topic) + "\n" for of_topic in scores.T))
+    args = ("--scores", "-m", "map", "--procedure", "discriminative-power", file)
+    pairs = rows(*args, "--figures")
+    told = irci(*args, "--quiet", "--explain")
+    counted = []
+    for row in rows(*args):
+        large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
+        counted.append(sum(pair["asl"] >= row["alpha"] for pair in large))
+        assert f"{row['difference']:.4f}: the largest, over pairs, of the resampled differences at that level." in told
+        missed = f"Of {len(large)} pairs that differ by as much, {counted[-1] or 'none'} failed to be found."
+        assert (missed if large else "No pair differs by as much.") in told
+    assert 0 in counted
+    assert any(counted)
+
+
 def test_a_constant_difference_is_found() -> None:
     """No resample of centred differences that are all 0 is as far off."""
     scores = np.array([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]])

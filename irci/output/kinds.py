@@ -243,7 +243,9 @@ OF_KIND: dict[Kind, dict[str, str]] = {
         "size": "topics in each of two sets, held back: more than half of the most",
         "predicted": "rate that curves fitted on fewer topics give, mean over bins",
     },
-    "discriminative_power": {"difference": "difference required for any pair to differ at this level"},
+    "discriminative_power": {
+        "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+    },
     "width": {"width": "worst-case width of an interval, or difference found"},
     "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
     "variance": {"value": "variance estimated from the files"},
