@@ -56,6 +56,7 @@ Procedure = Literal["error-rate", "swap", "discriminative-power"]
 Base = Literal["larger", "smaller", "mean", "first"]
 TopicDraw = Literal["subset", "partition", "bootstrap"]
 SwapDraw = Literal["partition", "bootstrap"]
+Fit = Literal["probit", "exponential"]
 
 # wcw
 Tool = Literal["anova", "ci", "t"]

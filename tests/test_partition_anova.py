@@ -184,7 +184,7 @@ def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
 
 def test_counts_are_those_of_the_pairs_listed() -> None:
     rows = rows_of("--pairs", "--tests", "t,tukey", QRELS, *RUNS)
-    for test in ("difference", "t", "tukey"):
+    for test in ("difference", "t", "randomized-tukey"):
         decided = [row["decision"] for row in table(rows, "pair_map") if row["test"] == test]
         (count,) = (r for r in table(rows, "significant_map") if (r["test"], r["alpha"]) == (test, 0.05))
         assert (count["pairs"], count["total"]) == (len(decided) - decided.count("="), 10)
@@ -390,3 +390,43 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
         same = (scores[first] == scores[second]).all(axis=1)
         assert same.sum() == 2
         assert (p[same] == 1).all()
+
+
+def scores_on_parts(path: Path, y: np.ndarray) -> str:
+    """A file of scores y[topics, systems, parts] such as --scores takes; the whole is their mean."""
+    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
+    for topic, system in itertools.product(*map(range, y.shape[:2])):
+        values = [y[topic, system].mean(), *y[topic, system]]
+        lines += [
+            f"s{system}\t{topic}\tmap\t{min(part, 1)}\t{part}\t{value!r}"
+            for part, value in enumerate(map(float, values))
+        ]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("model", ["interaction", "md3", "additive", "md6"])
+@pytest.mark.parametrize("sd", [0.0, 0.1])
+def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, model: str, sd: float) -> None:
+    """Simulated with and without it; the share against plain sums of squares of the scores' two-way means."""
+    rng = np.random.default_rng(4)
+    y = rng.normal(0.4, 0.1, (20, 5, 3)) + rng.normal(0, sd, (20, 1, 3))
+    file = scores_on_parts(tmp_path / "scores.tsv", y)
+    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--model", model, "--scores", file])
+    told = [line for line in result.stderr.splitlines() if "topic x part" in line]
+    if sd == 0 or model in ("additive", "md6"):
+        assert not told
+        return
+    by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
+    share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
+    (line,) = told
+    assert f"map: {share:.0%} of what --model {model} takes for error is topic x part" in line
+    assert "--model md6" in line
+
+
+def test_no_warning_of_topic_by_part_where_it_cannot_be_fitted(tmp_path: Path) -> None:
+    """One topic leaves md6 no degree of freedom."""
+    file = scores_on_parts(tmp_path / "scores.tsv", np.random.default_rng(4).random((1, 5, 3)))
+    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--tests", "none", "--scores", file])
+    assert result.exit_code == 0, result.output
+    assert "topic x part" not in result.stderr

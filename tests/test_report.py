@@ -10,15 +10,20 @@ import stat
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
+from conftest import TESTDATA
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+from irci.cli.group import main
 from irci.output.files import write_file
 from irci.output.formats import FORMATS, as_text
 from irci.output.kinds import COLUMNS as MEANINGS
 from irci.output.kinds import COLUMNS_OF, OF_COMMAND, OF_KIND, Kind, meaning
-from irci.output.report import Report, Table, tables
+from irci.output.report import Bounded, Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -53,8 +58,33 @@ RANDOM_ROWS = st.lists(
 )
 
 
+QRELS, RUN = str(TESTDATA / "qrels.txt"), str(sorted((TESTDATA / "runs").iterdir())[0])
+
+
+def of_command(*arguments: str) -> str:
+    command, *others = arguments
+    result = CliRunner().invoke(main, [command, "--quiet", *others])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
 def estimates(rows: list[dict[str, Any]]) -> list[Table]:
     return tables("estimate", "", rows)
+
+
+def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
+    row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
+    shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
+    for make, (lower, upper) in shown.items():
+        written = {name: FORMATS[name](estimates([make(row)]), {}, ()) for name in FORMATS}
+        for name in ("text", "table", "latex", "markdown"):
+            assert [(lower in written[name]), (upper in written[name])] == [True, True], name
+            assert ("-0.25" in written[name]) == (make is dict)
+        for name in ("csv", "tsv", "json", "jsonl"):
+            assert "-0.25" in written[name], name
+            assert "1.25" in written[name], name
+    undefined = Bounded({**row, "lower": math.nan, "upper": math.nan})
+    assert as_text(estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
 
 
 def same(first: Any, second: Any) -> bool:
@@ -203,3 +233,46 @@ def test_sentences_go_before_the_meanings_of_columns() -> None:
         "size: topics in a set",
         "rate: share of comparisons in which a set disagrees with most sets",
     ]
+
+
+def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_path: Path) -> None:
+    """t over few topics with small scores: below 0 in json, 0 in text; of unknown measures and z scores in both."""
+    values = {
+        ("map", "a"): [0.0, 0.0, 0.02, 0.3],
+        ("map", "b"): [0.5, 0.1, 0.2, 0.3],
+        ("liked", "a"): [0.0, 0.0, 0.1, 0.7],
+    }
+    lines = [
+        f"{run},{topic},{measure},{value}"
+        for (measure, run), of_run in values.items()
+        for topic, value in enumerate(of_run)
+    ]
+    file = tmp_path / "scores.csv"
+    file.write_text(
+        "\n".join(["run,topic,measure,value", *lines, *(f"b,{topic},liked,0.5" for topic in range(4))]) + "\n"
+    )
+    for command in (["map-ci", "--population", "topics", "-m", "map", "-m", "lmap"], ["map-ci"], ["stdap-ci"]):
+        scores = values["map", "a"], values["liked", "a"]
+        means, errors = (np.array(each) for each in zip(*((np.mean(s), stats.sem(s)) for s in scores), strict=True))
+        lower = means - stats.t.ppf(0.975, 3) * errors
+        assert (lower < 0).all()
+        printed = {form: of_command(*command, "--format", form, "--scores", str(file)) for form in ("json", "text")}
+        found = {(row["measure"], row["run"]): row for row in json.loads(printed["json"])["rows"]}
+        shown = {tuple(line.split()[0:6:5]): line.split()[3] for line in printed["text"].splitlines()}
+        assert found["map", "a"]["lower"] == pytest.approx(lower[0])
+        assert shown["map", "a"] == "0.0000"
+        if ("liked", "a") in found:
+            assert found["liked", "a"]["lower"] == pytest.approx(lower[1])
+            assert shown["liked", "a"] == f"{lower[1]:.4f}"
+        for name in ("smap", "lmap_logit"):
+            if (name, "a") in found:
+                assert shown[name, "a"] == f"{found[name, 'a']['lower']:.4f}" < "0"
+
+
+def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
+    args = ("ap-ci", "-q", "--interval", "linear", "--no-small-r", QRELS, RUN)
+    found = {row["topic"]: row for row in json.loads(of_command(*args, "--format", "json"))["rows"]}
+    beyond = [topic for topic, row in found.items() if row["lower"] is not None and row["lower"] < 0]
+    assert beyond
+    shown = {line.split()[1]: line.split()[3] for line in of_command(*args).splitlines()}
+    assert {shown[topic] for topic in beyond} == {"0.0000"}

@@ -2,10 +2,13 @@
 checks of the specification found on TREC-8, and the shapes the papers claim on real query versions.
 """
 
+import csv
 import gzip
 import itertools
 import json
 import math
+import statistics
+from collections.abc import Callable
 from pathlib import Path
 
 import naive
@@ -20,7 +23,7 @@ from irci.data.experiment import Inputs
 from irci.data.measures import parse
 from irci.data.versions import Versions, arrange
 from irci.kernels import query_sets
-from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error import error_rate, fits, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.methods.swap_error.error_rate import (
     Settings,
@@ -31,11 +34,16 @@ from irci.methods.swap_error.error_rate import (
 from irci.methods.swap_error.swap import NUM_BINS, difference_needed
 from irci.studies.swap_error import Settings as StudySettings
 from irci.studies.swap_error.scores import cube_of
+from irci.studies.swap_error.swaps import _rows_of_fit
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
 TREC8 = SHARED / "trec8-adhoc"
 TREC8_SCORES = SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz"
+ROBUST_SCORES = SHARED / "soboroff-confint" / "trec13.robust.scores.csv.gz"
+MATRICES = SHARED / "score-matrices"
+Curve = Callable[..., np.ndarray]
+Fitting = Callable[..., tuple[float, float]]
 RULE = r"(?P<topic>\d{3})(?P<version>\d{3})"
 
 needs_printed = pytest.mark.skipif(not PRINTED.exists(), reason="no ../shared/data")
@@ -339,17 +347,111 @@ def test_boundaries_of_bins_and_equal_means() -> None:
     assert swapped.sum() == 0
 
 
-def test_fits_find_the_exponential_they_are_given() -> None:
+NORMAL = statistics.NormalDist()
+MANY = 10**9  # comparisons, so that counts are rates to 9 digits
+
+
+def counted(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Comparisons and swaps of these rates; nan: nothing compared."""
+    known = ~np.isnan(rates)
+    return np.where(known, MANY, 0), np.rint(np.where(known, rates, 0) * MANY).astype(np.int64)
+
+
+@pytest.mark.parametrize(
+    ("curve", "fit", "given"),
+    [(fits.exponential, fits.fit_exponential, (0.45, 0.07)), (fits.probit, fits.fit_probit, (0.1, 0.3))],
+)
+def test_fits_find_the_curve_they_are_given(curve: Curve, fit: Fitting, given: tuple[float, float]) -> None:
     sizes = np.arange(5.0, 26)
-    assert swap._fit(sizes, swap.exponential(sizes, 0.45, 0.07)) == pytest.approx((0.45, 0.07), rel=1e-6)
-    with_gaps = swap.exponential(sizes, 0.45, 0.07)
+    rates = curve(sizes, *given)
+    assert fit(sizes, *counted(rates)) == pytest.approx(given, rel=1e-6)
+    with_gaps = rates.copy()
     with_gaps[3:9] = np.nan
-    assert swap._fit(sizes, with_gaps) == pytest.approx((0.45, 0.07), rel=1e-6)
-    assert swap._fit(sizes, np.zeros(21))[0] == 0
-    assert math.isnan(swap._fit(sizes, np.append(np.full(19, np.nan), [0.1, 0.1]))[0])
-    assert math.isnan(swap._fit(sizes, sizes / 100)[0])  # rates that rise
-    many = np.arange(100.0, 600, 100)  # where the usual start is so far off that nothing slopes
-    assert swap._fit(many, swap.exponential(many, 0.45, 0.004)) == pytest.approx((0.45, 0.004), rel=1e-5)
+    assert fit(sizes, *counted(with_gaps)) == pytest.approx(given, rel=1e-6)
+    assert fit(sizes, *counted(np.zeros(21)))[0] in (0, math.inf)
+    assert math.isnan(fit(sizes, *counted(np.append(np.full(19, np.nan), [0.1, 0.1])))[0])
+    assert math.isnan(fit(sizes, *counted(sizes / 100))[0])  # rates that rise
+    many = np.arange(100.0, 600, 100)  # where the usual start of an exponential is so far off that nothing slopes
+    slow = (given[0], given[1] / 17)
+    assert fit(many, *counted(curve(many, *slow))) == pytest.approx(slow, rel=1e-5)
+
+
+def test_probit_against_naive_likelihood() -> None:
+    """Few and uneven comparisons of a normal model: the likelihood is no lower than where a plain search ends."""
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(11)
+    sizes = np.arange(5, 26)
+    for _ in range(20):
+        comparisons = rng.integers(0, 60, 21)
+        swaps = rng.binomial(comparisons, [NORMAL.cdf(-(0.2 + 0.25 * math.sqrt(n))) for n in sizes])
+
+        def lack(given: np.ndarray, comparisons: np.ndarray = comparisons, swaps: np.ndarray = swaps) -> float:
+            return -sum(
+                s * math.log(NORMAL.cdf(-(given[0] + given[1] * math.sqrt(n))))
+                + (c - s) * math.log(NORMAL.cdf(given[0] + given[1] * math.sqrt(n)))
+                for n, c, s in zip(sizes.tolist(), comparisons.tolist(), swaps.tolist(), strict=True)
+            )
+
+        search = minimize(lack, (0.0, 0.2), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
+        found = fits.fit_probit(sizes.astype(float), comparisons, swaps)
+        if search.x[1] < 0:
+            assert math.isnan(found[0])
+        else:
+            assert found == pytest.approx(search.x, abs=1e-5)
+
+
+def test_probit_finds_a_normal_models_parameters_within_their_error() -> None:
+    """Two means of n normal scores, the truth Phi(-(a + b sqrt(n))) with a = 0; four standard errors of the estimate."""
+    rng = np.random.default_rng(5)
+    sizes, each, effect = np.arange(5.0, 26), 4000, 0.3
+    swaps = np.array([(rng.normal(effect, 1 / math.sqrt(n), each) < 0).sum() for n in sizes])
+    rates = fits.probit(sizes, 0.0, effect)
+    columns = np.column_stack((np.ones(21), np.sqrt(sizes)))
+    density = np.exp(-((effect * np.sqrt(sizes)) ** 2) / 2) / math.sqrt(2 * math.pi)
+    information = columns.T @ (columns * (each * density**2 / (rates * (1 - rates)))[:, np.newaxis])
+    errors = np.sqrt(np.diag(np.linalg.inv(information)))
+    found = np.array(fits.fit_probit(sizes, np.full(21, each), swaps))
+    assert (np.abs(found - (0, effect)) < 4 * errors).all()
+    assert errors[1] < effect / 10  # so that it says something
+
+
+def test_swaps_at_the_smallest_sizes_only_are_none_at_larger_ones() -> None:
+    sizes = np.arange(5.0, 26)
+    comparisons, swaps = np.full(21, 40), np.zeros(21, int)
+    swaps[0] = 7
+    fitted = fits.fit_probit(sizes, comparisons, swaps)
+    assert fits.probit(5.0, *fitted) == pytest.approx(7 / 40, abs=1e-6)
+    assert fits.probit(50.0, *fitted) < 1e-9
+
+
+def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
+    """The rows of the sizes above half against the curves that --sizes up to half gives."""
+    scores = np.random.default_rng(3).random((12, 40)) + np.linspace(0, 0.1, 12)[:, np.newaxis]
+    whole, half = (swap.swaps(scores, range(5, most + 1), swap.Settings()) for most in (20, 10))
+    found = {row["size"]: row for row in _rows_of_fit(whole)}
+    assert list(found) == list(range(11, 21))
+    for place, size in enumerate(whole.sizes):
+        if size not in found:
+            continue
+        rates = whole.swaps[place] / np.where(whole.comparisons[place] > 0, whole.comparisons[place], np.nan)
+        off = (half.predicted(size) - rates)[whole.swaps.any(axis=0)]
+        assert found[size]["error"] == pytest.approx(np.nanmean(off), abs=1e-12)
+        assert found[size]["absolute_error"] == pytest.approx(np.nanmean(np.abs(off)), abs=1e-12)
+        assert found[size]["predicted"] - found[size]["measured"] == pytest.approx(np.nanmean(off), abs=1e-12)
+        assert found[size]["fitted_on"] == "5-10"
+    assert not list(_rows_of_fit(swap.swaps(scores, range(5, 13), swap.Settings())))  # 5 and 6 are no three sizes
+
+
+def test_what_is_extrapolated_is_marked() -> None:
+    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,8,10,11", TESTDATA / "qrels.txt", *RUNS)
+    found = rows(*args)
+    for kind in ("swap_map", "needed_map"):
+        marked = {row["size"]: (row["extrapolated"], row["fitted_on"]) for row in found if row["table"] == kind}
+        assert marked == {size: (size in (5, 11), "6-10") for size in (5, 6, 8, 10, 11)}
+    sentences = irci(*args, "--quiet", "--explain").splitlines()
+    told = [line for line in sentences if "(extrapolated from sets of 6 to 10 topics)." in line]
+    assert [line.split()[2] for line in told] == ["5", "11"]
 
 
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
@@ -362,10 +464,47 @@ def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
 @pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
 def test_extrapolation_on_trec8_against_what_is_known() -> None:
     """129 runs, 50 topics: .045 to .051 in .04-.05 and .021 to .025 in .05-.06 (several drawings there, one of ours)."""
-    found = rows("--scores", "-m", "map", "--procedure", "swap", "--at", "50", TREC8_SCORES)
+    found = rows("--scores", "-m", "map", "--procedure", "swap", "--fit", "exponential", "--at", "50", TREC8_SCORES)
     fitted = {row["bin"]: row["fitted"] for row in found if row["table"] == "swap_map"}
     assert 0.045 - 0.002 <= fitted["0.04-0.05"] <= 0.051 + 0.002
     assert 0.021 - 0.002 <= fitted["0.05-0.06"] <= 0.025 + 0.002
+
+
+def held_back(scores: np.ndarray, fit: str) -> tuple[swap.Swaps, swap.Swaps]:
+    """Curves on the sizes up to half of the topics, and on those up to a quarter."""
+    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.Settings(fit=fit))
+    return found, found.up_to_half()
+
+
+@pytest.mark.skipif(not ROBUST_SCORES.exists(), reason="no ../shared/data")
+def test_what_50_topics_take_on_robust_against_100_topics() -> None:
+    """83 runs. Sets of 5 to 25 topics say by the exponential that .04 is enough for 5% with 50, where more than 5% of
+    differences from .04 to .05 swap; the probit takes .05, where fewer do."""
+    with gzip.open(ROBUST_SCORES, "rt") as lines:
+        cells = [row for row in csv.DictReader(lines) if row["measure"] == "map"]
+    runs, topics = (sorted({row[name] for row in cells}) for name in ("run", "topic"))
+    of = {(row["run"], row["topic"]): float(row["score"]) for row in cells}
+    scores = np.array([[of.get((run, topic), 0) for topic in topics] for run in runs])
+    needed = {}
+    for fit in ("exponential", "probit"):
+        whole, part = held_back(scores, fit)
+        assert (max(whole.sizes), max(part.sizes)) == (50, 25)
+        needed[fit] = difference_needed(part.predicted(50), 0.05)
+    actual = whole.rates()[-1]
+    assert needed == {"exponential": pytest.approx(0.04), "probit": pytest.approx(0.05)}
+    assert actual[4] > 0.05 > actual[5]
+    assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
+
+
+@pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
+@pytest.mark.parametrize("name", ["robust2004_ap", "robust2004_ndcg", "adhoc7_ap", "web2010_ndcg20"])
+def test_probits_extrapolate_better_than_exponentials(name: str) -> None:
+    """Mean absolute error on sizes held back. (Of P_10 and reciprocal rank, whose values are few, they do not.)"""
+    with gzip.open(MATRICES / f"{name}.csv.gz", "rt") as lines:
+        scores = np.loadtxt(lines, delimiter=",", skiprows=1).T
+    off = {fit: [row["absolute_error"] for row in _rows_of_fit(held_back(scores, fit)[0])]
+           for fit in ("probit", "exponential")}  # fmt: skip
+    assert np.mean(off["probit"]) < 0.9 * np.mean(off["exponential"])
 
 
 # Discriminative power.
@@ -388,6 +527,26 @@ def test_levels_against_naive() -> None:
     assert found.asl[2] == 1  # runs 0 and 3
     assert found.differences().tolist() == pytest.approx(np.max(largest, axis=0), abs=1e-12)
     assert found.shares()[0] == np.mean(found.asl < 0.05)
+
+
+def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: Path) -> None:
+    """The counts in the sentences against the pairs listed, with a pair that differs by more and is not found."""
+    scores = np.random.default_rng(11).normal(0.3, 0.005, (3, 30))
+    scores[2, :2] += 0.4  # two topics make most of a difference, which so is found in few resamples
+    file = tmp_path / "m.csv"
+    file.write_text("A,B,C\n" + "".join(",".join(f"{x:.4f}" for x in of_topic) + "\n" for of_topic in scores.T))
+    args = ("--scores", "-m", "map", "--procedure", "discriminative-power", file)
+    pairs = rows(*args, "--figures")
+    told = irci(*args, "--quiet", "--explain")
+    counted = []
+    for row in rows(*args):
+        large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
+        counted.append(sum(pair["asl"] >= row["alpha"] for pair in large))
+        assert f"{row['difference']:.4f}: the largest, over pairs, of the resampled differences at that level." in told
+        missed = f"Of {len(large)} pairs that differ by as much, {counted[-1] or 'none'} failed to be found."
+        assert (missed if large else "No pair differs by as much.") in told
+    assert 0 in counted
+    assert any(counted)
 
 
 def test_a_constant_difference_is_found() -> None:
@@ -533,6 +692,7 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
         (["--procedure", "swap", "--relative", "--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "leave out --rel"),
         (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores does not go with --versions"),
+        (["--fit", "probit", "q", "r"], 2, "--fit is for --procedure swap"),
         (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
         (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "disjoint"),
         (["--matrix", "q", "r"], 2, "--matrix is for --versions"),

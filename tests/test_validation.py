@@ -127,7 +127,8 @@ def usable_topics(folder: Path, run: str, split: Split) -> tuple[list[tuple[str,
     return files, sorted(relevant[0] & relevant[1] & listed)
 
 
-def test_counts_against_ap_ci_on_the_halves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("published", [False, True])
+def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> None:
     """Two runs, one of which lacks a topic: limits printed for one half's files, values for the other's."""
     counted: dict[tuple[str, str, str, str], list[int]] = {}
     for run in (RUNS[0], RUNS[3]):
@@ -141,14 +142,16 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path) -> None:
                 for correction, option in (("none", ["--no-small-r"]), ("wider", [])):
                     for row in rows_of("ap-ci", *chosen, "--interval", kind, *option, *files[here]):
                         other = values[row["topic"]]
-                        shown = min(max(other, 1e-5), 1 - 1e-5) if "logit" in kind else other
+                        shown = min(max(other, 1e-5), 1 - 1e-5) if published and "logit" in kind else other
                         lower, upper = row["lower"] - 1e-12, row["upper"] + 1e-12
                         inside = lower <= other <= upper or lower <= shown <= upper
                         place = 1 if inside else 0 if other < lower else 2
                         num_relevant = sum(grade > 0 for grade in relevant[str(row["topic"]).encode()].values())
                         for filtered in ("all", "R>5") if num_relevant > 5 else ("all",):
                             counted.setdefault((direction, kind, correction, filtered), [0, 0, 0])[place] += 1
-    rows = rows_of("ap-ci", "--validate", "--split-by", "md5", QRELS, RUNS[0], RUNS[3])
+    rows = rows_of(
+        "ap-ci", "--validate", *(["--published"] if published else []), "--split-by", "md5", QRELS, RUNS[0], RUNS[3]
+    )
     assert len(rows) == len(counted) == 2 * 5 * 2 * 2
     for row in rows:
         name = (row["direction"], str(row["interval"]).removesuffix("/bootstrap"), row["correction"], row["relevant"])
@@ -173,8 +176,7 @@ def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -
             for measure in ("map", "lmap"):
                 (row,) = (r for r in rows if r["half"] == name and r["interval"] == f"{measure}/{method}")
                 expected = on_halves[half][measure]
-                limits = [np.clip(row[name], 0, 1) for name in ("lower", "upper")]
-                assert [row["value"], *limits] == pytest.approx(
+                assert [row[n] for n in ("value", "lower", "upper")] == pytest.approx(
                     [expected[n] for n in ("value", "lower", "upper")], abs=1e-9
                 )
                 assert row["other_half"] == pytest.approx(on_halves[1 - half][measure]["value"], abs=1e-12)
@@ -199,7 +201,7 @@ def half(ranking: list[int], num_relevant: int) -> Half:
         (half([], 0), half([1], 1), None),  # no relevant document here
         (half([1], 1), half([0], 0), None),  # none there
         (half([], 2), half([0, 1], 2), {"linear": 2, "logit": 2, "wider logit": 2}),  # this half list became empty
-        (half([0, 1], 2), half([], 2), {"linear": 1, "wider logit": 1}),  # that one did: AP 0, a logit clamped
+        (half([0, 1], 2), half([], 2), {"linear": 1, "wider logit": 0}),  # that one did: AP 0, which no logit has
         (half([0] * 900, 1), half([0] * 900, 1), {"linear": 1, "logit": 1, "bca": 1}),  # AP 0 on both
         (half([1, 1], 2), half([1, 1, 1], 3), {"linear": 1, "logit": 1, "percentile": 1, "bca": 1}),  # AP 1 on both
         (half([1, 1], 2), half([0, 1, 1], 2), {"linear": 0, "logit": 0, "wider linear": 1, "wider logit": 1}),
@@ -215,6 +217,17 @@ def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | Non
     unlisted = Validator(Settings(resamples=500)).outcome(here, there, np.zeros(1, np.bool_), topic_keys([b"1"]))
     assert unlisted.topics.sum() == 0
     assert np.isnan(unlisted.means).all()
+
+
+@pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
+def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(published: bool, place: int) -> None:
+    """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon; table and histogram agree."""
+    settings = Settings(resamples=500, epsilon=0.05, published=published)
+    outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
+    counts = outcome.topics[KINDS.index("logit"), :, 0]
+    assert counts[0].tolist() == [int(place == i) for i in range(3)]
+    inside = outcome.histogram[KINDS.index("logit")][9:17].sum()  # bins from -1 to 1
+    assert inside == counts[1, 1]
 
 
 def test_an_interrupt_stops_other_threads_between_blocks() -> None:
@@ -313,6 +326,8 @@ def test_what_cannot_be_validated(arguments: list[str], status: int, message: st
 
 
 def test_what_is_for_validation_alone() -> None:
+    result = CliRunner().invoke(main, ["ap-ci", "--published", QRELS, RUNS[0]])
+    assert (result.exit_code, "--published is for --validate" in result.stderr) == (2, True)
     result = CliRunner().invoke(main, ["map-ci", "--splits", "3", QRELS, RUNS[0]])
     assert (result.exit_code, "--splits is for --validate" in result.stderr) == (2, True)
 

@@ -201,6 +201,25 @@ def test_variance_of_robust_2004() -> None:
     assert rows_of("--scores", "--residual", str(matrix))[0]["value"] == pytest.approx(0.0145, abs=5e-5)
 
 
+def test_residual_variances_are_not_said_to_leave_anything_to_gain(tmp_path: Path) -> None:
+    """Systems that share what topics do to them: the residual variance is half of that of a difference, on average over pairs,
+    so the same topics help no further, as they do with the variance within systems."""
+    rng = np.random.default_rng(1)
+    scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.02, (30, 4))
+    file = tmp_path / "m.csv"
+    file.write_text("A,B,C,D\n" + "".join(",".join(map(repr, of_topic)) + "\n" for of_topic in scores.tolist()))
+    args = ("--scores", "-m", "map", str(file))
+    of_differences = np.mean([np.var(scores[:, a] - scores[:, b], ddof=1) for a in range(4) for b in range(a)])
+    assert rows_of("--residual", *args)[0]["value"] == pytest.approx(of_differences / 2)
+    assert rows_of(*args)[0]["value"] > 5 * of_differences / 2
+    within, residual = (
+        CliRunner().invoke(main, ["wcw", "--quiet", "--explain", *more, *args]).stdout for more in ((), ("--residual",))
+    )
+    assert "on the same topics they vary together, which helps" in within
+    assert "which helps" not in residual
+    assert "what these have in common is out of it and helps no further" in residual
+
+
 def test_no_kernel_is_loaded_for_given_variances() -> None:
     code = "import sys; from irci.cli.group import main; main(['wcw', '--variance', 'AP=.05'], standalone_mode=False);"
     code += "sys.exit('numba' in sys.modules or 'scipy.stats' in sys.modules)"

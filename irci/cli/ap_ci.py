@@ -51,6 +51,11 @@ from irci.cli.writing import write
     help="Quantiles by interpolation, or the order statistics of S-Plus' bcanon.",
 )
 @options.validation
+@click.option(
+    "--published",
+    is_flag=True,
+    help="With --validate: count a score of 0 or 1 as inside where only the clamped one (--epsilon) is, as the paper did.",
+)
 @options.inputs
 @options.outputs
 @options.files
@@ -71,5 +76,5 @@ def ap_ci_command(given: Given) -> None:
     if given["validate"]:
         write(given, validated(given, "ap-ci"))
         return
-    given.refuse(*options.VALIDATION, message="{} is for --validate.")
+    given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
     write(given, ap_ci(given.record(Settings), given.inputs()))

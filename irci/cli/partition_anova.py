@@ -103,7 +103,7 @@ class Several(click.ParamType[Any]):
     type=Several(get_args(RunTest)),
     default=("t", "randomization"),
     metavar="LIST",
-    help=f"Tests of the unsplit scores to compare with: {', '.join(get_args(RunTest))}, or none."
+    help=f"Tests of the unsplit scores to compare with: {', '.join(get_args(RunTest))} (randomized Tukey HSD), or none."
     "  [default: t,randomization]",
 )
 @click.option(
@@ -111,7 +111,7 @@ class Several(click.ParamType[Any]):
     type=click.Choice(["none", "bh", "holm"]),
     default="none",
     show_default=True,
-    help="How these tests allow for all pairs (tukey does by itself).",
+    help="How these tests allow for all pairs (randomized Tukey HSD does by itself).",
 )
 @click.option(
     "--alpha",

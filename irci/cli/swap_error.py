@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from irci.choices import Base, Procedure, TopicDraw
+from irci.choices import Base, Fit, Procedure, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers
@@ -28,6 +28,7 @@ OF_PROCEDURE = {
     "trials": ("error-rate", "swap"),
     "at": ("swap",),
     "relative": ("swap",),
+    "fit": ("swap",),
     "max_rate": ("swap",),
     "alphas": ("discriminative-power",),
     "resamples": ("discriminative-power",),
@@ -124,9 +125,18 @@ class Rule(click.ParamType[Any]):
     "--at",
     type=Numbers(whole=True, least=1),
     metavar="LIST",
-    help="Print swap rates with so many topics, extrapolated beyond half of all.  [default: half, all, and twice as many]",
+    help="Print swap rates with so many topics, extrapolated, and marked so, beyond --sizes.  [default: half, all, and twice"
+    " as many]",
 )
 @click.option("--relative", is_flag=True, help="Swaps by percent of the larger score, not by absolute difference.")
+@click.option(
+    "--fit",
+    type=click.Choice(get_args(Fit)),
+    default="probit",
+    show_default=True,
+    help="The curve that extrapolates swap rates: a probit in the root of the number of topics, or Voorhees & Buckley's"
+    " exponential, which falls too fast.",
+)
 @click.option(
     "--max-rate",
     type=options.FRACTION,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # The options that mean something together with --validate.
 TAKEN = (
     "files", "runs_from", "resamples", "confidence", "seed", "epsilon", "small_r", "relevance_level", "depth", "topics",
-    "names", "threads", "validate", "splits", "split_by", "figures",
+    "names", "threads", "validate", "splits", "split_by", "figures", "published",
 )  # fmt: skip
 
 

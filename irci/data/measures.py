@@ -217,6 +217,11 @@ class Measure:
         return self.family.summary == "sum"
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether its scores are known to lie in [0, 1]: those of all measures here but counts; of others nothing is known."""
+        return self.family.name in FAMILIES and not self.is_count
+
+    @property
     def scores_topics(self) -> bool:
         """Whether it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
         return not self.is_count and self.scale() == PLAIN

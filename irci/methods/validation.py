@@ -47,7 +47,8 @@ BELOW, INSIDE, ABOVE = range(3)
 
 @dataclass(frozen=True)
 class Settings:
-    """What changes a digit: as for ap-ci, and how the documents are split."""
+    """What changes a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which logits clamp,
+    count as inside where the clamped ones are, as in the paper."""
 
     resamples: int = 2000
     confidence: float = 0.95
@@ -56,6 +57,7 @@ class Settings:
     small_r: SmallR | Literal["none"] = "wider"
     splits: int = 20
     split_by: str = "hash"
+    published: bool = False
 
     def __post_init__(self) -> None:
         check(self)
@@ -214,24 +216,29 @@ class Validator:
         return limits, sums
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
-        """BELOW, INSIDE or ABOVE of each of the other half's scores; on the logit scale 0 and 1 are clamped."""
+        """BELOW, INSIDE or ABOVE of each of the other half's scores."""
         lower, upper = limits
         place = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
-        if kind in ON_LOGIT_SCALE:
+        if self.settings.published and kind in ON_LOGIT_SCALE:
             clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
             place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return place
 
     def _normalised(self, kind: str, limits: Interval, value: Floats, other: Floats) -> Floats:
-        """(other - value) over the way to the limit on its side, on the model's scale; infinite if there is no way."""
+        """(other - value) over the way to the limit on its side, on the model's scale; infinite if there is no way, or if a
+        score of 0 or 1 lies beyond the limit and only the clamped one does not."""
         scale = logit_scale(self.settings.epsilon) if kind in ON_LOGIT_SCALE else PLAIN
         centre, there = scale.forward(value), scale.forward(other)
         lower, upper = (scale.forward(limit) for limit in limits)
         way = np.where(there >= centre, upper - centre, centre - lower)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(there == centre, 0.0, (there - centre) / np.maximum(way, 0))
+        place = self._place(kind, limits, other)
+        share = np.where(
+            (place == BELOW) & (share >= -1), -np.inf, np.where((place == ABOVE) & (share <= 1), np.inf, share)
+        )
         # Rounding puts no score beyond a limit at which it lies.
-        return np.where(self._place(kind, limits, other) == INSIDE, np.clip(share, -1, 1), share)
+        return np.where(place == INSIDE, np.clip(share, -1, 1), share)
 
     def _means(
         self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval, is_corrected: Bools

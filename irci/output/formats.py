@@ -1,7 +1,7 @@
 """Tables to text, table, tsv, csv, json, jsonl, latex or markdown. Computes nothing.
 
-Text, table, latex and markdown are for reading, with 4 decimals; the others for machines, with every digit. An undefined
-number is nan, in json null; so is an infinite one there.
+Text, table, latex and markdown are for reading, with 4 decimals and limits no further than scores go; the others for machines,
+with every digit as it was computed. An undefined number is nan, in json null; so is an infinite one there.
 """
 
 import csv
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from irci.choices import Format
 from irci.output.kinds import COLUMNS, ESTIMATES
-from irci.output.report import Cell, PValue, Row, Signature, Table
+from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
 Notes = Sequence[str]
@@ -37,7 +37,7 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
 
 def _line(row: Row) -> str:
     """A row as text, its first cell padded as trec_eval does."""
-    first, *rest = (_for_reading(name, cell, "6.4f") for name, cell in row.items())
+    first, *rest = (_for_reading(name, cell, "6.4f") for name, cell in as_read(row).items())
     return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
 
 
@@ -143,7 +143,7 @@ def _tabulated(tables: Tables, style: str, escape: Callable[[Cell], Cell] | None
     for table in tables:
         if not stretches or stretches[-1][0] != table.columns:
             stretches.append((table.columns, []))
-        stretches[-1][1].extend(table.printed())
+        stretches[-1][1].extend(map(as_read, table.printed()))
     return "\n\n".join(_one_table(columns, rows, style, escape) for columns, rows in stretches or [([], [])])
 
 

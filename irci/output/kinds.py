@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 Kind = Literal[
     "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "anova", "length", "check",
     "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
-    "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "discriminative_power", "level",
-    "variance", "width", "topics", "power", "noncentrality",
+    "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
+    "level", "variance", "width", "topics", "power", "noncentrality",
 ]  # fmt: skip
 
 # Rows that are estimates of a measure: they begin with its name, as trec_eval's lines do. Other rows begin with their table's.
@@ -29,7 +29,7 @@ OF_COMMAND: dict[str, tuple[Kind, ...]] = {
         "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
     ),
     "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
-    "swap-error": ("error_rate", "count", "matrix", "swap", "needed", "discriminative_power", "level"),
+    "swap-error": ("error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level"),
     "wcw": ("variance", "width", "topics", "power", "noncentrality"),
 }  # fmt: skip
 
@@ -177,6 +177,12 @@ COLUMNS: dict[str, Column] = {
     "comparisons": Column("number of comparisons"),
     "bin": Column("difference on the first topic set"),
     "fitted": Column("the rate that the fitted curve gives"),
+    "extrapolated": Column("whether so many topics are more, or fewer, than the curve was fitted on"),
+    "fitted_on": Column("topics in the sets that the curve was fitted on"),
+    "measured": Column("swap rate measured, mean over bins"),
+    "error": Column("rate predicted less rate measured, mean over bins"),
+    "absolute_error": Column("the same without signs"),
+    "bins": Column("number of bins: those with a swap, and a curve"),
     "max_rate": Column("the highest rate of swaps allowed"),
     "share": Column("share of pairs that differ at this level"),
     "rank": Column("place among the pairs, the largest level first"),
@@ -221,8 +227,9 @@ _COLUMNS_OF: dict[Kind, str] = {
     "error_rate": "size rate sd ties fuzziness base sets draws",
     "count": "pair better worse equal fuzziness base",
     "matrix": "pairs errors equal comparisons rate ties fuzziness base",
-    "swap": "size bin rate fitted comparisons",
-    "needed": "size difference max_rate",
+    "swap": "size bin rate fitted comparisons extrapolated fitted_on",
+    "needed": "size difference max_rate extrapolated fitted_on",
+    "fit": "size measured predicted error absolute_error bins fitted_on",
     "discriminative_power": "alpha share difference pairs",
     "level": "rank asl difference pair",
     "variance": "kind value df topics",
@@ -258,7 +265,13 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "error_rate": {"sd": "standard deviation of the rate over draws"},
     "swap": {"size": "topics in each of two sets", "rate": "share of pairs of this difference that swap"},
     "needed": {"size": "topics in each of two sets", "difference": "smallest difference with no more swaps than max_rate"},
-    "discriminative_power": {"difference": "difference required for any pair to differ at this level"},
+    "fit": {
+        "size": "topics in each of two sets, held back: more than half of the most",
+        "predicted": "rate that curves fitted on fewer topics give, mean over bins",
+    },
+    "discriminative_power": {
+        "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+    },
     "width": {"width": "worst-case width of an interval, or difference found"},
     "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
     "variance": {"value": "variance estimated from the files"},

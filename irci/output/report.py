@@ -26,6 +26,21 @@ class PValue(float):
         return f"<1e-{-math.log10(self.least):.0f}" if self < self.least else format(float(self), ".4g")
 
 
+class Bounded(dict[str, Cell]):
+    """A row whose score lies in [0, 1], as the study declares that knows its measure: rows of one table may be of several.
+
+    Its limits are what their formula gives, which may lie beyond; whoever reads them is shown `as_read`.
+    """
+
+
+def as_read(row: Row) -> Row:
+    """A row for reading: limits of a bounded score are shown no further than it goes."""
+    if not isinstance(row, Bounded):
+        return row
+    limits = {name: cell for name, cell in row.items() if name in ("lower", "upper") and isinstance(cell, float)}
+    return {**row, **{name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}}
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of one kind, all with the same columns.

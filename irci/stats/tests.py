@@ -69,7 +69,7 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
-    """p[P] of randomised Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
+    """p[P] of the randomized Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
     make the largest difference of means as large, (k + 1)/(B + 1). (Carterette, ACM TOIS 30(1), 2012.)
     """
     ranges = np.empty(resamples)

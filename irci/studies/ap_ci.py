@@ -17,7 +17,7 @@ from irci.errors import UsageError
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Bounded, Cell, Report, Row, Table, tables
 from irci.stats.scales import PLAIN
 from irci.studies.sentences import sentences_of_means
 from irci.types import Floats
@@ -195,11 +195,12 @@ def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
 def _row(
     measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
 ) -> Row:
-    """Limits are clipped to [0, 1]; counts are whole numbers."""
-    return {
+    """Counts are whole numbers."""
+    row: dict[str, Cell] = {
         "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else value,
-        "lower": float(np.clip(lower, 0, 1)), "upper": float(np.clip(upper, 0, 1)), "run": run, "corrected": corrected,
+        "lower": float(lower), "upper": float(upper), "run": run, "corrected": corrected,
     }  # fmt: skip
+    return Bounded(row) if measure.is_bounded else row
 
 
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:

@@ -11,14 +11,14 @@ import numpy as np
 from irci.choices import Transform, check
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
-from irci.data.measures import Measure
+from irci.data.measures import Measure, named
 from irci.data.names import places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, UsageError
 from irci.methods.stdap_ci import Settings as ExperimentSettings
 from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one, welch
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Bounded, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
 from irci.types import Floats
@@ -199,7 +199,7 @@ def _tables(settings: Settings, table: Scores, reference: list[int], factors: Fa
         if settings.per_topic:
             yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
         if not settings.no_summary:
-            yield from tables("estimate", "", _rows_of_means(run, shown, settings.confidence))
+            yield from tables("estimate", "", _rows_of_means(settings, run, shown, table))
 
 
 def _shown(settings: Settings, table: Scores, place: int, reference: list[int], factors: Factors) -> dict[str, Floats]:
@@ -226,13 +226,16 @@ def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -
                 }  # fmt: skip
 
 
-def _rows_of_means(run: str, shown: dict[str, Floats], confidence: float) -> Iterator[Row]:
+def _rows_of_means(settings: Settings, run: str, shown: dict[str, Floats], table: Scores) -> Iterator[Row]:
     for name, of_run in shown.items():
-        found = interval_of(of_run, confidence)
-        yield {
+        found = interval_of(of_run, settings.confidence)
+        row: Row = {
             "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
             "sd": found.sd, "topics": found.topics,
         }  # fmt: skip
+        # Standardised scores are z scores, without bounds, or in [0, 1].
+        is_bounded = named(name).is_bounded if name in table.values else settings.transform in ("cdf", "ab")
+        yield Bounded(row) if is_bounded else row
 
 
 TYPE_ONE_EXPLAINED = (

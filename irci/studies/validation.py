@@ -43,6 +43,7 @@ class Settings:
     no_small_r: bool = False
     splits: int = 20
     split_by: str = "hash"
+    published: bool = False
     figures: bool = False
 
     def __post_init__(self) -> None:
@@ -70,11 +71,14 @@ def validation(settings: Settings, inputs: Inputs) -> Report:
     of_method = settings.of_method()
     inputs = replace(inputs, missing="drop", no_relevant="drop")
     outcomes, runs, full = _outcomes(inputs, of_method, with_full=settings.figures and settings.command == "map-ci")
+    of_signature = asdict(of_method)
+    if settings.command == "map-ci":  # whose means it does not change
+        del of_signature["published"]
     return Report(
         tables=_tables(settings, of_method, outcomes, runs, full),
         signature={
             "command": f"{settings.command} --validate",
-            **asdict(of_method),
+            **of_signature,
             **inputs.signature(),
             "num_runs": len(runs),
         },

@@ -119,7 +119,7 @@ def wcw(settings: Settings, inputs: "Inputs | None" = None) -> Report:
     return Report(
         tables=[*of_variances, *found],
         signature=_signature(settings, inputs),
-        explain=lambda: _explanation(found, of_method),
+        explain=lambda: _explanation(found, of_method, residual=settings.residual),
         drawn=lambda: _drawn(settings, of_method, variances, found),
         files=files,
     )
@@ -269,7 +269,7 @@ def _warn(
         logger.warning(f"below about {SURROGATE_FROM} topics the ANOVA tool is optimistic: go by --tool ci")
 
 
-def _explanation(found: Sequence[Table], of_method: MethodSettings) -> Iterator[str]:
+def _explanation(found: Sequence[Table], of_method: MethodSettings, *, residual: bool) -> Iterator[str]:
     """The rows in plain words."""
     of_tool: dict[Any, str] = {
         "anova": f"an ANOVA of {of_method.systems} systems finds a difference between best and worst of",
@@ -281,4 +281,11 @@ def _explanation(found: Sequence[Table], of_method: MethodSettings) -> Iterator[
             power = "" if row["tool"] == "ci" else f", with power {1 - of_method.beta:g}"
             what = f"{of_tool[row['tool']]} {row['width']:.4f} in {table.measure}{power}"
             yield f"With {row['topics']} topics, {what}."
-    yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
+    if residual:
+        yield (
+            "The variance is what topics and systems leave, for systems on the same topics: what these have in common is out"
+            " of it and helps no further. What is left is taken to vary alike and independently; a pair of systems that are"
+            " less alike than most takes more."
+        )
+    else:
+        yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."

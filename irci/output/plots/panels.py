@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irci.output.kinds import Kind
-from irci.output.report import Table
+from irci.output.report import Table, as_read
 
 Row = Mapping[str, Any]
 
@@ -88,7 +88,9 @@ def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Ro
 
 def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
     """The rows of the tables of these kinds, with the measure that the table is of in the column `of_measure`."""
-    return [{**row, "of_measure": table.measure} for table in tables if table.kind in kinds for row in table.rows]
+    return [
+        {**as_read(row), "of_measure": table.measure} for table in tables if table.kind in kinds for row in table.rows
+    ]
 
 
 def list_height(rows: float) -> float:

@@ -11,7 +11,7 @@ from irci.bootstrap.topics import topic_counts
 from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval
 from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs
-from irci.data.measures import FAMILIES, Measure
+from irci.data.measures import Measure
 from irci.data.names import raw
 from irci.data.scores import Scores
 from irci.methods.map_ci import means as method
@@ -24,7 +24,7 @@ from irci.methods.map_ci.means import (
     variances_over_documents,
     without_limits,
 )
-from irci.output.report import Row, Table, tables
+from irci.output.report import Bounded, Row, Table, tables
 from irci.stats.scales import PLAIN, Scale
 from irci.streams import topic_keys
 from irci.studies.map_ci.settings import Settings
@@ -157,10 +157,10 @@ def _rows_of_mean(
 
 def _row_of_mean(mean: MeanInterval, name: str, run: str, scale: Scale) -> Row:
     value, lower, upper = scale.back(np.array([mean.value, mean.lower, mean.upper])).tolist()
-    if mean.scale == PLAIN and mean.measure.family.name in FAMILIES:  # as far as its scores go
-        lower, upper = (float(np.clip(limit, 0, 1)) for limit in (lower, upper))
     row = _row(name, run, mean.population, value, lower, upper)
-    return row if mean.components is None else {**row, **mean.components._asdict()}
+    if mean.components is not None:
+        row = {**row, **mean.components._asdict()}
+    return Bounded(row) if mean.scale == PLAIN and mean.measure.is_bounded else row
 
 
 def _row(

@@ -15,6 +15,7 @@ from irci.data.parts import balanced
 from irci.errors import DataError, plural
 from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
+from irci.stats.anova import anova
 from irci.stats.tests import adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.streams import topic_keys
 from irci.studies.partition_anova.decisions import Decisions
@@ -22,6 +23,11 @@ from irci.studies.partition_anova.settings import Settings
 from irci.types import Bools, Floats, Words
 
 logger = logging.getLogger("irci")
+
+COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
+PRINTED_TESTS: dict[RunTest, str] = {
+    "tukey": "randomized-tukey"
+}  # not the studentized range, which the name may suggest
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,8 @@ class Analysis:
 
     def _of_split(self, measure: str, number: int) -> OfSplit:
         y, kept = self.balanced(measure, number)
+        if self.method.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
+            self._warn_of_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.method)
         decisions = self.decided(effects)
         fitted = Fitted.of(effects)
@@ -183,6 +191,26 @@ class Analysis:
                 }  # fmt: skip
             yield row
 
+    def _warn_of_topic_by_part(self, measure: str, y: Floats) -> None:
+        """Say, where md6 can be fitted and finds an interaction of topic and part, how much of the error that is.
+
+        It is the same for all systems and cancels in their differences, so that as error it makes these look less certain
+        than they are. Notable is what its F test, which the table of --model md6 prints, finds at the first level.
+        """
+        try:
+            fitted = anova(y, "md6").table
+        except ValueError:
+            return
+        _, squares, _, f, p, _ = fitted["topic:part"]
+        if p < self.settings.alphas[0]:
+            share = squares / anova(y, self.method.model).table["error"][1]
+            several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
+            logger.warning(
+                f"{measure}{several}: {share:.0%} of what --model {self.method.model} takes for error is topic x part"
+                f" (F {f:.2f}, p {p:.2g}), alike for all systems: intervals are too wide and too few pairs differ;"
+                " --model md6 leaves it out"
+            )
+
     def decided(self, effects: SystemEffects) -> Decisions:
         """Which pairs differ by the model."""
         correction = self.settings.correction
@@ -223,7 +251,7 @@ class Analysis:
             # Tukey's allows for all pairs by itself.
             correction = "none" if test == "tukey" else self.settings.test_correction
             p = self._p(test, whole, first, second, keys)
-            yield Decisions(test, correction, p, adjusted(p, correction), sign)
+            yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
 
     def _p(self, test: RunTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
         """p[P] of one test, of the pairs' scores first[P, n] and second[P, n] out of whole[n, m]."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.data.scores import Scores
+from irci.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import pair_names
@@ -53,8 +54,19 @@ def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
 
 
 def _sentences(measure: str, found: Power) -> Iterator[str]:
-    for row in _rows(found):
+    """What was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
+    for alpha, row, required in zip(found.alphas, _rows(found), found.differences(), strict=True):
+        at_least = np.abs(found.difference) >= required
+        missed = int((at_least & (found.asl >= alpha)).sum())
         yield (
-            f"At level {row['alpha']:g}, {row['share']:.1%} of {row['pairs']} pairs differ in {measure}; with as many"
-            f" topics, a difference of {row['difference']:.4f} would have been found for every pair."
+            f"At level {alpha:g}, {row['share']:.1%} of {row['pairs']} pairs differ in {measure}. The difference required is"
+            f" estimated as {required:.4f}: the largest, over pairs, of the resampled differences at that level."
+            f" {_missed(missed, int(at_least.sum()))}"
         )
+
+
+def _missed(missed: int, pairs: int) -> str:
+    """How many of the pairs with at least the difference required were not told apart."""
+    if not pairs:
+        return "No pair differs by as much."
+    return f"Of {plural(pairs, 'pair')} that differ by as much, {missed or 'none'} failed to be found."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import Base, Procedure, TopicDraw, check
+from irci.choices import Base, Fit, Procedure, TopicDraw, check
 from irci.data.measures import Measure
 from irci.data.versions import Versions
 from irci.errors import DataError, UsageError
@@ -27,6 +27,7 @@ class Settings:
     trials: int | None = None
     at: tuple[int, ...] | None = None
     relative: bool = False
+    fit: Fit = "probit"
     max_rate: float = 0.05
     alphas: tuple[float, ...] = (0.01, 0.05, 0.1)
     resamples: int = 1000
@@ -57,7 +58,7 @@ class Settings:
         draw = self.draw or "partition"
         if draw == "subset":
             raise UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
-        return swap.Settings(draw, self.trials or 50, self.relative, self.seed)
+        return swap.Settings(draw, self.trials or 50, self.relative, self.fit, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int]) -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics for."""

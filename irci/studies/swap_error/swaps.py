@@ -37,11 +37,17 @@ def swaps_over_topics(settings: Settings, table: Scores) -> Report:
         for measure, of in found.items():
             yield from tables("swap", measure, _rows(of, at))
             yield from tables("needed", measure, (_row_needed(of, size, settings) for size in at))
+            yield from tables("fit", measure, _rows_of_fit(of))
+
+    def explained() -> Iterator[str]:
+        for measure, of in found.items():
+            yield from (_sentence(measure, of, size, settings) for size in at)
+            yield from _sentences_of_fit(measure, of)
 
     return Report(
         tables=drawn() if settings.figures else list(printed()),
         signature=of_method.signature() | {"sizes": " ".join(map(str, sizes))},
-        explain=lambda: (_sentence(measure, of, size, settings) for measure, of in found.items() for size in at),
+        explain=explained,
         drawn=drawn,
     )
 
@@ -57,24 +63,72 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     rates = found.rates()
     for size in sizes:
         measured = found.sizes.index(size) if size in found.sizes else None
-        for place, fitted in enumerate(found.extrapolated(size).tolist()):
+        for place, fitted in enumerate(found.predicted(size).tolist()):
             yield {
                 "size": size, "bin": bin_label(place),
                 "rate": math.nan if measured is None else float(rates[measured, place]), "fitted": fitted,
                 "comparisons": 0 if measured is None else int(found.comparisons[measured, place]),
+                **_origin(found, size),
             }  # fmt: skip
 
 
+def _origin(found: Swaps, size: int) -> dict[str, str | bool]:
+    """Whether what the curves say of a size is extrapolated, and from which sizes."""
+    return {"extrapolated": found.is_extrapolated(size), "fitted_on": "-".join(map(str, _ends(found.sizes)))}
+
+
+def _ends(sizes: Sequence[int]) -> list[int]:
+    """The smallest and the largest; once if they are the same."""
+    return sorted({min(sizes), max(sizes)})
+
+
 def _row_needed(found: Swaps, size: int, settings: Settings) -> Row:
-    needed = difference_needed(found.extrapolated(size), settings.max_rate)
-    return {"size": size, "difference": needed, "max_rate": settings.max_rate}
+    needed = difference_needed(found.predicted(size), settings.max_rate)
+    return {"size": size, "difference": needed, "max_rate": settings.max_rate, **_origin(found, size)}
+
+
+def _rows_of_fit(found: Swaps) -> Iterator[Row]:
+    """Curves fitted on the smaller half of the sizes against the rates of the others, means over bins with any swap.
+
+    No rows without a curve: it takes three sizes up to half of the largest.
+    """
+    part = found.up_to_half()
+    rates, with_swaps = found.rates(), found.swaps.any(axis=0)
+    for place, size in enumerate(found.sizes):
+        predicted = part.predicted(size)
+        bins = with_swaps & ~np.isnan(predicted) & ~np.isnan(rates[place])
+        if size in part.sizes or not bins.any():
+            continue
+        measured, predicted = rates[place, bins], predicted[bins]
+        yield {
+            "size": size, "measured": float(measured.mean()), "predicted": float(predicted.mean()),
+            "error": float((predicted - measured).mean()), "absolute_error": float(np.abs(predicted - measured).mean()),
+            "bins": int(bins.sum()), "fitted_on": _origin(part, size)["fitted_on"],
+        }  # fmt: skip
 
 
 def _sentence(measure: str, found: Swaps, size: int, settings: Settings) -> str:
-    needed = difference_needed(found.extrapolated(size), settings.max_rate)
+    needed = difference_needed(found.predicted(size), settings.max_rate)
     kind = "of {:.0%} of the larger score" if settings.relative else "of {:.2f}"
     what = f"a difference {kind.format(needed)} or more" if not math.isnan(needed) else "no difference in these bins"
+    origin = f" (extrapolated from {_sets(found.sizes)})" if found.is_extrapolated(size) else ""
     return (
         f"With {size} topics, it takes {what} in {measure} for another {size} topics to contradict it in no more than"
-        f" {settings.max_rate:.0%} of cases."
+        f" {settings.max_rate:.0%} of cases{origin}."
     )
+
+
+def _sets(sizes: Sequence[int]) -> str:
+    return f"sets of {' to '.join(map(str, _ends(sizes)))} topics"
+
+
+def _sentences_of_fit(measure: str, found: Swaps) -> Iterator[str]:
+    """How well the curves extrapolate as far as that can be seen."""
+    rows = list(_rows_of_fit(found))
+    if rows:
+        off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
+        sizes = [int(str(row["size"])) for row in rows]
+        yield (
+            f"Fitted on {_sets(found.up_to_half().sizes)} alone, the {found.fit} curves are off by {off:.4f} on average from"
+            f" the swap rates in {measure} of {_sets(sizes)} ({signed:+.4f}, signs counted)."
+        )
