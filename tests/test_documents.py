@@ -83,7 +83,11 @@ def test_readme_shows_what_is_printed(session: list[tuple[str, str]], tmp_path: 
 def test_readme_shows_every_picture_and_how_it_is_drawn() -> None:
     commands = [command for session in SESSIONS for command, _ in session]
     drawn = set(re.findall(r"--plot doc/(\S+)", "\n".join(commands)))
-    assert drawn == set(re.findall(r"\(doc/(.*?)\)", README)) == {path.name for path in (ROOT / "doc").glob("*.svg")}
+    assert (
+        drawn
+        == set(re.findall(r"!\[.*\]\(doc/(.*?)\)", README))
+        == {path.name for path in (ROOT / "doc").glob("*.svg")}
+    )
 
 
 def plain(line: str) -> str:
