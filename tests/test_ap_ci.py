@@ -148,6 +148,23 @@ def test_delta_needs_no_replicates() -> None:
     assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
 
 
+def test_a_mean_of_perfect_topics_is_not_certain() -> None:
+    perfect = lists_of(*[([1], 1)] * 4)
+    found = ap_ci(perfect, KEYS[:4], Settings(resamples=100))
+    sd = 0.95 / (2 * stats.norm.ppf(0.975))  # of each topic, whose limits are .05 and 1
+    assert 1 - found.summary_lower == pytest.approx(stats.norm.ppf(0.975) * sd / 2, abs=1e-12)
+    assert ap_ci(perfect, KEYS[:4], Settings(resamples=100, small_r="none")).summary_lower == 1
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "delta"])
+def test_without_corrected_topics_no_digit_of_the_mean_changes(method: str) -> None:
+    found, old = (
+        ap_ci(LISTS, KEYS, Settings("linear", method, resamples=300, small_r=kind)) for kind in ("wider", "none")
+    )
+    assert not found.corrected.any()
+    assert (found.summary_lower, found.summary_upper) == (old.summary_lower, old.summary_upper)
+
+
 def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None:
     """AP = 1 with three relevant documents: (1 - L) / 2z of it, a third of that in the mean."""
     lists = lists_of(RANKINGS[0], RANKINGS[1], ([1, 1, 1], 3))

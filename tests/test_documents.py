@@ -84,7 +84,9 @@ def test_readme_shows_every_picture_and_how_it_is_drawn() -> None:
     commands = [command for session in SESSIONS for command, _ in session]
     drawn = set(re.findall(r"--plot doc/(\S+)", "\n".join(commands)))
     assert (
-        drawn == set(re.findall(r"\(doc/(.*?\.svg)\)", README)) == {path.name for path in (ROOT / "doc").glob("*.svg")}
+        drawn
+        == set(re.findall(r"!\[.*\]\(doc/(.*?)\)", README))
+        == {path.name for path in (ROOT / "doc").glob("*.svg")}
     )
 
 
