@@ -195,6 +195,20 @@ def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -
         assert row["p"] == pytest.approx(stats.binomtest(above, 40).pvalue)
 
 
+def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
+    """Many small gains and one large loss: the mean is lower, and yet it scores higher more often than not."""
+    rows = [f"{topic},0.50,{0.51 + topic / 1000 if topic else 0.01}" for topic in range(20)]
+    (tmp_path / "skewed.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
+    for test, said_of_b in (("wilcoxon", "it tends to score higher"), ("sign", "it scores higher more often than not")):
+        arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--equivalence", ".001"]
+        result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
+        assert f"{test} finds 1 pair to differ the other way than their means" in result.stderr
+        assert said_of_b in result.stdout
+        (row,) = rows_of(*arguments[:-3], "--equivalence", ".001", str(tmp_path / "skewed.csv"))
+        assert row["value"] < 0
+        assert row["verdict"] == "better"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

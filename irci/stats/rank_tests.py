@@ -5,7 +5,7 @@ differences are skewed they reject equal means ever more often the more topics t
 1945; zeros kept while ranking: J. W. Pratt, JASA 54, 1959.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,14 @@ def signed_ranks(differences: Floats, pratt: bool) -> Floats:
     sizes = np.bincount(group, minlength=1)
     ranks[order] = (np.bincount(group, places, minlength=1) / np.maximum(sizes, 1))[group]
     return np.where(size > rounding, np.copysign(ranks, differences), 0.0)
+
+
+def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats:
+    """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
+    if test == "wilcoxon":
+        return np.sign([signed_ranks(row, pratt=False).sum() for row in differences])
+    found = sign_test(differences)
+    return np.sign(found.above - found.below)
 
 
 def sign_test(differences: Floats) -> SignTest:

@@ -63,8 +63,8 @@ def verdicts(
 ) -> list[Verdict]:
     """One for each of P pairs, the first that applies; all arrays [P].
 
-    difference: of means, run less baseline. identical: whether the two score the same on every topic. best_p: of the test in
-    use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
+    difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
+    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
     """
     differ = separated(p_adjusted, alpha) & (difference != 0)
     same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)

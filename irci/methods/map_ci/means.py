@@ -4,8 +4,8 @@ Estimates means over topics, of scores as they are (MAP) or on the logit or log 
 Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
 lower where few documents are relevant), the topics (documents fixed: would other topics?), or both. Documents assume that the
 collection is a sample of similar documents; topics, that they are a random sample of a population. The scores of topics
-already vary with the documents, so that the interval over topics covers both; resampling both counts the documents twice and,
-unless topics are few, is conservative.
+already vary with the documents, so that the interval over topics covers both; both together count the documents twice and are
+conservative, with the variances added and Satterthwaite's degrees of freedom.
 
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """

@@ -13,9 +13,11 @@ from irci.stats.equivalence import equivalence_t
 from irci.stats.noncentral import effect_size_limits
 from irci.stats.populations import reversal_probability
 from irci.stats.power import detectable_effect, topics_needed
+from irci.stats.rank_tests import directions
+from irci.stats.simultaneous import separated
 from irci.stats.tests import adjusted, is_exact
 from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
-from irci.types import Floats, Pairs
+from irci.types import Bools, Floats, Pairs
 
 POWER = 0.8
 
@@ -23,12 +25,14 @@ POWER = 0.8
 @dataclass(frozen=True)
 class Resolution:
     """Of P pairs, float64[P] each, topics varying: the smallest p that their differences could have had, p of equivalence
-    and that adjusted by Holm (None without a margin), verdicts; and what `Power` holds, if it is asked for."""
+    and that adjusted by Holm (None without a margin), verdicts; where the test finds a direction that is not that of the means
+    (bool); and what `Power` holds, if it is asked for."""
 
     smallest_p: Floats
     p_equivalence: Floats | None
     p_equivalence_adjusted: Floats | None
     verdict: list[Verdict]
+    contradicts: Bools
     power: "Power | None"
 
 
@@ -58,20 +62,25 @@ def resolution(
     alpha = 1 - settings.confidence
     columns = np.full((7, len(pairs)), np.nan)
     identical = np.zeros(len(pairs), np.bool_)
+    direction = np.sign(differences.value)
     for mask, some in common_topics(values, pairs):
         if not mask.any():
             continue
         on_topics = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
         identical[some] = differing_topics(on_topics) == 0
         columns[0, some] = _smallest_p(on_topics, settings)
+        if settings.test in ("wilcoxon", "sign"):
+            direction[some] = directions(on_topics, settings.test)
         if margin is not None:
             columns[1, some] = equivalence_t(on_topics, margin[some], margin[some], alpha).p
         if with_power:
             columns[2:, some] = _power(on_topics, differences, some, alpha, settings.confidence)
     p_equivalence = None if margin is None else columns[1]
     in_family = None if p_equivalence is None else adjusted(p_equivalence, "holm")
-    found = verdicts(differences.value, p_adjusted, columns[0], identical, alpha, in_family)
-    return Resolution(columns[0], p_equivalence, in_family, found, Power(*columns[2:]) if with_power else None)
+    found = verdicts(direction, p_adjusted, columns[0], identical, alpha, in_family)
+    contradicts = separated(p_adjusted, alpha) & (direction * differences.value < 0)
+    power = Power(*columns[2:]) if with_power else None
+    return Resolution(columns[0], p_equivalence, in_family, found, contradicts, power)
 
 
 def _smallest_p(on_topics: Floats, settings: Settings) -> Floats:

@@ -12,7 +12,7 @@ from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError
+from irci.errors import DataError, plural
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
 from irci.output.report import PValue, Row, Table, tables
@@ -141,11 +141,17 @@ class ComparedRuns:
         settings = self.asked.method
         if settings.test in ("wilcoxon", "sign") and TOPICS in self.asked.populations:
             logger.warning(f"{measure.name}: {settings.test} does not test the difference of means that is printed")
+            against = int(self.resolution(measure).contradicts.sum())
+            if against:
+                of_pairs = plural(against, "pair")
+                logger.warning(
+                    f"{measure.name}: {settings.test} finds {of_pairs} to differ the other way than their means"
+                )
         constant = self.tested(measure).differences.get(TOPICS)
         count = 0 if constant is None else constant.test.count("signs")
         if count:
             logger.warning(
-                f"{measure.name}: differences of {count} pairs are the same on all topics: p is that of signs"
+                f"{measure.name}: differences of {plural(count, 'pair')} are the same on all topics: p is that of signs"
             )
 
     def warn_of_few_relevant(self) -> None:

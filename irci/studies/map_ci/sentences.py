@@ -93,10 +93,11 @@ def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word
         case "identical":
             return "no topic shows a difference"
         case "better" | "worse":
-            return f"on topics of this kind, it scores {word} on average {shown}"
+            return f"on topics of this kind, {_found(runs, verdict)} {shown}"
         case "better-negligible" | "worse-negligible":
             return (
-                f"on topics of this kind, it scores {word} on average {shown}, but by less than the margin of {within}"
+                f"on topics of this kind, {_found(runs, verdict)} {shown},"
+                f" but on average by less than the margin of {within}"
             )
         case "equivalent":
             p = (
@@ -111,6 +112,18 @@ def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word
         case "unresolved":
             limits = f"the mean difference lies between {of.lower[pair]:.4f} and {of.upper[pair]:.4f}"
             return f"on topics of this kind, that is too little to tell {shown}: {limits}{_detectable(runs, of.error[pair])}"
+
+
+def _found(runs: ComparedRuns, verdict: Verdict) -> str:
+    """What a significant test says, which is about means only if the test is."""
+    word = "higher" if verdict.startswith("better") else "lower"
+    match runs.asked.method.test:
+        case "sign":
+            return f"it scores {word} more often than not"
+        case "wilcoxon":
+            return f"it tends to score {word}, by the ranks of the differences"
+        case _:
+            return f"it scores {word} on average"
 
 
 def _detectable(runs: ComparedRuns, error: float) -> str:
@@ -132,4 +145,4 @@ def sentence_of_family(runs: ComparedRuns) -> str:
     every = runs.of_all_pairs if runs.of_all_pairs and not runs.family.comparison.pooled else runs.family
     number = len(every.comparison.pairs)
     pairs = "the pair shown" if number == 1 else f"{number} pairs"
-    return f"p is adjusted {how} for {pairs}, by one measure and over one population."
+    return f"p is adjusted {how} for {pairs}; each measure and each population is a family of its own."
