@@ -314,7 +314,9 @@ def test_explanations_tell_documents_from_topics() -> None:
     assert "# effect_size: mean difference over its standard deviation" in meanings
     documents, family, *_ = notes("--population", "documents")
     assert "topics of this kind" not in documents
-    assert family == "# p is adjusted by Holm's method for the pair shown; each measure and each population is a family of its own."
+    assert family == (
+        "# p is adjusted by Holm's method for the pair shown; each measure and each population is a family of its own."
+    )
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from irci.cli.writing import write
     show_default=True,
     help="Resample, or take the standard deviation from a closed form (map; linear and delta-logit).",
 )
-@options.resamples
+@options.resamples_of_documents()
 @options.confidence
 @options.seed
 @options.small_r

@@ -106,7 +106,7 @@ from irci.cli.writing import write
     show_default=True,
     help="With --population both, give a topic drawn twice other documents each time, or the same.",
 )
-@options.resamples
+@options.resamples_of_documents("2000; of signs 20,000, or 10,000 for all pairs at once")
 @options.confidence
 @options.seed
 @options.epsilon

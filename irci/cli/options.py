@@ -77,16 +77,18 @@ def _not_one(ctx: click.Context, param: click.Parameter, resamples: int) -> int:
     return resamples
 
 
-resamples = click.option(
-    "-B",
-    "--resamples",
-    type=click.IntRange(min=0),
-    callback=_not_one,
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="How many times to resample; 0 for scores alone.",
-)
+def resamples_of_documents(told: str | bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """-B for a command that resamples documents; `told`: what its help says of the default if it is not just 2000."""
+    return click.option(
+        "-B",
+        "--resamples",
+        type=click.IntRange(min=0),
+        callback=_not_one,
+        default=2000,
+        show_default=told,
+        metavar="N",
+        help="How many times to resample; 0 for scores alone.",
+    )
 
 
 def resamples_by_default(number: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
