@@ -214,7 +214,11 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: --correction maxt or holm"),
         (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
+        (["--ranks", "--method", "parametric"], "leave out --method parametric"),
+        (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
+        (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
         (["--interval", "simultaneous"], "--interval simultaneous is for pairs"),
+        (["--compare", "--interval", "simultaneous", "--correction", "bh"], "has the limits of --correction maxt"),
         (["--equivalence", ".01"], "--equivalence is for pairs over topics"),
         (["--power", "--compare", "--population", "documents"], "--power is for pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
@@ -227,3 +231,75 @@ def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> Non
     result = irci(*arguments, QRELS, *RUNS)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
+
+
+def test_what_is_told_of_single_pairs_says_so(near_equal: str) -> None:
+    """The least difference found is that of one t test, also beside p adjusted for many pairs; so are its limits."""
+    result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--all-pairs", "--explain", near_equal])
+    told = [line for line in result.stdout.splitlines() if "too little to tell" in line]
+    assert told
+    for line in told:
+        assert "(95% confidence for this pair alone); a t test of this pair alone would have found" in line
+
+
+def test_prediction_is_told_of_topics_only() -> None:
+    options = ["--interval", "prediction", "--explain", "--quiet"]
+    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0], RUNS[2], "--compare", "-n"])
+    assert "the mean difference on as many other topics will lie between" in result.stdout
+    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
+    documents, topics = (line for line in result.stdout.splitlines() if line.startswith("# alpha"))
+    assert "over collections of this size and kind" in documents
+    assert "over as many other topics of this kind will lie" in topics
+
+
+def test_logarithms_are_called_so() -> None:
+    arguments = ["--compare", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
+    for measure, scale in (("gm_map", "logarithms"), ("lmap", "logits")):
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--equivalence", ".01", *arguments])
+        assert f"the mean difference of {scale} lies between" in result.stdout
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--equivalence", "2%", *arguments])
+        assert result.exit_code == 2
+        assert f"a share of a mean of {scale}" in result.stderr
+
+
+def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
+    """Three runs that score the same, and their mean, which is it but for the last digit."""
+    rows = [f"{topic},{score},{score},{score}" for topic, score in enumerate((0.1, 0.2, 0.7, 0.61, 0.13))]
+    (tmp_path / "same.csv").write_text("\n".join(["topic,a,b,c", *rows, ""]))
+    options = ("--scores", "-n", "--baseline", "mean", "--power")
+    assert {row["verdict"] for row in rows_of(*options, str(tmp_path / "same.csv"))} == {"identical"}
+    rows = [f"{topic},{score},{score + 0.05}" for topic, score in enumerate((0.1, 0.2, 0.7, 0.61, 0.13))]
+    (tmp_path / "constant.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
+    (row,) = rows_of("--scores", "-n", "--compare", "--power", str(tmp_path / "constant.csv"))
+    assert [row["effect_size"], row["effect_lower"], row["effect_upper"]] == [None, None, None]
+
+
+def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> None:
+    """Limits, p and ranks of a pair are of the topics that all runs share, in whatever pairs it is shown."""
+    made = np.random.default_rng(5).beta(2, 3, (12, 3))
+    lines = [
+        f"{run}\t{topic}\tmap\t{made[topic, place]:.4f}"
+        for place, run in enumerate("abc")
+        for topic in range(12 - place)
+    ]
+    (tmp_path / "long.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines, ""]))
+    options = ["--scores", "-n", "--missing", "drop", "--ranks", "--interval", "simultaneous"]
+    (all_pairs, compared) = (
+        [row for row in rows_of(*options, which, str(tmp_path / "long.tsv")) if row["topic"] == "all" and "p" in row]
+        for which in ("--all-pairs", "--compare")
+    )
+    assert compared == [row for row in all_pairs if row["baseline"] == "a"]
+    common = made.round(4)[:10]
+    for row in compared:
+        difference = common[:, "abc".index(row["run"])] - common[:, 0]
+        assert row["value"] == pytest.approx(difference.mean())
+        assert row["value"] == pytest.approx((row["lower"] + row["upper"]) / 2)
+        assert row["p"] == pytest.approx(stats.ttest_1samp(difference, 0).pvalue)
+
+
+@pytest.mark.parametrize("options", [["--ranks"], ["--all-pairs", "--correction", "maxt"]])
+def test_too_few_topics_are_told(options: list[str], near_equal: str) -> None:
+    lines = Path(near_equal).read_text().splitlines()[:6]
+    arguments = ["map-ci", "--scores", "-n", *options, "-"]
+    result = CliRunner().invoke(main, arguments, input="\n".join([*lines, ""]))
+    assert "too few topics for any p_adjusted below 0.05" in result.stderr

@@ -80,7 +80,8 @@ from irci.cli.writing import write
 @click.option(
     "--fail-if",
     type=click.Choice(get_args(FailIf)),
-    help="End with status 5 if a run is worse than what it is compared with, or that cannot be told.",
+    help="End with status 5 if a run is significantly worse than what it is compared with, not shown to be equivalent,"
+    " or if nothing can be told.",
 )
 @click.option(
     "--new-topics",

@@ -78,17 +78,20 @@ COLUMNS: dict[str, Column] = {
     # differences, effects combined over topics, ranks
     "baseline": Column("the run it is compared with"),
     "p": Column("two-sided p-value", is_p=True),
-    "p_adjusted": Column("p-value adjusted for the number of pairs shown", is_p=True),
+    "p_adjusted": Column("p-value adjusted for the number of pairs, as --correction says", is_p=True),
     "p_error": Column("Monte-Carlo standard error of p"),
     "p_equivalence": Column("p-value of a difference beyond the margin, either way", is_p=True),
     "p_equivalence_adjusted": Column("that p-value adjusted by Holm for the number of pairs shown", is_p=True),
-    "detectable": Column("least true difference that this experiment would have found with probability .8"),
-    "topics_needed": Column("topics with which a true difference of this size would be found with probability .8"),
+    "detectable": Column("least true difference that a t test of this pair alone would find with probability .8"),
+    "topics_needed": Column(
+        "topics with which that test would find a true difference as large as this with probability .8"
+    ),
     "reversal": Column("probability that another experiment on as many topics gives the opposite sign"),
     "effect_lower": Column("lower confidence limit of the effect size"),
     "effect_upper": Column("upper confidence limit of the effect size"),
     "smallest_p": Column(
-        "smallest p-value possible with differences of these sizes, had all of them the same sign", is_p=True
+        "smallest p-value (adjusted, with maxt) possible with differences of these sizes, had all the same sign",
+        is_p=True,
     ),
     "verdict": Column("what the topics say of the pair"),
     "share_documents": Column("share of the variance between topics that is due to documents"),

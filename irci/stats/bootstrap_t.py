@@ -7,8 +7,7 @@ import numpy as np
 
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import without_spread
-from irci.stats.tests import PAIRS_AT_ONCE
+from irci.stats.tests import PAIRS_AT_ONCE, without_spread
 from irci.types import Floats, Ints32
 
 # A resample whose variance is no more than this share of its mean square has drawn one score again and again.

@@ -11,7 +11,8 @@ import numpy as np
 
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Signs, upper_p, without_spread
+from irci.stats.signs import Signs, upper_p
+from irci.stats.tests import without_spread
 from irci.types import Floats
 
 

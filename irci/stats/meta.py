@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.choices import MetaMethod
+from irci.stats.tests import without_spread
 from irci.types import Floats
 
 
@@ -81,15 +82,16 @@ def random_effects(effects: Floats, errors: Floats) -> Combined:
 def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
     """The random effects' mean with the squared standard error q = sum w (y - m)^2 / ((k - 1) sum w), and t of k - 1.
 
-    q is taken as it is, also where it is less than the normal one's 1 / sum w. One topic: nan but for the effect.
+    q is taken as it is, also where it is less than the normal one's 1 / sum w. One topic, or the same effect on all, from
+    which nothing can be learnt about how far effects lie apart: nan but for the effect.
     """
     found = random_effects(effects, errors)
     df = len(effects) - 1
     weights = 1 / (errors**2 + found.tau2)
     squares = float((weights * (effects - found.effect) ** 2).sum() / weights.sum())
-    error = math.sqrt(squares / df) if df else math.nan
-    z = found.effect / error if error != 0 else math.copysign(math.inf, found.effect) if found.effect else 0.0
-    return found._replace(standard_error=error, z=z, df=float(df))
+    is_known = df > 0 and not without_spread(effects[np.newaxis])[0]
+    error = math.sqrt(squares / df) if is_known else math.nan
+    return found._replace(standard_error=error, z=found.effect / error, df=float(df))
 
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.stats.signs import SAME, Signs, two_sided_p
+from irci.stats.signs import Signs, two_sided_p
+from irci.stats.tests import SAME
 from irci.types import Floats
 
 

@@ -9,14 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.kernels.signs import draw_sign_bits, unpack_signs
-from irci.stats.tests import is_exact
+from irci.stats.tests import is_exact, without_spread
 from irci.streams import Purpose, seed_word
-from irci.types import Bools, Floats, Ints, Words
+from irci.types import Floats, Ints, Words
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9
-# Differences smaller than this share of the pair's largest, or differing by less than it, are rounding: .3 - .1 is not .2.
-SAME = 1e-10
 AT_ONCE = 1024
 
 
@@ -82,13 +80,6 @@ def upper_p(terms: Floats, signs: Signs) -> Floats:
         if signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
     return count / (2 * signs.number) if signs.exact else signs.p(count)
-
-
-def without_spread(differences: Floats) -> Bools:
-    """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
-    largest = np.abs(differences).max(axis=1, initial=0.0)
-    same: Bools = np.ptp(differences, axis=1) <= SAME * largest
-    return same
 
 
 def constant_difference_p(differences: Floats) -> Floats:

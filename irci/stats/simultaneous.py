@@ -60,7 +60,9 @@ class Simultaneous:
             return np.full(len(t), np.nan)
         u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))
         counts = [self.signs.number - np.searchsorted(each, u * (1 - ROUNDING), side="left") for each in self.maxima]
-        return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(*counts)))
+        # Among all assignments there is always the observed one.
+        extreme = np.maximum(np.maximum(*counts), int(self.signs.exact))
+        return np.where(np.isnan(t), np.nan, self.signs.p(extreme))
 
 
 @dataclass(frozen=True)

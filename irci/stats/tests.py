@@ -14,10 +14,12 @@ from irci.kernels.topics import draw_signs
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
 from irci.streams import Purpose, seed_word
-from irci.types import Floats, Words
+from irci.types import Bools, Floats, Words
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
+# Differences smaller than this share of the pair's largest, or differing by less than it, are rounding: .3 - .1 is not .2.
+SAME = 1e-10
 PAIRS_AT_ONCE = 256
 
 
@@ -39,7 +41,7 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
     # In topic order, so that a pair's last digit does not depend on the number of pairs.
     mean = mean_over_topics(differences.T)
     squares = mean_over_topics((differences.T - mean) ** 2)
-    same = (differences == differences[:, :1]).all(axis=1)  # whose sd may come out as rounding
+    same = without_spread(differences)  # whose sd may come out as rounding
     sd = np.where(same, 0.0, np.sqrt(squares * topics / (topics - 1))) if topics > 1 else np.full(len(mean), np.nan)
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -52,6 +54,13 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
         effect_size=np.where(nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size)),
         p=np.where(nothing, 1.0, p),
     )
+
+
+def without_spread(differences: Floats) -> Bools:
+    """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
+    largest = np.abs(differences).max(axis=1, initial=0.0)
+    same: Bools = np.ptp(differences, axis=1) <= SAME * largest
+    return same
 
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:

@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from irci.stats.signs import SAME, constant_difference_p
+from irci.stats.signs import constant_difference_p
 from irci.stats.simultaneous import as_t, separated
+from irci.stats.tests import SAME
 from irci.types import Bools, Floats, Ints
 
 Verdict = Literal[
@@ -28,7 +29,7 @@ def best_t_p(differences: Floats) -> Floats:
     """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
 
     Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
-    would be infinite: 2^(1 - T), by signs. One topic: nan.
+    would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
     """
     from scipy.special import stdtr
 
@@ -41,7 +42,8 @@ def best_t_p(differences: Floats) -> Floats:
         u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
     p = np.where(root > 0, 2 * stdtr(topics - 1, -as_t(u, topics)), 1.0)
     constant = constant_difference_p(size)
-    return np.where(np.isnan(constant), p, constant)
+    all_but_one = 2 * stdtr(topics - 1, -(topics - 2) / 2)
+    return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
 
 
 def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:

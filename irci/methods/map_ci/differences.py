@@ -19,9 +19,12 @@ from irci.stats.meta import METHODS, Combined
 from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p, without_spread
-from irci.stats.tests import PAIRS_AT_ONCE, is_exact, normal_p, paired_t
+from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
+from irci.stats.tests import PAIRS_AT_ONCE, is_exact, normal_p, paired_t, without_spread
 from irci.types import Bools, Floats, Ints, Pairs, Words
+
+# Differences no larger than this share of the scores are rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -44,31 +47,41 @@ class Differences:
     both: dict[str, Floats] | None = None
 
 
+def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
+    """The differences [P, T] of values[rows, ...] on the topics of the mask; 0 where they are rounding beside the scores."""
+    of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
+    differences = of_run - of_baseline
+    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
+    return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
+
+
 def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -> Differences:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys.
 
     Simultaneous limits are not found here, as they are of all pairs at once: those of t stand for them.
     """
-    columns = np.full((6, len(pairs)), np.nan)
+    columns = np.full((7, len(pairs)), np.nan)
     tests = np.full(len(pairs), _name_of(settings), object)
+    by_signs, any_drawn = settings.test in ("randomization", "wilcoxon"), False
     for mask, some in common_topics(values, pairs):
         if mask.any():
-            differences = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
+            differences = on_topics(values, pairs[some], mask)
             found = paired_t(differences, settings.confidence)
             columns[:5, some] = found
             columns[5, some] = _errors(differences)
             columns[1:3, some] = _limits(differences, columns[5, some], settings)
             columns[4, some] = _p(differences, keys[mask], found.p, settings)
+            is_drawn = by_signs and not is_exact(int(mask.sum()), settings.signs)
+            columns[6, some] = np.sqrt(columns[4, some] * (1 - columns[4, some]) / settings.signs) if is_drawn else 0.0
+            any_drawn |= is_drawn
             # Without spread t is infinite: what signs can say is all there is.
             constant = constant_difference_p(differences)
             is_constant = ~np.isnan(constant) & (tests[some] == "t")
             columns[4, some] = np.where(is_constant, constant, columns[4, some])
             tests[some] = np.where(is_constant, "signs", tests[some])
             columns[1:3, some] = np.where(is_constant, columns[0, some], columns[1:3, some])
-    mean, lower, upper, effect_size, p, error = columns
-    drawn = settings.test in ("randomization", "wilcoxon") and not is_exact(values.shape[1], settings.signs)
-    p_error = np.sqrt(p * (1 - p) / settings.signs) if drawn else None
-    return Differences(mean, lower, upper, p, effect_size, error, tests.tolist(), p_error)
+    mean, lower, upper, effect_size, p, error, p_error = columns
+    return Differences(mean, lower, upper, p, effect_size, error, tests.tolist(), p_error if any_drawn else None)
 
 
 def _errors(differences: Floats) -> Floats:
@@ -139,14 +152,13 @@ def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, s
     """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
     single topics under resampled documents (see `both_populations`)."""
     pairs = spreads.pairs
-    found = replace(differences, p_error=None, both={}, test=["t"] * len(pairs))
     columns = np.full((8, len(pairs)), np.nan)
     for mask, some in common_topics(values, pairs):
         topics = int(mask.sum())
         if topics:
-            on_topics = values[pairs[some, 0]][:, mask] - values[pairs[some, 1]][:, mask]
+            found = on_topics(values, pairs[some], mask)
             # In topic order, so that a pair's last digit does not depend on the number of pairs.
-            squares = topics * mean_over_topics((on_topics.T - mean_over_topics(on_topics.T)) ** 2)
+            squares = topics * mean_over_topics((found.T - mean_over_topics(found.T)) ** 2)
             variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
             of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
             columns[:, some] = both_populations(
@@ -155,7 +167,8 @@ def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, s
             )  # fmt: skip
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
-    return replace(found, lower=lower, upper=upper, p=p, error=error, both=parts)
+    test = ["t"] * len(pairs)
+    return replace(differences, lower=lower, upper=upper, p=p, error=error, p_error=None, both=parts, test=test)
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:

@@ -66,6 +66,8 @@ class Family:
     ) -> "Family":
         """Resample the rankings of all runs together, as far as what is asked needs it."""
         values = comparison.table(table.values[base.name])
+        if asked.method.correction == "maxt":  # which is of topics that all runs share, and so are the pairs
+            values = np.where(np.isnan(values).any(axis=0), np.nan, values)
         joint = JointResamples()
         if found.collection is not None and asked.resamples(base) and len(comparison.pairs):
             rankings = Rankings.of(
@@ -153,11 +155,6 @@ class Family:
             common = self.common
             if not common.any():
                 raise DataError("no topic is common to all runs")
-            if not common.all():
-                dropped = plural(int((~common).sum()), "topic")
-                logger.warning(
-                    f"{measure.name}: {dropped} that some run lacks, dropped where all pairs are compared at once"
-                )
             settings = self.asked.method
             found = simultaneous(
                 settings.scale(measure).forward(self.values[:, common]), self.comparison.pairs,

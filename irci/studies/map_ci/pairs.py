@@ -62,6 +62,11 @@ class ComparedRuns:
         comparison = Comparison.of(
             table.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=settings.meta is not None
         )
+        if asked.method.correction == "maxt":
+            lacking = int(np.isnan(table.values[base.name]).any(axis=0).sum())
+            if lacking:
+                dropped = plural(lacking, "topic")
+                logger.warning(f"{base.name}: {dropped} that some run lacks, dropped as all pairs are compared at once")
         family = Family.of(asked, table, found, comparison, base, measures, threads)
         if not settings.ranks:
             return cls(asked, table, found, base, family, None)
@@ -93,13 +98,16 @@ class ComparedRuns:
             return own
         every = whole.tested(measure)
         place_of = {frozenset(pair): place for place, pair in enumerate(whole.comparison.pairs.tolist())}
-        pairs = self.family.comparison.pairs.tolist()
-        chosen = np.array([place_of[frozenset(pair)] for pair in pairs], np.int64)
+        pairs = self.family.comparison.pairs
+        chosen = np.array([place_of[frozenset(pair)] for pair in pairs.tolist()], np.int64)
         differences = dict(own.differences)
         if self.asked.method.interval == "simultaneous" and TOPICS in differences:
-            reach = (every.differences[TOPICS].upper - every.differences[TOPICS].lower)[chosen] / 2
-            shown = differences[TOPICS]
-            differences[TOPICS] = replace(shown, lower=shown.value - reach, upper=shown.value + reach)
+            of_all = every.differences[TOPICS]
+            lower, upper = of_all.lower[chosen], of_all.upper[chosen]
+            mirrored = whole.comparison.pairs[chosen, 0] != pairs[:, 0]
+            differences[TOPICS] = replace(
+                differences[TOPICS], lower=np.where(mirrored, -upper, lower), upper=np.where(mirrored, -lower, upper)
+            )
         return Tested(differences, {population: p[chosen] for population, p in every.p_adjusted.items()})
 
     def margin(self, measure: Measure) -> Floats | None:
@@ -126,15 +134,22 @@ class ComparedRuns:
 
     def warn_of_smallest_p(self, measure: Measure) -> None:
         """Say so if no p that signs can give survives the correction for so many pairs."""
-        settings, topics = self.asked.method, len(self.table.topics)
-        by_signs = settings.test == "randomization" or settings.correction == "maxt"
-        if not by_signs or TOPICS not in self.asked.populations:
-            return
-        pairs = len(self.family.comparison.pairs) if settings.correction == "holm" else 1
-        smallest = smallest_sign_flip_p(topics, settings.signs)
-        if smallest > (1 - settings.confidence) / pairs:
-            what = "topics" if is_exact(topics, settings.signs) else "resamples (-B)"
-            logger.warning(f"{measure.name}: too few {what} for any p_adjusted below {1 - settings.confidence:g}")
+        settings, family = self.asked.method, self.of_all_pairs or self.family
+        by_signs = settings.test in ("randomization", "wilcoxon") or settings.correction == "maxt"
+        pairs = len(family.comparison.pairs) if settings.correction == "holm" else 1
+        alpha, topics = 1 - settings.confidence, int(family.common.sum())
+        too_few = ""
+        if (
+            by_signs
+            and TOPICS in self.asked.populations
+            and smallest_sign_flip_p(topics, settings.signs) > alpha / pairs
+        ):
+            too_few = "topics" if is_exact(topics, settings.signs) else "resamples (-B)"
+        of_documents = family.joint.of_all is not None and DOCUMENTS in self.asked.populations
+        if of_documents and settings.correction == "maxt" and 1 / (settings.resamples + 1) > alpha:
+            too_few = "resamples (-B)"
+        if too_few:
+            logger.warning(f"{measure.name}: too few {too_few} for any p_adjusted below {alpha:g}")
 
     def warn_of_tests(self, measure: Measure) -> None:
         """Say where p is not about the difference of means that is printed."""
@@ -147,8 +162,16 @@ class ComparedRuns:
                 logger.warning(
                     f"{measure.name}: {settings.test} finds {of_pairs} to differ the other way than their means"
                 )
-        constant = self.tested(measure).differences.get(TOPICS)
-        count = 0 if constant is None else constant.test.count("signs")
+        over_topics = self.tested(measure).differences.get(TOPICS)
+        if over_topics is None:
+            return
+        without = int((np.isnan(over_topics.lower) & (over_topics.error > 0)).sum())
+        if settings.interval == "bootstrap-t" and without:
+            logger.warning(
+                f"{measure.name}: bootstrap-t gives no limits for {plural(without, 'pair')}, too many of whose resamples"
+                " are one topic again and again"
+            )
+        count = over_topics.test.count("signs")
         if count:
             logger.warning(
                 f"{measure.name}: differences of {plural(count, 'pair')} are the same on all topics: p is that of signs"
@@ -277,6 +300,10 @@ class ComparedRuns:
         p_adjusted = adjusted(p, self._correction_of_meta)
         # The variance between topics, and a mean of effects that differ, speak of other topics.
         population: Population = TOPICS if method in ("random", "random-z") else DOCUMENTS
+        without = sum(each is not None and each.topics > 1 and np.isnan(each.standard_error) for each, _ in found)
+        if method == "random" and without:
+            of_pairs = plural(without, "pair" if has_pairs else "run")
+            logger.warning(f"{self.base.name}: effects of {of_pairs} are the same on all topics: no limits, no p")
         nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
         for pair, (of_pair, left_out) in enumerate(found):
             each = of_pair or nothing

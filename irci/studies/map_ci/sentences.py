@@ -7,13 +7,18 @@ import numpy as np
 from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.data.measures import Measure
 from irci.methods.map_ci.differences import mean_values
+from irci.methods.map_ci.resolution import POWER, Resolution
 from irci.output.report import PValue, Row
-from irci.stats.power import detectable_effect
+from irci.stats.scales import Scale
 from irci.stats.verdicts import Verdict
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.settings import Settings
 
-POWER = 0.8
+OTHERS: dict[Population, str] = {
+    DOCUMENTS: "over other documents on these topics",
+    TOPICS: "over other topics of this kind",
+    BOTH: "over other topics and other documents",
+}
 
 OF_MEAN: dict[Population, str] = {
     DOCUMENTS: "on these topics, its expected mean over collections of this size and kind lies",
@@ -29,7 +34,7 @@ def sentences_of_means(rows: Iterable[Row], settings: Settings) -> Iterator[str]
         if np.isnan(lower):
             continue
         what = OF_MEAN[row["population"]]  # type: ignore[index]
-        if settings.interval == "prediction":
+        if settings.interval == "prediction" and row["population"] == TOPICS:
             number = "as many" if settings.new_topics is None else f"{settings.new_topics}"
             what = f"its mean over {number} other topics of this kind will lie"
         yield (
@@ -57,7 +62,8 @@ def _part(runs: ComparedRuns, measure: Measure, population: Population, pair: in
     tested = runs.tested(measure)
     of, p = tested.differences[population], float(tested.p_adjusted[population][pair])
     alpha = 1 - runs.asked.method.confidence
-    shown = f"(adjusted p {_as_told(runs.p_value(p, population))})"
+    adjusted = "" if runs.asked.method.correction == "none" else "adjusted "
+    shown = f"({adjusted}p {_as_told(runs.p_value(p, population))})"
     word = "higher" if of.value[pair] > 0 else "lower"
     if population == TOPICS:
         return _of_topics(runs, measure, pair, shown, word)
@@ -87,7 +93,8 @@ def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word
     found = runs.resolution(measure)
     of = runs.tested(measure).differences[TOPICS]
     margin = runs.margin(measure)
-    within = "" if margin is None else f"{margin[pair]:.4f}"
+    of_scale = scale_in_words(runs.asked.method.scale(measure))
+    within = "" if margin is None else f"{margin[pair]:.4f}{of_scale}"
     verdict: Verdict = found.verdict[pair]
     match verdict:
         case "identical":
@@ -108,10 +115,14 @@ def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word
             return f"on topics of this kind, the two differ on average by less than the margin of {within} (adjusted p {p})"
         case "unresolvable":
             smallest = _as_told(PValue(float(found.smallest_p[pair])))
-            return f"these topics cannot tell whether it scores {word} on others: p could not have been below {smallest[2:]}"
+            which = "the adjusted p" if runs.asked.method.correction == "maxt" else "p"
+            cannot = f"these topics cannot tell whether it scores {word} on others"
+            return f"{cannot}: {which} could not have been below {smallest[2:]}"
         case "unresolved":
-            limits = f"the mean difference lies between {of.lower[pair]:.4f} and {of.upper[pair]:.4f}"
-            return f"on topics of this kind, that is too little to tell {shown}: {limits}{_detectable(runs, of.error[pair])}"
+            limits = f"{of.lower[pair]:.4f} and {of.upper[pair]:.4f} {_holds_for(runs)}"
+            what = f"the mean difference{of_scale}{_on_others(runs)} between {limits}"
+            detectable = _detectable(found, pair, of_scale)
+            return f"on topics of this kind, that is too little to tell {shown}: {what}{detectable}"
 
 
 def _found(runs: ComparedRuns, verdict: Verdict) -> str:
@@ -126,13 +137,38 @@ def _found(runs: ComparedRuns, verdict: Verdict) -> str:
             return f"it scores {word} on average"
 
 
-def _detectable(runs: ComparedRuns, error: float) -> str:
+def scale_in_words(scale: Scale) -> str:
+    """What is averaged and subtracted, where it is not the scores themselves."""
+    return {"logit": " of logits", "log": " of logarithms"}.get(scale.name, "")
+
+
+def _on_others(runs: ComparedRuns) -> str:
+    """Of which topics limits speak."""
+    settings = runs.asked.method
+    if settings.interval != "prediction":
+        return " lies"
+    number = "as many" if settings.new_topics is None else f"{settings.new_topics}"
+    return f" on {number} other topics will lie"
+
+
+def _holds_for(runs: ComparedRuns) -> str:
+    """How sure limits are, and of what: unlike the adjusted p, nearly all are of the pair alone."""
+    percent = f"{100 * runs.asked.method.confidence:g}% confidence"
+    if len(runs.family.comparison.pairs) == 1:
+        return f"({percent})"
+    together = runs.asked.method.interval == "simultaneous"
+    return f"({percent} for all pairs at once)" if together else f"({percent} for this pair alone)"
+
+
+def _detectable(found: Resolution, pair: int, of_scale: str) -> str:
     """The least difference that would have been found."""
-    topics = int(runs.family.common.sum())
-    if topics < 2 or not error > 0:
+    least = found.detectable[pair]
+    if not least > 0:
         return ""
-    least = detectable_effect(topics, 1 - runs.asked.method.confidence, POWER) * error * np.sqrt(topics)
-    return f"; a true difference of {least:.4f} would have been found in {POWER:.0%} of such experiments"
+    return (
+        f"; a t test of this pair alone would have found a true difference{of_scale} of {least:.4f}"
+        f" in {POWER:.0%} of such experiments"
+    )
 
 
 def sentence_of_family(runs: ComparedRuns) -> str:
@@ -145,4 +181,6 @@ def sentence_of_family(runs: ComparedRuns) -> str:
     every = runs.of_all_pairs if runs.of_all_pairs and not runs.family.comparison.pooled else runs.family
     number = len(every.comparison.pairs)
     pairs = "the pair shown" if number == 1 else f"{number} pairs"
-    return f"p is adjusted {how} for {pairs}; each measure and each population is a family of its own."
+    limits = "; limits hold for all pairs at once, and where they hold 0 the adjusted p decides"
+    simultaneously = limits if runs.asked.method.interval == "simultaneous" else ""
+    return f"p is adjusted {how} for {pairs}; each measure and each population is a family of its own{simultaneously}."

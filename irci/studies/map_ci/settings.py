@@ -45,7 +45,8 @@ class Settings:
 
     None for `population` is documents and topics, each by itself; for `method` bootstrap over documents and t over topics; for
     `interval` t, or percentile with --method bootstrap; for `pairing` paired, or independent with --method parametric; for
-    `correction` holm, or maxt with ranks; for `resamples` 2000, and of signs 10,000, or 20,000 for one test by itself.
+    `correction` holm, or maxt with ranks and simultaneous limits; for `resamples` 2000, and of signs 10,000, or 20,000 for
+    one test by itself.
     """
 
     measures: Sequence[Measure] = ()
@@ -97,7 +98,7 @@ class Settings:
     @property
     def chosen_correction(self) -> PairCorrection:
         """How p allows for the number of pairs."""
-        return self.correction or ("maxt" if self.ranks else "holm")
+        return self.correction or ("maxt" if self.ranks or self.interval == "simultaneous" else "holm")
 
     @property
     def signs(self) -> int:
@@ -134,7 +135,7 @@ class Settings:
             epsilon=self.epsilon,
             small_r="none" if self.no_small_r else self.small_r,
             slots=self.slots,
-            pairing=self.pairing or ("independent" if self.method == "parametric" else "paired"),
+            pairing=self._pairing,
             test=self.test,
             correction=self.chosen_correction,
             meta=self.meta or "",
@@ -144,6 +145,10 @@ class Settings:
     @property
     def _resamples(self) -> int:
         return RESAMPLES if self.resamples is None else self.resamples
+
+    @property
+    def _pairing(self) -> Pairing:
+        return self.pairing or ("independent" if self.method == "parametric" else "paired")
 
     @property
     def _interval(self) -> TopicInterval:
@@ -184,10 +189,15 @@ class Settings:
         correction, topics = self.chosen_correction, TOPICS in populations
         if self.ranks and correction not in ("maxt", "holm"):
             raise UsageError("--ranks hold for all pairs at once: --correction maxt or holm.")
-        if self.pairing == "independent" and (self.ranks or correction == "maxt"):
-            raise UsageError("--ranks and --correction maxt compare runs paired: leave out --pairing independent.")
+        if self._pairing == "independent" and (self.ranks or correction == "maxt"):
+            why = "--method parametric" if self.pairing is None else "--pairing independent"
+            raise UsageError(f"--ranks and --correction maxt compare runs paired: leave out {why}.")
+        if self.test in ("wilcoxon", "sign") and (self.ranks or correction == "maxt"):
+            raise UsageError(f"--ranks and --correction maxt are about means, --test {self.test} is not.")
         if self._interval == "simultaneous" and not self.has_pairs:
             raise UsageError("--interval simultaneous is for pairs: --compare, --baseline or --all-pairs.")
+        if self._interval == "simultaneous" and correction != "maxt":
+            raise UsageError("--interval simultaneous has the limits of --correction maxt.")
         for option, asked in (
             ("--equivalence", self.equivalence is not None),
             ("--power", self.power),
@@ -201,11 +211,12 @@ class Settings:
     def _check_resamples(self, populations: Sequence[Population]) -> None:
         if self._resamples > 0:
             return
+        correction = self.chosen_correction
         for option, asked in (
             (f"--interval {self._interval}", self._interval not in ("t", "prediction")),
             (f"--test {self.test}", self.test in ("randomization", "wilcoxon")),
-            ("--ranks", self.ranks),
-            ("--correction maxt", self.chosen_correction == "maxt"),
+            ("--ranks", self.ranks and correction == "maxt"),
+            ("--correction maxt", correction == "maxt"),
             ("--population both", BOTH in populations),
             ("--meta", self.meta is not None),
         ):

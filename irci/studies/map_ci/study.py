@@ -7,11 +7,19 @@ from irci.choices import BOTH, FailIf
 from irci.data.experiment import Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.scores import Scores
+from irci.errors import UsageError
 from irci.output.report import Report, Table
+from irci.stats.scales import PLAIN
 from irci.stats.verdicts import Verdict
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
-from irci.studies.map_ci.sentences import sentence_of_family, sentences_of_means, sentences_of_pairs
+from irci.studies.map_ci.sentences import (
+    OTHERS,
+    scale_in_words,
+    sentence_of_family,
+    sentences_of_means,
+    sentences_of_pairs,
+)
 from irci.studies.map_ci.settings import Settings
 
 # The verdicts for which each condition holds.
@@ -37,6 +45,7 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
     if inputs.standardise is not None:
         table, found = standardised_scores(table, inputs.standardise), FromRuns()
         measures = _of_table(table)
+    _check_margin(asked, inputs, measures)
     compared = list(_compared(asked, table, found, measures, inputs.threads)) if settings.takes_several_runs else []
     means = tables_of_runs(asked, table, found, measures)
     tables = [*means, *(table for each in compared for table in each.tables())]
@@ -61,6 +70,22 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
     )
 
 
+def _check_margin(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> None:
+    """Refuse a share of a mean where 0 is not the least a mean can be."""
+    margin = asked.settings.equivalence
+    if margin is None or not margin.is_share:
+        return
+    if inputs.standardise == "z":
+        raise UsageError(f"--equivalence {margin}: a share of a mean of z scores, which is near 0, says nothing.")
+    for measure in measures:
+        scale = asked.method.scale(measure)
+        if scale != PLAIN:
+            of_scale = scale_in_words(scale)
+            raise UsageError(
+                f"--equivalence {margin}: a share of a mean{of_scale}, as {measure.name} is, says nothing."
+            )
+
+
 def _of_table(table: Scores) -> list[Measure]:
     return [named(name) for name in table.values]
 
@@ -78,13 +103,15 @@ class ComparedOnMeasures:
         if settings.has_pairs:
             for measure in self.measures:
                 yield from self.runs.tables_of_differences(measure)
-                self.runs.warn_of_smallest_p(measure)
                 self.runs.warn_of_tests(measure)
         if settings.meta is not None:
             yield self.runs.table_of_meta(settings.meta)
         if settings.ranks:
             for measure in self.measures:
                 yield self.runs.table_of_ranks(measure)
+        if settings.has_pairs or settings.ranks:
+            for measure in self.measures:
+                self.runs.warn_of_smallest_p(measure)
 
     def sentences(self) -> Iterator[str]:
         """All that in plain words."""
@@ -99,13 +126,16 @@ class ComparedOnMeasures:
                 " already vary with them: for other topics and other documents, --population topics is enough."
             )
         if settings.meta is not None:
-            yield (
-                "The combination of single topics weighs each by how precisely it is known, and is of logits: it may well"
-                " differ from the plain mean of differences, which weighs all topics alike."
+            combined = (
+                "Stouffer's z takes all topics alike, and tests only whether they agree"
+                if settings.meta == "stouffer"
+                else "The combination of single topics weighs each by how precisely it is known, and is of logits"
             )
+            yield f"{combined}: it may well differ from the plain mean of differences."
         if settings.ranks:
+            others = " and ".join(OTHERS[population] for population in self.runs.asked.populations)
             yield (
-                "Each run's rank lies between its limits, for all runs at once with"
+                f"Each run's rank {others} lies between its limits, for all runs at once with"
                 f" {100 * settings.confidence:g}% confidence; runs that share a letter are not significantly different,"
                 " which does not make them the same."
             )
