@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
-
-from irci.types import Words
+from numpy.typing import NDArray
 
 
 class Purpose(enum.IntEnum):
@@ -32,7 +31,7 @@ def seed_word(seed: int, purpose: Purpose) -> np.uint64:
     return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
-def topic_keys(topics: Sequence[bytes]) -> Words:
+def topic_keys(topics: Sequence[bytes]) -> NDArray[np.uint64]:
     """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash."""
     digests = b"".join(blake2b(topic, digest_size=8).digest() for topic in topics)
     return np.frombuffer(digests, "<u8").astype(np.uint64)

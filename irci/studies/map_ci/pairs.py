@@ -10,7 +10,6 @@ import numpy as np
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
 from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
 from irci.data.measures import Measure
-from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, plural
 from irci.methods.map_ci.differences import Differences, combined, mean_values
@@ -21,16 +20,13 @@ from irci.stats.meta import Combined
 from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import mean_over_topics
 from irci.stats.simultaneous import all_pairs, better, separated
-from irci.stats.tests import adjusted, is_exact, normal_p, smallest_sign_flip_p
+from irci.stats.tests import adjusted, normal_p
 from irci.studies.map_ci.family import Family, Tested
 from irci.studies.map_ci.runs import Asked, FromRuns
 from irci.types import Floats
 
 logger = logging.getLogger("irci")
 
-# With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
-FEW, FEW_FOR_META = 3, 5
-MANY_TOPICS = 0.1
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
 
@@ -131,68 +127,6 @@ class ComparedRuns:
                 with_power=self.asked.settings.power,
             )  # fmt: skip
         return self._resolutions[measure.name]
-
-    def warn_of_smallest_p(self, measure: Measure) -> None:
-        """Say so if no p that signs can give survives the correction for so many pairs."""
-        settings, family = self.asked.method, self.of_all_pairs or self.family
-        by_signs = settings.test in ("randomization", "wilcoxon") or settings.correction == "maxt"
-        pairs = len(family.comparison.pairs) if settings.correction == "holm" else 1
-        alpha, topics = 1 - settings.confidence, int(family.common.sum())
-        too_few = ""
-        if (
-            by_signs
-            and TOPICS in self.asked.populations
-            and smallest_sign_flip_p(topics, settings.signs) > alpha / pairs
-        ):
-            too_few = "topics" if is_exact(topics, settings.signs) else "resamples (-B)"
-        of_documents = family.joint.of_all is not None and DOCUMENTS in self.asked.populations
-        if of_documents and settings.correction == "maxt" and 1 / (settings.resamples + 1) > alpha:
-            too_few = "resamples (-B)"
-        if too_few:
-            logger.warning(f"{measure.name}: too few {too_few} for any p_adjusted below {alpha:g}")
-
-    def warn_of_tests(self, measure: Measure) -> None:
-        """Say where p is not about the difference of means that is printed."""
-        settings = self.asked.method
-        if settings.test in ("wilcoxon", "sign") and TOPICS in self.asked.populations:
-            logger.warning(f"{measure.name}: {settings.test} does not test the difference of means that is printed")
-            against = int(self.resolution(measure).contradicts.sum())
-            if against:
-                of_pairs = plural(against, "pair")
-                logger.warning(
-                    f"{measure.name}: {settings.test} finds {of_pairs} to differ the other way than their means"
-                )
-        over_topics = self.tested(measure).differences.get(TOPICS)
-        if over_topics is None:
-            return
-        without = int((np.isnan(over_topics.lower) & (over_topics.error > 0)).sum())
-        if settings.interval == "bootstrap-t" and without:
-            logger.warning(
-                f"{measure.name}: bootstrap-t gives no limits for {plural(without, 'pair')}, too many of whose resamples"
-                " are one topic again and again"
-            )
-        count = over_topics.test.count("signs")
-        if count:
-            logger.warning(
-                f"{measure.name}: differences of {plural(count, 'pair')} are the same on all topics: p is that of signs"
-            )
-
-    def warn_of_few_relevant(self) -> None:
-        """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
-        relevance = self.found.relevances.get(self.base.family.graded)
-        if relevance is None or DOCUMENTS not in self.asked.populations:
-            return
-        scored = ~np.isnan(self.values).all(axis=0)
-        relevant = relevance.counts.sum(axis=1)[scored]
-        topics = np.array(self.table.topics, object)[scored]
-        few = (relevant > 0) & (relevant < FEW)
-        if self.asked.settings.has_pairs and few.sum() > MANY_TOPICS * len(few):
-            happens = f"with fewer than {FEW} relevant documents, p over documents too small (--population topics)"
-            warn_of_topics(self.base.name, happens, topics[few].tolist())
-        few = (relevant > 0) & (relevant < FEW_FOR_META)
-        if self.asked.settings.meta is not None:
-            happens = f"with fewer than {FEW_FOR_META} relevant documents, which --meta trusts too much"
-            warn_of_topics(self.base.name, happens, topics[few].tolist())
 
     def tables_of_differences(self, measure: Measure) -> Iterator[Table]:
         """For each pair a row a topic if asked for, then one a population."""

@@ -11,6 +11,7 @@ from irci.errors import UsageError
 from irci.output.report import Report, Table
 from irci.stats.scales import PLAIN
 from irci.stats.verdicts import Verdict
+from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
 from irci.studies.map_ci.sentences import (
@@ -103,7 +104,7 @@ class ComparedOnMeasures:
         if settings.has_pairs:
             for measure in self.measures:
                 yield from self.runs.tables_of_differences(measure)
-                self.runs.warn_of_tests(measure)
+                warn_of_tests(self.runs, measure)
         if settings.meta is not None:
             yield self.runs.table_of_meta(settings.meta)
         if settings.ranks:
@@ -111,7 +112,7 @@ class ComparedOnMeasures:
                 yield self.runs.table_of_ranks(measure)
         if settings.has_pairs or settings.ranks:
             for measure in self.measures:
-                self.runs.warn_of_smallest_p(measure)
+                warn_of_smallest_p(self.runs, measure)
 
     def sentences(self) -> Iterator[str]:
         """All that in plain words."""
@@ -159,7 +160,7 @@ def _compared(
     """The runs compared on each measure but counts, which have no mean."""
     for base, of_base in by_base([measure for measure in measures if not measure.is_count]):
         runs = ComparedRuns.on(asked, table, found, base, of_base, threads)
-        runs.warn_of_few_relevant()
+        warn_of_few_relevant(runs)
         yield ComparedOnMeasures(runs, of_base)
 
 
