@@ -427,8 +427,8 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
     assert said().count("\n# ") == 4 + 1
     assert said().endswith("\n# population: what varies: documents, topics or both\n")
     assert "alpha scores 0.4127 in map; its mean over all topics of this kind lies between 0.3037 and 0.5216" in said()
-    assert "runs that share a letter are not significantly different" in said("--ranks")
-    assert "weighs each by how precisely it is known" in said("--compare", "--meta", "fixed")
+    assert "Runs that share a letter are not significantly different" in said("--ranks")
+    assert "weighed by how precisely each is known" in said("--compare", "--meta", "fixed")
 
 
 def test_a_single_topic_says_nothing_about_others() -> None:

@@ -17,9 +17,8 @@ from irci.errors import UsageError
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
-from irci.output.report import Bounded, Cell, Report, Row, Table, tables
+from irci.output.report import Bounded, Cell, Report, Row, Table, as_read, tables
 from irci.stats.scales import PLAIN
-from irci.studies.sentences import sentences_of_means
 from irci.types import Floats
 
 
@@ -205,7 +204,11 @@ def _row(
 
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
     """The means in plain words."""
-    what = "on these topics, with other documents of this kind,"
-    means = (row for run in results for row in _rows_of_means(run))
-    yield from sentences_of_means(((row, what) for row in means), confidence)
+    for row in (as_read(row) for run in results for row in _rows_of_means(run)):
+        if row["lower"] == row["lower"]:  # else nan
+            yield (
+                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; on these topics, its expected mean over"
+                f" collections of this size and kind lies between {row['lower']:.4f} and {row['upper']:.4f}"
+                f" ({100 * confidence:g}% confidence)."
+            )
     yield "The topics are fixed: what other topics would bring, irci map-ci --population topics says."

@@ -278,6 +278,8 @@ def _explanation(found: Sequence[Table], of_method: MethodSettings, *, residual:
     }
     for table in found:
         for row in table.rows if table.kind in ("width", "topics") else ():
+            if not row["width"]:
+                continue  # a variance of 0, of which the warning speaks
             power = "" if row["tool"] == "ci" else f", with power {1 - of_method.beta:g}"
             what = f"{of_tool[row['tool']]} {row['width']:.4f} in {table.measure}{power}"
             yield f"With {row['topics']} topics, {what}."

@@ -77,13 +77,20 @@ class Swaps:
             case "probit":
                 return probit(size, a, b)
             case "exponential":
-                return np.where(a == 0, 0.0, exponential(size, a, b))
+                return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
             case _:
                 assert_never(self.fit)
 
-    def is_extrapolated(self, size: int) -> bool:
-        """Whether a size lies outside those that the curves were fitted on."""
-        return not min(self.sizes) <= size <= max(self.sizes)
+    def sizes_of(self, place: int) -> list[int]:
+        """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
+        if np.isnan(self.fitted[place, 0]):
+            return []
+        return [size for size, number in zip(self.sizes, self.comparisons[:, place], strict=True) if number]
+
+    @staticmethod
+    def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:
+        """Whether a size lies outside those that a curve was fitted on; not without a curve."""
+        return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
     def up_to_half(self) -> "Swaps":
         """The same curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""

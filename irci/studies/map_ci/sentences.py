@@ -8,7 +8,7 @@ from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.data.measures import Measure
 from irci.methods.map_ci.differences import mean_values
 from irci.methods.map_ci.resolution import POWER, Resolution
-from irci.output.report import PValue, Row
+from irci.output.report import PValue, Row, as_read
 from irci.stats.scales import Scale
 from irci.stats.verdicts import Verdict
 from irci.studies.map_ci.pairs import ComparedRuns
@@ -29,9 +29,12 @@ OF_MEAN: dict[Population, str] = {
 
 def sentences_of_means(rows: Iterable[Row], settings: Settings) -> Iterator[str]:
     """A sentence for each mean that has limits."""
-    for row in rows:
+    for row in map(as_read, rows):
         lower, upper = float(row["lower"] or 0), float(row["upper"] or 0)
         if np.isnan(lower):
+            continue
+        if lower == upper and row["population"] != DOCUMENTS:
+            yield f"{row['run']} scores {row['value']:.4f} in {row['measure']} on every topic: that says nothing of others."
             continue
         what = OF_MEAN[row["population"]]  # type: ignore[index]
         if settings.interval == "prediction" and row["population"] == TOPICS:
@@ -174,13 +177,15 @@ def _detectable(found: Resolution, pair: int, of_scale: str) -> str:
 def sentence_of_family(runs: ComparedRuns) -> str:
     """For how many pairs p is adjusted, and how."""
     correction = runs.asked.method.correction
-    how = {
-        "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
-        "bh": "by Benjamini and Hochberg's method", "none": "not",
-    }[correction]  # fmt: skip
     every = runs.of_all_pairs if runs.of_all_pairs and not runs.family.comparison.pooled else runs.family
     number = len(every.comparison.pairs)
     pairs = "the pair shown" if number == 1 else f"{number} pairs"
-    limits = "; limits hold for all pairs at once, and where they hold 0 the adjusted p decides"
+    if correction == "none":
+        return f"p is not adjusted for the number of pairs, {number}."
+    how = {
+        "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+        "bh": "by Benjamini and Hochberg's method",
+    }[correction]  # fmt: skip
+    limits = "; limits hold for all pairs at once, and where they contain 0 the adjusted p decides"
     simultaneously = limits if runs.asked.method.interval == "simultaneous" else ""
     return f"p is adjusted {how} for {pairs}; each measure and each population is a family of its own{simultaneously}."

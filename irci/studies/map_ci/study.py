@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from irci.choices import BOTH, FailIf
+from irci.choices import BOTH, FailIf, MetaMethod
 from irci.data.experiment import Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.scores import Scores
@@ -28,6 +28,14 @@ FAILING: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": ("worse",),
     "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
     "unresolved": ("unresolved", "unresolvable"),
+}
+
+BY_PRECISION = "the logits of single topics are weighed by how precisely each is known"
+OF_META: dict[MetaMethod, str] = {
+    "fixed": f"Combined effects take one effect for all topics: {BY_PRECISION}, so that they may differ from plain means.",
+    "random": f"Combined effects take another effect for each topic: {BY_PRECISION} and by how far topics lie apart.",
+    "random-z": f"Combined effects take another effect for each topic: {BY_PRECISION} and by how far topics lie apart.",
+    "stouffer": "Stouffer's z adds up the logits of single topics, each over its own error; p is that of a sum of 0.",
 }
 
 
@@ -127,19 +135,14 @@ class ComparedOnMeasures:
                 " already vary with them: for other topics and other documents, --population topics is enough."
             )
         if settings.meta is not None:
-            combined = (
-                "Stouffer's z takes all topics alike, and tests only whether they agree"
-                if settings.meta == "stouffer"
-                else "The combination of single topics weighs each by how precisely it is known, and is of logits"
-            )
-            yield f"{combined}: it may well differ from the plain mean of differences."
+            yield OF_META[settings.meta]
         if settings.ranks:
-            others = " and ".join(OTHERS[population] for population in self.runs.asked.populations)
-            yield (
-                f"Each run's rank {others} lies between its limits, for all runs at once with"
-                f" {100 * settings.confidence:g}% confidence; runs that share a letter are not significantly different,"
-                " which does not make them the same."
-            )
+            for population in self.runs.asked.populations:
+                yield (
+                    f"Each run's rank {OTHERS[population]} lies between its limits, for all runs at once with"
+                    f" {100 * settings.confidence:g}% confidence."
+                )
+            yield "Runs that share a letter are not significantly different, which does not make them the same."
 
     def failures(self) -> Iterator[str]:
         """The pairs of which --fail-if holds."""

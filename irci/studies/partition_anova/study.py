@@ -128,12 +128,12 @@ def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str
         )
     if not several:
         yield (
-            "An effect is a system's mean score less the mean of all systems; between its limits it would lie if the"
-            " errors of scores on these topics fell out otherwise."
+            "An effect is a system's mean score less the mean of all systems; its limits allow for other errors of scores"
+            f" on these topics ({100 * settings.confidence:g}% confidence)."
         )
     if settings.residuals == "raw" or settings.p_value == "marginal":
         yield (
             "Raw residuals are too small and marginal p-values ignore half of the variance: as the paper did it, but more"
             " pairs are told apart than should be."
         )
-    yield "The topics are fixed: this says nothing about other topics, for which far fewer pairs can be told apart."
+    yield "The topics are fixed: this says nothing about other topics, for which usually fewer pairs can be told apart."

@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.data.scores import Scores
 from irci.errors import first_few, plural
-from irci.methods.swap_error.swap import NUM_BINS, Swaps, bin_label, difference_needed, swaps
+from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
@@ -68,13 +68,17 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
                 "size": size, "bin": bin_label(place),
                 "rate": math.nan if measured is None else float(rates[measured, place]), "fitted": fitted,
                 "comparisons": 0 if measured is None else int(found.comparisons[measured, place]),
-                **_origin(found, size),
+                **_origin(size, found.sizes_of(place)),
             }  # fmt: skip
 
 
-def _origin(found: Swaps, size: int) -> dict[str, str | bool]:
-    """Whether what the curves say of a size is extrapolated, and from which sizes."""
-    return {"extrapolated": found.is_extrapolated(size), "fitted_on": "-".join(map(str, _ends(found.sizes)))}
+def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
+    """Whether what a curve says of a size is extrapolated, and from which sizes."""
+    return {"extrapolated": Swaps.is_extrapolated(size, sizes), "fitted_on": _range(sizes)}
+
+
+def _range(sizes: Sequence[int]) -> str:
+    return "-".join(map(str, _ends(sizes))) if sizes else ""
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
@@ -84,7 +88,13 @@ def _ends(sizes: Sequence[int]) -> list[int]:
 
 def _row_needed(found: Swaps, size: int, settings: Settings) -> Row:
     needed = difference_needed(found.predicted(size), settings.max_rate)
-    return {"size": size, "difference": needed, "max_rate": settings.max_rate, **_origin(found, size)}
+    origin = _origin(size, _sizes_behind(found, needed))
+    return {"size": size, "difference": needed, "max_rate": settings.max_rate, **origin}
+
+
+def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
+    """The sizes that a difference needed rests on, those of its bin; all of them where none is enough."""
+    return found.sizes if math.isnan(needed) else found.sizes_of(round(needed / BIN_WIDTH))
 
 
 def _rows_of_fit(found: Swaps) -> Iterator[Row]:
@@ -103,23 +113,29 @@ def _rows_of_fit(found: Swaps) -> Iterator[Row]:
         yield {
             "size": size, "measured": float(measured.mean()), "predicted": float(predicted.mean()),
             "error": float((predicted - measured).mean()), "absolute_error": float(np.abs(predicted - measured).mean()),
-            "bins": int(bins.sum()), "fitted_on": _origin(part, size)["fitted_on"],
+            "bins": int(bins.sum()), "fitted_on": _range(part.sizes),
         }  # fmt: skip
 
 
 def _sentence(measure: str, found: Swaps, size: int, settings: Settings) -> str:
-    needed = difference_needed(found.predicted(size), settings.max_rate)
+    rates = found.predicted(size)
+    needed = difference_needed(rates, settings.max_rate)
+    topics = plural(size, "topic")
+    if np.isnan(rates).all():
+        return f"With {topics}, nothing can be told: no bin has a curve."
     kind = "of {:.0%} of the larger score" if settings.relative else "of {:.2f}"
-    what = f"a difference {kind.format(needed)} or more" if not math.isnan(needed) else "no difference in these bins"
-    origin = f" (extrapolated from {_sets(found.sizes)})" if found.is_extrapolated(size) else ""
-    return (
-        f"With {size} topics, it takes {what} in {measure} for another {size} topics to contradict it in no more than"
-        f" {settings.max_rate:.0%} of cases{origin}."
-    )
+    seldom = f"for another {topics} to contradict it in no more than {100 * settings.max_rate:g}% of cases"
+    sizes = _sizes_behind(found, needed)
+    origin = f" (extrapolated from {_sets(sizes)})" if found.is_extrapolated(size, sizes) else ""
+    if math.isnan(needed):
+        return f"With {topics}, no difference in these bins is enough in {measure} {seldom}{origin}."
+    unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
+    but = f", leaving out {plural(unknown, 'bin')} of larger differences without a curve" if unknown else ""
+    return f"With {topics}, it takes a difference {kind.format(needed)} or more in {measure} {seldom}{but}{origin}."
 
 
 def _sets(sizes: Sequence[int]) -> str:
-    return f"sets of {' to '.join(map(str, _ends(sizes)))} topics"
+    return f"sets of {' to '.join(map(str, _ends(sizes)))} {'topic' if list(sizes) == [1] else 'topics'}"
 
 
 def _sentences_of_fit(measure: str, found: Swaps) -> Iterator[str]:
