@@ -7,13 +7,13 @@ T. Sakai, "Evaluating evaluation measures with worst-case confidence interval wi
 scipy.special's, so that nothing needs compiling.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import assert_never
 
 import numpy as np
 
 from irci.choices import PowerTool, Tool
+from irci.stats.power import crossing
 from irci.types import Floats
 
 MOST_TOPICS = 10**9
@@ -93,10 +93,10 @@ def worst_case_width(topics: int, variance: float, tool: Tool, settings: Setting
         case "ci":
             return expected_width(topics, variance, settings)
         case "anova":
-            noncentrality = _solved(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
+            noncentrality = crossing(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
             return float(np.sqrt(2 * variance * noncentrality / topics))
         case "t":
-            noncentrality = _solved(lambda value: t_power(topics, value, settings), 1 - settings.beta)
+            noncentrality = crossing(lambda value: t_power(topics, value, settings), 1 - settings.beta)
             return float(noncentrality * np.sqrt(2 * variance / topics))
         case _:
             assert_never(tool)
@@ -148,7 +148,7 @@ def exact_noncentrality(settings: Settings) -> float:
 
     degrees = settings.systems - 1
     critical = float(chdtri(degrees, settings.alpha))
-    return _solved(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
+    return crossing(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
 
 
 def linear_noncentrality(settings: Settings) -> float:
@@ -160,18 +160,6 @@ def linear_noncentrality(settings: Settings) -> float:
 def _starting_noncentrality(settings: Settings) -> float:
     linear = linear_noncentrality(settings)
     return exact_noncentrality(settings) if np.isnan(linear) else linear
-
-
-def _solved(power_at: Callable[[float], float], wanted: float) -> float:
-    """The noncentrality at which an increasing power reaches what is wanted, by bisection: scipy.optimize takes longer to load
-    than that takes."""
-    low, high = 0.0, 1.0
-    while power_at(high) < wanted:
-        low, high = high, 2 * high
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if power_at(middle) >= wanted else (middle, high)
-    return high
 
 
 def one_way_variance(scores: Floats) -> tuple[float, int]:

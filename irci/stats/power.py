@@ -40,7 +40,7 @@ def detectable_effect(topics: int, alpha: float, power: float) -> float:
     if topics < 2:
         return math.nan
     root = math.sqrt(topics)
-    return _crossing(lambda noncentrality: t_power(noncentrality / root, topics, alpha), power) / root
+    return crossing(lambda noncentrality: t_power(noncentrality / root, topics, alpha), power) / root
 
 
 def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
@@ -90,7 +90,7 @@ def least_margin(topics: int, alpha: float, power: float) -> float:
     if topics < 2:
         return math.nan
     root = math.sqrt(topics)
-    return _crossing(lambda margin: equivalence_power(margin / root, topics, alpha), power) / root
+    return crossing(lambda margin: equivalence_power(margin / root, topics, alpha), power) / root
 
 
 def topics_for_margin(margin: float, alpha: float, power: float) -> float:
@@ -109,8 +109,9 @@ def _critical(topics: int, tail: float) -> float:
     return -float(stdtrit(topics - 1, tail))  # the lower tail: 1 - tail would lose digits
 
 
-def _crossing(rising: Callable[[float], float], level: float) -> float:
-    """Where a rising function of a positive number first reaches the level."""
+def crossing(rising: Callable[[float], float], level: float) -> float:
+    """Where a rising function of a positive number first reaches the level, by bisection: scipy.optimize takes longer to load
+    than that takes."""
     low, high = 0.0, 1.0
     while rising(high) < level:
         low, high = high, 2 * high

@@ -20,7 +20,7 @@ from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
-from irci.stats.tests import PAIRS_AT_ONCE, is_exact, normal_p, paired_t, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
 from irci.types import Bools, Floats, Ints, Pairs, Words
 
 # Differences no larger than this share of the scores are rounding.
@@ -69,7 +69,7 @@ def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -
             found = paired_t(differences, settings.confidence)
             columns[:5, some] = found
             columns[5, some] = _errors(differences)
-            columns[1:3, some] = _limits(differences, columns[5, some], settings)
+            columns[1:3, some] = _limits(differences, found, columns[5, some], settings)
             columns[4, some] = _p(differences, keys[mask], found.p, settings)
             is_drawn = by_signs and not is_exact(int(mask.sum()), settings.signs)
             columns[6, some] = np.sqrt(columns[4, some] * (1 - columns[4, some]) / settings.signs) if is_drawn else 0.0
@@ -97,12 +97,11 @@ def _name_of(settings: Settings) -> str:
     return "t" if settings.test == "normal" else settings.test
 
 
-def _limits(differences: Floats, error: Floats, settings: Settings) -> Interval:
-    """Limits of the mean of differences[P, T] with standard errors[P]."""
-    mean, topics = mean_over_topics(differences.T), differences.shape[1]
+def _limits(differences: Floats, found: PairedTest, error: Floats, settings: Settings) -> Interval:
+    """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P]."""
+    mean, topics = found.mean, differences.shape[1]
     match settings.interval:
         case "t" | "simultaneous":
-            found = paired_t(differences, settings.confidence)
             return found.lower, found.upper
         case "prediction":
             return prediction_interval(mean, error * np.sqrt(topics), topics, settings.confidence, settings.new_topics)

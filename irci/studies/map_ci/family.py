@@ -91,16 +91,20 @@ class Family:
     def tested(self, measure: Measure) -> Tested:
         """The differences by a measure, found once."""
         if measure.name not in self._tested:
-            found = {population: self._differences(measure, population) for population in self.asked.populations}
+            settings = self.asked.method
+            on_scale = settings.scale(measure).forward(self.values)
+            of_topics = over_topics(on_scale, self.comparison.pairs, keys_of(self.table), settings)
+            found = {each: self._differences(measure, each, on_scale, of_topics) for each in self.asked.populations}
             p_adjusted = {population: self._p_adjusted(measure, population, of) for population, of in found.items()}
             self._tested[measure.name] = Tested(found, p_adjusted)
         return self._tested[measure.name]
 
-    def _differences(self, measure: Measure, population: Population) -> Differences:
+    def _differences(
+        self, measure: Measure, population: Population, on_scale: Floats, of_topics: Differences
+    ) -> Differences:
+        """Over one population, from the differences over topics of the values on the measure's scale."""
         settings, pairs = self.asked.method, self.comparison.pairs
         scale = settings.scale(measure)
-        on_scale = scale.forward(self.values)
-        of_topics = over_topics(on_scale, pairs, keys_of(self.table), settings)
         if population == TOPICS:
             if settings.interval == "simultaneous":
                 limits = self.simultaneous(measure)

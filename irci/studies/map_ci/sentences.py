@@ -38,8 +38,7 @@ def sentences_of_means(rows: Iterable[Row], settings: Settings) -> Iterator[str]
             continue
         what = OF_MEAN[row["population"]]  # type: ignore[index]
         if settings.interval == "prediction" and row["population"] == TOPICS:
-            number = "as many" if settings.new_topics is None else f"{settings.new_topics}"
-            what = f"its mean over {number} other topics of this kind will lie"
+            what = f"its mean over {_number(settings.new_topics)} other topics of this kind will lie"
         yield (
             f"{row['run']} scores {row['value']:.4f} in {row['measure']}; {what} between {lower:.4f} and {upper:.4f}"
             f" ({100 * settings.confidence:g}% confidence)."
@@ -150,8 +149,11 @@ def _on_others(runs: ComparedRuns) -> str:
     settings = runs.asked.method
     if settings.interval != "prediction":
         return " lies"
-    number = "as many" if settings.new_topics is None else f"{settings.new_topics}"
-    return f" on {number} other topics will lie"
+    return f" on {_number(settings.new_topics)} other topics will lie"
+
+
+def _number(new_topics: int | None) -> str:
+    return "as many" if new_topics is None else str(new_topics)
 
 
 def _holds_for(runs: ComparedRuns) -> str:
