@@ -1,7 +1,6 @@
 """Which way imports go, and what has no place outside the command line or the kernels."""
 
 import ast
-import os
 import sys
 from pathlib import Path
 
@@ -93,37 +92,13 @@ def test_public_functions_say_what_they_do() -> None:
                 assert ast.get_docstring(node), f"{path}: {node.name}"
 
 
-def test_kernels_older_than_a_source_are_dropped(tmp_path: Path) -> None:
-    """numba notices a change of a kernel's own file only."""
-    (tmp_path / "__pycache__").mkdir()
-    source, stale, fresh = tmp_path / "a.py", tmp_path / "__pycache__" / "a.nbi", tmp_path / "__pycache__" / "b.nbi"
-    for age, path in ((20, stale), (10, source), (0, fresh)):
-        path.touch()
-        os.utime(path, (1e9 - age, 1e9 - age))
-    kernels._drop_stale_kernels(tmp_path)
-    assert not stale.exists()
-    assert fresh.exists()
-    assert source.exists()
-
-
-def test_without_any_folder_for_kernels_there_is_a_private_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A folder that cannot be made stands for a package, or a home, that cannot be written."""
-    (tmp_path / "__pycache__").touch()
-    (tmp_path / "home").touch()
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    kernels._find_a_cache(tmp_path)
-    assert "NUMBA_CACHE_DIR" not in os.environ  # numba finds the user's cache itself
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(kernels.logger, "propagate", True)
-    with caplog.at_level("WARNING", "irci"):
-        kernels._find_a_cache(tmp_path)
-    private = Path(os.environ["NUMBA_CACHE_DIR"])
-    assert private.stat().st_mode & 0o077 == 0
-    assert "set NUMBA_CACHE_DIR" in caplog.text
-    private.rmdir()
+def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
+    """Their own decorator keeps them; its key is the content of the folder, outside of which they get nothing of ours."""
+    for path, tree in TREES.items():
+        if path.parent.name == "kernels" and path.stem not in ("__init__", "jit"):
+            assert {part_of(name) for name in imports(tree) if name.split(".")[0] == "irci"} <= {"kernels"}
+            named = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "numba"]
+            assert not {alias.name for node in named for alias in node.names} & {"njit", "jit"}, path
 
 
 def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

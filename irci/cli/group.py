@@ -16,10 +16,10 @@ from irci.cli.partition_anova import partition_anova_command
 from irci.cli.stdap_ci import stdap_ci_command
 from irci.cli.swap_error import swap_error_command
 from irci.cli.wcw import wcw_command
-from irci.errors import ConditionHolds, FormatError, IrciError, visible
+from irci.errors import ConditionHolds, FormatError, IrciError, UsageError, visible
 
 EXIT_DATA, EXIT_INTERRUPTED = 4, 130
-EXIT_OF = {FormatError: 3, ConditionHolds: 5}
+EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5}
 
 # The interpreter's last collection would go through all that numba has made: a fifth of a second for nothing.
 atexit.register(gc.freeze)

@@ -1,58 +1,30 @@
 """Every compiled function.
 
-numba keeps compiled kernels beside their source and notices a change of that file, but not one of a helper in another
-file (`words`, `decimals`, `ordering`, `generator`, `poisson_tables`). So kernels older than any source are dropped here.
-Where the source's folder cannot be written, numba keeps them in the user's cache folder; where that cannot either, they
-are kept for one process only. That they are being compiled is logged, as it takes a while.
+numba compiles them (`jit`) and they are kept by their content (`store`). That they are being compiled is logged, as it takes a
+while. Settings of numba's in the environment with which it, or irci, cannot work are told before anything else is.
 """
 
 import atexit
 import logging
 import os
-import shutil
-import tempfile
 import time
-from contextlib import suppress
-from pathlib import Path
+import warnings
+
+from irci.errors import UsageError
 
 logger = logging.getLogger("irci")
 
-
-def _drop_stale_kernels(folder: Path) -> None:
-    newest = max(source.stat().st_mtime_ns for source in folder.glob("*.py"))
-    for index in folder.glob("__pycache__/*.nbi"):
-        with suppress(OSError):  # another process may have been faster
-            if index.stat().st_mtime_ns < newest:
-                index.unlink()
-
-
-def _find_a_cache(folder: Path) -> None:
-    """See to it that numba finds somewhere to keep what it compiles: without any place it would refuse to work."""
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not _is_writable(folder / "__pycache__") and not _is_writable(Path(home) / "numba"):
-        private = tempfile.mkdtemp(prefix="irci-")
-        atexit.register(shutil.rmtree, private, ignore_errors=True)
-        os.environ["NUMBA_CACHE_DIR"] = private
-        logger.warning(
-            "no folder to keep compiled kernels in: set NUMBA_CACHE_DIR to one, or each run compiles them again"
-        )
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-_drop_stale_kernels(Path(__file__).parent)
-_find_a_cache(Path(__file__).parent)
-
-from numba.core import event  # noqa: E402  numba reads its settings when it is imported
+# numba reads its settings when it is imported: some it warns of with a traceback, some make it fail.
+try:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Environment variable 'NUMBA_", RuntimeWarning)
+        from numba import config
+        from numba.core import event
+except (RuntimeWarning, ValueError) as error:
+    settings = " ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
+    raise UsageError(f"numba does not start with {settings}: {str(error).partition(chr(10))[0]}") from error
+if getattr(config, "DISABLE_JIT", False):
+    raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
 
 
 class _Compilations(event.Listener):

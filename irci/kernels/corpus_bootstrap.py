@@ -13,10 +13,10 @@ that each run over all lanes, so that those without table lookups become vector 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
+from irci.kernels.jit import njit
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 
 # What a score is; the others than AP are cut at a rank.

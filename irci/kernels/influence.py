@@ -4,7 +4,8 @@
 """
 
 import numpy as np
-from numba import njit
+
+from irci.kernels.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,8 @@ ideal int64[...] at ideal_offsets int64[T+1]. The helpers each look at one topic
 """
 
 import numpy as np
-from numba import njit
+
+from irci.kernels.jit import njit
 
 INFINITE = 1 << 62
 INFERENCE_EPSILON = 0.00001  # infAP's smoothing

@@ -1,8 +1,9 @@
 """The order of documents inside a topic: score descending, ties by docno descending bytewise, as in trec_eval."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
+from irci.kernels.jit import njit
 from irci.kernels.words import load_word, reverse_bytes, text_of
 
 

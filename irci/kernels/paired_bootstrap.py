@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from irci.kernels.corpus_bootstrap import (
@@ -27,6 +27,7 @@ from irci.kernels.corpus_bootstrap import (
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
+from irci.kernels.jit import njit
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64
 WORDS = LANES // 4  # random words that give every lane 16 bits

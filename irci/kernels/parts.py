@@ -1,9 +1,10 @@
 """Parts of a collection: which part a document is in, and what a ranking becomes within one."""
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
 from irci.kernels.generator import splitmix
+from irci.kernels.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -9,8 +9,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint32, uint64
+from numba import uint32, uint64
 from numpy.typing import NDArray
+
+from irci.kernels.jit import njit
 
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40

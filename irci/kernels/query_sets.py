@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from irci.kernels.jit import njit
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 

@@ -8,10 +8,11 @@ they could not read; the caller words the messages. Whitespace is C's isspace (b
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal, parse_integer
+from irci.kernels.jit import njit
 from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35

@@ -3,8 +3,10 @@
 import sys
 
 from llvmlite import ir
-from numba import njit, types, uint64
+from numba import types, uint64
 from numba.extending import intrinsic
+
+from irci.kernels.jit import njit
 
 if sys.byteorder != "little":
     raise ImportError("irci takes bytes for words as little-endian machines do")

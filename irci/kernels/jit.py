@@ -1,0 +1,76 @@
+"""numba's `njit`, but for where and how compiled code is kept: the only place that knows numba from inside.
+
+numba looks at a kernel's own file only, so that code with a helper of before in it would go on being used; it refuses to
+work without a folder that can be written, and trusts what it finds there. If another numba is other inside, nothing is kept.
+
+What numba would keep is a pickle, and so it is here: a folder of kernels is to be trusted as far as one of programs.
+"""
+
+import pickle
+from hashlib import sha256
+
+import llvmlite
+import numba
+import numpy as np
+
+from irci.kernels.store import Store, folders
+
+STORE = Store((numba.__version__, llvmlite.__version__, np.__version__), folders())
+
+
+def njit(cache=False, **options):
+    """The decorator `numba.njit`, with `cache` for kernels that are kept in the store."""
+
+    def decorate(function):
+        dispatcher = numba.njit(**options)(function)
+        if cache:
+            dispatcher._cache = _Kept(function)
+        return dispatcher
+
+    return decorate
+
+
+class _Kept:
+    """What numba asks a function's cache for. No error in it is worth more than compiling anew."""
+
+    def __init__(self, function):
+        self.function = function
+        self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self.cache_path = str(STORE.places[0])
+
+    def load_overload(self, signature, context):
+        """The compiled code for arguments of these types, or None."""
+        context.refresh()
+        try:
+            from numba.core.compiler import CompileResult
+
+            kept = STORE.load(self.name, self._description(signature, context))
+            return None if kept is None else CompileResult._rebuild(context, *pickle.loads(kept))
+        except Exception:
+            return None
+
+    def save_overload(self, signature, compiled):
+        """Keep compiled code."""
+        try:
+            from numba.core.serialize import dumps
+
+            if not compiled.lifted and not compiled.library.has_dynamic_globals:
+                description = self._description(signature, compiled.target_context)
+                STORE.save(self.name, description, dumps(compiled._reduce()))
+        except Exception as error:
+            STORE.warn(error)
+
+    def flush(self):
+        """Nothing: what is kept is never stale."""
+
+    def _description(self, signature, context):
+        """All that tells this code from other code of the same sources: function, types and processor."""
+        code = self.function.__code__
+        which = (self.name, code.co_firstlineno, sha256(code.co_code).hexdigest())
+        return repr((which, [_described(each) for each in signature], context.codegen().magic_tuple()))
+
+
+def _described(kind):
+    """A type by its name; that of a named tuple does not tell which one it is, nor its fields."""
+    more = str(getattr(kind, "instance_class", "")), getattr(kind, "fields", ())
+    return repr(kind), more, [_described(each) for each in getattr(kind, "types", ())]

@@ -1,0 +1,132 @@
+"""Where compiled kernels are kept and by what they are found again: content decides, not times or places.
+
+A kernel is kept in the file `FOLDER/irci-kernels-KEY/NAME`. KEY is a hash of all that goes into compiled code (every
+kernel's source, versions, numba's settings), so that code from other sources is never found, wherever it lies. The file
+begins with a checksum of what follows and of what it is said to be. Whatever is wrong with a file or a folder costs
+time, never a result.
+"""
+
+import logging
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+SOURCES = Path(__file__).parent
+PREFIX = "irci-kernels-"
+# Keys of which kernels are kept in one folder: other settings, other versions of Python, sources that are being edited.
+LATEST = 5
+HOUR = 3600.0  # after which a file half written is somebody's who died
+NO_CODE = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}  # settings that change no compiled code
+
+logger = logging.getLogger("irci")
+
+
+def content_key(versions: Iterable[str], sources: Path = SOURCES, environment: Mapping[str, str] = os.environ) -> str:
+    """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
+    content = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in sorted(sources.glob("*.py"))]
+    if not content:
+        raise FileNotFoundError(2, "there are no sources", str(sources))
+    settings = sorted(each for each in environment.items() if each[0].startswith("NUMBA_") and each[0] not in NO_CODE)
+    return sha256(repr((content, settings, sys.version, *versions)).encode()).hexdigest()[:32]
+
+
+def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources, or the user's cache."""
+    if chosen := environment.get("NUMBA_CACHE_DIR"):
+        return [Path(chosen)]
+    home = Path(environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    return [SOURCES / "__pycache__", *([home / "irci"] if home.is_absolute() else [])]
+
+
+class Store:
+    """Compiled kernels on disk: what cannot be loaded is not there, what cannot be saved is warned of, once."""
+
+    def __init__(self, versions: Sequence[str], places: Sequence[Path], sources: Path = SOURCES) -> None:
+        self.versions = versions
+        self.places = places
+        self.sources = sources
+        self.has_warned = False
+        try:
+            self.key = content_key(versions, sources)
+        except OSError as error:
+            self.key = ""
+            self.warn(error)
+
+    def load(self, name: str, description: str) -> bytes | None:
+        """What was saved as this, from the first place that has it whole."""
+        for place in self.places if self.key else ():
+            with suppress(OSError, MemoryError):
+                kept = (self._folder(place) / _file_name(name, description)).read_bytes()
+                if kept[:32] == _checksum(description, kept[32:]):
+                    return kept[32:]
+        return None
+
+    def save(self, name: str, description: str, content: bytes) -> None:
+        """Keep this in the first place that takes it, unless a source has changed since this process began."""
+        problem = None
+        for place in self.places if self.key else ():
+            try:
+                if content_key(self.versions, self.sources) == self.key:
+                    entry = _checksum(description, content) + content
+                    _write(self._folder(place), _file_name(name, description), entry)
+                return
+            except (OSError, MemoryError) as error:
+                problem = error
+        if problem is not None:
+            self.warn(problem)
+
+    def warn(self, reason: Exception) -> None:
+        """Say why nothing is kept, once."""
+        if not self.has_warned:
+            self.has_warned = True
+            why = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+            logger.warning(
+                "kernels cannot be kept in %s (%s): each run compiles them again; set NUMBA_CACHE_DIR to another folder",
+                self.places[-1],
+                why,
+            )
+
+    def _folder(self, place: Path) -> Path:
+        return place / f"{PREFIX}{self.key}"
+
+
+def _file_name(name: str, description: str) -> str:
+    return f"{name}-{sha256(description.encode()).hexdigest()[:16]}"
+
+
+def _checksum(description: str, content: bytes) -> bytes:
+    checksum = sha256(description.encode())
+    checksum.update(content)
+    return checksum.digest()
+
+
+def _write(folder: Path, name: str, content: bytes) -> None:
+    """Make or replace a file as a whole."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        _drop_all_but_the_latest(folder)
+    for old in folder.glob(f"{name}.*.tmp"):
+        with suppress(OSError):
+            if old.stat().st_mtime < time.time() - HOUR:
+                old.unlink()
+    unfinished = folder / f"{name}.{os.urandom(8).hex()}.tmp"
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(folder / name)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def _drop_all_but_the_latest(new: Path) -> None:
+    """Make room for a new key's folder."""
+    with suppress(OSError):  # another process may do the same
+        others = [each for each in new.parent.glob(f"{PREFIX}*") if each != new]
+        for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[LATEST - 1 :]:
+            shutil.rmtree(old, ignore_errors=True)
