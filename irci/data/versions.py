@@ -1,7 +1,10 @@
 """Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
 
 import re
-from collections.abc import Callable, Iterable
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,13 +13,14 @@ import numpy as np
 from irci.choices import Missing
 from irci.data.names import raw
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
+from irci.errors import DataError, FormatError, Problem, UsageError
 from irci.streams import Purpose, seed_word, topic_keys
 from irci.types import Floats
 
 Cell = tuple[str, str, str]  # system, topic, version
 
 OF_RUNS, OF_TOPICS = {"system", "version"}, {"topic", "version"}
+SECONDS = 1.0  # for a rule and one name
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,13 @@ class Versions:
     def of_rule(cls, rule: str) -> "Versions":
         """From a regular expression whose groups are system and version, of a run's name, or topic and version, of a topic id.
 
-        Raises ValueError for what is no such expression.
+        Raises ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
         """
         try:
-            pattern = re.compile(rule)
-        except re.error as error:
-            raise ValueError(f"no regular expression ({error})") from None
+            with no_longer_than(SECONDS):
+                pattern = re.compile(rule)
+        except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
+            raise ValueError(f"no regular expression ({str(error) or 'too large'})") from None
         groups = set(pattern.groupindex)
         if groups not in (OF_RUNS, OF_TOPICS):
             raise ValueError(
@@ -47,7 +52,13 @@ class Versions:
 
         @cache
         def match(name: str) -> dict[str, str] | None:
-            found = pattern.fullmatch(name)
+            try:
+                with no_longer_than(SECONDS):
+                    found = pattern.fullmatch(name)
+            except TimeoutError:
+                raise UsageError(
+                    f"--versions {rule}: takes more than {SECONDS:g} s on {name!r}, as repetitions inside repetitions may."
+                ) from None
             return found.groupdict(default="") if found else None
 
         def of_run(run: str, topic: str) -> Cell | None:
@@ -94,6 +105,28 @@ class Versions:
             return (found[0], found[1], found[2]) if found else None
 
         return cls(path, of_run if width == 3 else of_topic)
+
+
+@contextmanager
+def no_longer_than(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
+
+    Signals reach the main thread only, in which commands run; in others time is not bounded.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise TimeoutError("it takes too long")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 @dataclass(frozen=True)
