@@ -2,6 +2,9 @@
 
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
+# The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
+HIGHEST_EXPONENT = 1000
+
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
 SmallR = Literal["wider", "hull"]

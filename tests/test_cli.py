@@ -175,7 +175,7 @@ def test_topics_chosen(tmp_path: Path) -> None:
     """A topic's line does not depend on the others; the mean is over those chosen."""
     everything = {line[1]: line for line in columns_of(QRELS, RUNS["alpha"])}
     (tmp_path / "topics").write_text("# some\n10\n 2\n\n5\n")
-    for chosen in ("5,2,10", str(tmp_path / "topics")):
+    for chosen in ("5,2,10", str(tmp_path / "topics"), f"@{tmp_path}/topics"):
         some = columns_of("--topics", chosen, QRELS, RUNS["alpha"])
         assert [line[1] for line in some] == ["10", "2", "5", "all"]
         assert some[:3] == [everything[topic] for topic in ("10", "2", "5")]
@@ -184,6 +184,25 @@ def test_topics_chosen(tmp_path: Path) -> None:
     assert "1 topic asked for but not judged: zz" in warned.stderr
     none = run("--quiet", "--topics", "zz", QRELS, RUNS["alpha"])
     assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: none of the topics asked for is judged\n")
+
+
+def test_a_list_of_topics_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever files are there: one is named by @ or by a slash, and must exist."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "1").write_text("2\n")
+    assert [line[1] for line in columns_of("--topics", "1", QRELS, RUNS["alpha"])] == ["1", "all"]
+    for chosen in ("@1", "./1"):
+        assert [line[1] for line in columns_of("--topics", chosen, QRELS, RUNS["alpha"])] == ["2", "all"]
+    (tmp_path / "topics.txt").write_text("2\n")
+    hint = run("--quiet", "--topics", "topics.txt", QRELS, RUNS["alpha"])
+    assert hint.exit_code == 4
+    assert "--topics topics.txt is a list of topics: to read the file write @topics.txt" in hint.stderr
+    for chosen in ("@none", "./none"):
+        absent = run("--topics", chosen, QRELS, RUNS["alpha"])
+        path = chosen.removeprefix("@")
+        assert (absent.exit_code, absent.stderr) == (3, f"irci: {path}: no such file or directory\n")
+    twice = run("--topics", "@-", QRELS, "-")
+    assert (twice.exit_code, "standard input (-) can be read only once" in twice.stderr) == (4, True)
 
 
 def test_missing_topics(tmp_path: Path) -> None:
@@ -268,7 +287,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
         (["--confidence", "95", QRELS, "x"], "'--confidence': '95' is no fraction between 0 and 1, such as 0.95"),
         (["-B", "1", QRELS, "x"], "'--resamples': one resample has no spread: take more, or 0 for scores alone."),
-        (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range x>=1."),
+        (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range 1<=x<=1024."),
         (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),
         (["-M", "9" * 20, QRELS, "x"], f"'--depth': {'9' * 20} is not in the range 1<=x<=2147483647."),
         (["-m", "nothing", QRELS, "x"], "'--measure': no measure 'nothing'; irci help-measures lists them all"),

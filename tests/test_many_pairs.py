@@ -223,8 +223,8 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
         (["--power", "--compare", "--population", "documents"], "--power is for pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
         (["--new-topics", "5"], "--new-topics is for --interval prediction"),
-        (["--equivalence", "x%", "--compare"], "is neither an amount above 0, such as .01, nor a percentage"),
-        (["--equivalence", "0", "--compare"], "is neither an amount above 0"),
+        (["--equivalence", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
+        (["--equivalence", "0", "--compare"], "is neither an amount from"),
     ],
 )
 def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:

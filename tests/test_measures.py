@@ -5,11 +5,14 @@ What both have is compared in test_trec_eval.py.
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
+from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
 from irci.kernels import measures as kernels
 
@@ -157,3 +160,40 @@ def test_near_misses_are_named() -> None:
 def test_measures_are_distinct() -> None:
     assert len({family.name for family in TABLE}) == len(FAMILIES) == len(TABLE)
     assert Measure(FAMILIES["P"], 5) == parse("P_5")[0]
+
+
+def scores_of_a_perfect_list(tmp_path: Path, grades: list[int], *options: str) -> Result:
+    ordered = sorted(grades, reverse=True)
+    (tmp_path / "qrels").write_text("".join(f"1 0 d{place} {grade}\n" for place, grade in enumerate(ordered)))
+    (tmp_path / "run").write_text("".join(f"1 Q0 d{place} 0 {-place} r\n" for place in range(len(ordered))))
+    arguments = ["ap-ci", "-B", "0", "-n", "-q", *options, str(tmp_path / "qrels"), str(tmp_path / "run")]
+    return CliRunner().invoke(main, arguments)
+
+
+PERFECT = ["-m", "ndcg_cut_10", "-m", "ndcg", "-m", "Q", "-m", "Pplus", "-m", "nERR", "-m", "ndcg_exp_cut_10"]
+
+
+@pytest.mark.parametrize("grades", [[1000] * 10, [1000, 999, 1], [1] * 3])
+def test_a_perfect_list_scores_1_whatever_its_grades(tmp_path: Path, grades: list[int]) -> None:
+    printed = scores_of_a_perfect_list(tmp_path, grades, *PERFECT)
+    assert [line.split("\t")[2] for line in printed.stdout.splitlines()] == ["1.0000"] * 6
+    assert printed.stderr == ""
+
+
+@pytest.mark.parametrize("grades", [[10**18 - 1] * 10, [9 * 10**17, 8 * 10**17, 10**14]])
+def test_sums_of_grades_pass_any_integer(tmp_path: Path, grades: list[int]) -> None:
+    """Ten grades of nearly 10^18 add up to more than 2^63; where gains are grades, nothing depends on their size."""
+    perfect = scores_of_a_perfect_list(tmp_path, grades, *PERFECT[:8]).stdout.splitlines()
+    assert [line.split("\t")[2] for line in perfect] == ["1.0000"] * 4
+    rbp = scores_of_a_perfect_list(tmp_path, grades, "-m", "rbp").stdout
+    assert rbp == scores_of_a_perfect_list(tmp_path, [grade // 10**14 for grade in grades], "-m", "rbp").stdout
+
+
+@pytest.mark.parametrize("measure", ["ERR", "nERR", "ndcg_exp_cut_10"])
+def test_grades_beyond_exponential_gains_are_refused(tmp_path: Path, measure: str) -> None:
+    for grade in (1001, 1024, 10**18 - 1):
+        refused = scores_of_a_perfect_list(tmp_path, [grade, 1], "-m", measure)
+        assert (refused.exit_code, refused.stdout) == (4, "")
+        assert f"qrels: grade {grade} of topic 1, but gains 2^grade - 1 are computed up to grade 1000" in refused.stderr
+    beyond = scores_of_a_perfect_list(tmp_path, [3, 1], "-m", measure, "--max-grade", "2")
+    assert (beyond.exit_code, "grade 3 of topic 1, but --max-grade is 2" in beyond.stderr) == (4, True)

@@ -712,7 +712,7 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "disjoint"),
         (["--matrix", "q", "r"], 2, "--matrix is for --versions"),
         (["--fuzziness", "x", "q", "r"], 2, "no list of"),
-        (["--fuzziness", "-1,0", "q", "r"], 2, "no list of numbers from 0 on"),
+        (["--fuzziness", "-1,0", "q", "r"], 2, "no list of numbers from 0 to 1000000"),
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "no list of"),
         (["--sizes", "20", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 19"),
         (["--draw", "partition", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),

@@ -25,6 +25,7 @@ from irci.kernels.corpus_bootstrap import (
     resample_scores,
 )
 from irci.kernels.poisson_tables import NEGLIGIBLE, AliasTables, pair_table
+from irci.memory import claim
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 from irci.types import Floats, Ints, Words, Words32, offsets, owners, ranges
@@ -134,6 +135,7 @@ def by_block(
         return work(some, scores)
 
     size = max(1, min(SCORES_AT_ONCE // resamples, math.ceil(len(keys) / (BLOCKS_A_THREAD * threads))))
+    claim(min(size * threads, len(keys)), resamples)
     blocks = [slice(first, min(first + size, len(keys))) for first in range(0, len(keys), size)]
     return in_order(of_block, blocks, threads)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from irci.choices import ResampledInterval
 from irci.kernels.topics import draw_topics, mean_over_drawn
+from irci.memory import claim
 from irci.stats.bootstrap_t import bootstrap_t_interval
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
@@ -18,6 +19,7 @@ from irci.types import Floats, Ints32
 
 def topic_counts(num_topics: int, resamples: int, seed: int) -> Ints32:
     """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
+    claim(num_topics, resamples, bytes_each=4)
     counts = np.empty((num_topics, resamples), np.int32)
     draw_topics(seed_word(seed, Purpose.TOPIC_BOOTSTRAP), counts)
     return counts

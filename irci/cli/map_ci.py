@@ -19,7 +19,7 @@ from irci.choices import (
 )
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import MarginSize
+from irci.cli.parameters import MarginSize, Whole
 from irci.cli.validation import validated
 from irci.cli.writing import write
 
@@ -85,7 +85,7 @@ from irci.cli.writing import write
 )
 @click.option(
     "--new-topics",
-    type=click.IntRange(1),
+    type=Whole(1, 1_000_000),
     metavar="N",
     help="With --interval prediction: over how many other topics.  [default: as many again]",
 )

@@ -6,8 +6,18 @@ from typing import Any, get_args
 
 import click
 
-from irci.choices import Format, Missing, Names, NoRelevant, Picture, ScoresFormat, SmallR, Standardisation
-from irci.cli.parameters import Fraction, MeasureName
+from irci.choices import (
+    HIGHEST_EXPONENT,
+    Format,
+    Missing,
+    Names,
+    NoRelevant,
+    Picture,
+    ScoresFormat,
+    SmallR,
+    Standardisation,
+)
+from irci.cli.parameters import Fraction, MeasureName, Numbers, Real, Whole
 from irci.threads import processors
 
 
@@ -23,6 +33,13 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
 
 
 FRACTION = Fraction()
+FRACTIONS = Numbers(Fraction.least, Fraction.most)
+
+# The ranges that numbers have in several commands.
+MOST_RESAMPLES = 10_000_000
+MOST_THREADS = 1024
+LARGEST_SEED = 2**63 - 1
+HIGHEST_LEVEL = 10**9
 
 
 def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -55,7 +72,7 @@ complete = click.option(
 relevance_level = click.option(
     "-l",
     "--relevance-level",
-    type=click.IntRange(min=0),
+    type=Whole(0, HIGHEST_LEVEL),
     default=1,
     show_default=True,
     metavar="N",
@@ -64,7 +81,7 @@ relevance_level = click.option(
 depth = click.option(
     "-M",
     "--depth",
-    type=click.IntRange(1, 2**31 - 1),
+    type=Whole(1, 2**31 - 1),
     metavar="N",
     help="Use only the first N documents of each topic.",
 )
@@ -82,7 +99,7 @@ def resamples_of_documents(told: str | bool = True) -> Callable[[Callable[..., A
     return click.option(
         "-B",
         "--resamples",
-        type=click.IntRange(min=0),
+        type=Whole(0, MOST_RESAMPLES),
         callback=_not_one,
         default=2000,
         show_default=told,
@@ -96,7 +113,7 @@ def resamples_by_default(number: int) -> Callable[[Callable[..., Any]], Callable
     return click.option(
         "-B",
         "--resamples",
-        type=click.IntRange(min=2),
+        type=Whole(2, MOST_RESAMPLES),
         default=number,
         show_default=True,
         metavar="N",
@@ -114,7 +131,7 @@ confidence = click.option(
 )
 epsilon = click.option(
     "--epsilon",
-    type=click.FloatRange(1e-15, 0.5, max_open=True),
+    type=Real(1e-15, 0.5, max_open=True),
     default=1e-5,
     show_default=True,
     metavar="P",
@@ -133,7 +150,7 @@ no_small_r = click.option(
 )
 seed = click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=Whole(0, LARGEST_SEED),
     default=1,
     show_default=True,
     metavar="N",
@@ -141,7 +158,7 @@ seed = click.option(
 )
 threads = click.option(
     "--threads",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_THREADS),
     default=processors,
     show_default="all processors",
     metavar="N",
@@ -245,12 +262,14 @@ runs_from = click.option(
 )
 max_grade = click.option(
     "--max-grade",
-    type=click.IntRange(1, 1000),
+    type=Whole(1, HIGHEST_EXPONENT),
     metavar="N",
     help="Highest grade of the scale, for ERR and nERR.  [default: the highest in the qrels]",
 )
 topics = click.option(
-    "--topics", metavar="LIST|FILE", help="Use only these topics: a list with commas, or a file with one a line."
+    "--topics",
+    metavar="LIST|@FILE",
+    help="Use only these topics: a list with commas, or @FILE (or a path with a slash) with one a line.",
 )
 missing = click.option(
     "--missing",
@@ -288,7 +307,7 @@ validate = click.option(
 )
 splits = click.option(
     "--splits",
-    type=click.IntRange(1),
+    type=Whole(1, 100_000),
     default=20,
     show_default=True,
     metavar="N",

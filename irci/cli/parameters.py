@@ -1,9 +1,14 @@
 """Kinds of values that options take: measures, lists of numbers, fractions."""
 
+import math
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from irci.data.numerals import decimal, whole_number
+
+SMALLEST_FRACTION = 1e-9
 
 
 class MeasureName(click.ParamType[Any]):
@@ -29,26 +34,40 @@ class MeasureName(click.ParamType[Any]):
         return [CompletionItem(family.name) for family in TABLE if family.name.startswith(incomplete)]
 
 
+class Whole(click.IntRange):
+    """A whole number between two bounds, both of which it may be, in ASCII digits."""
+
+    name = "whole number"
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(least, most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number, or a usage error."""
+        if isinstance(value, str) and ("_" in value or not value.isascii()):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class Numbers(click.ParamType[Any]):
-    """A list of numbers with commas, whole ones or others, from the least on; 1,2,...,10 goes up by the same steps."""
+    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 goes up by equal steps."""
 
     name = "list"
 
-    def __init__(self, whole: bool = False, least: float | None = None) -> None:
-        self.whole = whole
-        self.least = (2 if whole else 1e-12) if least is None else least
+    def __init__(self, least: float, most: float, *, whole: bool = False) -> None:
+        self.least, self.most, self.whole = least, most, whole
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The numbers, or a usage error."""
         if isinstance(value, tuple):
             return value
         try:
-            numbers = tuple((int if self.whole else float)(part) for part in _spelled_out(value))
+            numbers = tuple((whole_number if self.whole else decimal)(part) for part in _spelled_out(value))
         except ValueError:
             numbers = ()
-        if not numbers or not all(self.least <= number < 1e12 for number in numbers):
-            kind = f"whole numbers from {self.least:g} on" if self.whole else "positive numbers"
-            self.fail(f"{value!r} is no list of {kind if self.least else 'numbers from 0 on'}", param, ctx)
+        if not numbers or not all(self.least <= number <= self.most for number in numbers):
+            kind = "whole numbers" if self.whole else "numbers"
+            self.fail(f"{value!r} is no list of {kind} from {self.least:.10g} to {self.most:.10g}", param, ctx)
         return tuple(dict.fromkeys(numbers))
 
 
@@ -58,7 +77,7 @@ def _spelled_out(value: str) -> list[str]:
     if "..." in parts:
         place = parts.index("...")
         low, step_to, last = (
-            (float(parts[place + i]) for i in (-2, -1, 1)) if 2 <= place < len(parts) - 1 else (0, 0, 0)
+            (decimal(parts[place + i]) for i in (-2, -1, 1)) if 2 <= place < len(parts) - 1 else (0, 0, 0)
         )
         step = step_to - low
         if not 0 < step <= (last - low) < 1e4 * step:
@@ -68,18 +87,35 @@ def _spelled_out(value: str) -> list[str]:
     return parts
 
 
+class Real(click.FloatRange):
+    """A number in a range, in ASCII digits; nan is in none."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or a usage error."""
+        try:
+            number = decimal(value) if isinstance(value, str) else float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return super().convert(number, param, ctx)
+
+
 class Fraction(click.ParamType[Any]):
     """A number between 0 and 1, neither of which it is."""
 
     name = "fraction"
+    least, most = SMALLEST_FRACTION, 1 - SMALLEST_FRACTION
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number, or a usage error."""
         try:
-            number = float(value)
+            number = decimal(value) if isinstance(value, str) else float(value)
         except ValueError:
-            number = 0.0
-        if not 1e-9 <= number <= 1 - 1e-9:
+            number = math.nan
+        if not self.least <= number <= self.most:
             self.fail(f"{value!r} is no fraction between 0 and 1, such as 0.95", param, ctx)
         return number
 
@@ -95,9 +131,13 @@ class MarginSize(click.ParamType[Any]):
 
         is_share = value.endswith("%")
         try:
-            amount = float(value.removesuffix("%")) / (100 if is_share else 1)
+            amount = decimal(value.removesuffix("%")) / (100 if is_share else 1)
         except ValueError:
             amount = 0.0
-        if not 0 < amount < 1e9:
-            self.fail(f"{value!r} is neither an amount above 0, such as .01, nor a percentage, such as 2%", param, ctx)
+        if not 1e-12 <= amount <= 1e9:
+            self.fail(
+                f"{value!r} is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%",
+                param,
+                ctx,
+            )
         return Margin(amount, is_share)

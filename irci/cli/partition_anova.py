@@ -10,6 +10,7 @@ import click
 from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
+from irci.cli.parameters import Whole
 from irci.cli.writing import write
 
 # What --scores has decided already.
@@ -19,30 +20,22 @@ OF_RUNS = (
 
 
 class Several(click.ParamType[Any]):
-    """A list with commas, of names or of fractions."""
+    """A list with commas of some of the choices, or `none`."""
 
     name = "list"
 
-    def __init__(self, choices: Sequence[str] = ()) -> None:
+    def __init__(self, choices: Sequence[str]) -> None:
         self.choices = choices
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The names or numbers, or a usage error."""
+        """The choices made, or a usage error."""
         if isinstance(value, tuple):
             return value
         parts = [part.strip() for part in value.split(",") if part.strip()]
-        if self.choices:
-            for part in parts:
-                if part not in (*self.choices, "none"):
-                    self.fail(f"{part!r} is not one of {', '.join(self.choices)}, none", param, ctx)
-            return tuple(dict.fromkeys(part for part in parts if part != "none"))
-        try:
-            numbers = tuple(float(part) for part in parts)
-        except ValueError:
-            numbers = ()
-        if not numbers or not all(0 < number < 1 for number in numbers):
-            self.fail(f"{value!r} is no list of fractions between 0 and 1", param, ctx)
-        return tuple(dict.fromkeys(numbers))
+        for part in parts:
+            if part not in (*self.choices, "none"):
+                self.fail(f"{part!r} is not one of {', '.join(self.choices)}, none", param, ctx)
+        return tuple(dict.fromkeys(part for part in parts if part != "none"))
 
 
 @click.command(
@@ -51,8 +44,8 @@ class Several(click.ParamType[Any]):
     short_help="Which systems differ, with parts of the collection as replicates?",
 )
 @options.measures_with("Any score of a topic will do.")
-@click.option("-x", "parts", type=click.IntRange(2, 100), metavar="N", help="Number of parts.  [default: 2]")
-@click.option("--splits", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of splits.")
+@click.option("-x", "parts", type=Whole(2, 100), metavar="N", help="Number of parts.  [default: 2]")
+@click.option("--splits", type=Whole(1, 10_000), default=1, show_default=True, metavar="N", help="Number of splits.")
 @click.option("--parts", "parts_file", metavar="FILE", help="Take these parts: lines of docno and part.")
 @click.option(
     "--policy",
@@ -116,7 +109,7 @@ class Several(click.ParamType[Any]):
 @click.option(
     "--alpha",
     "alphas",
-    type=Several(),
+    type=options.FRACTIONS,
     default=(0.05, 0.01),
     metavar="LIST",
     help="Levels; pairs, agreement and groups go by the first.  [default: 0.05,0.01]",

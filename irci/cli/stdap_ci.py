@@ -10,8 +10,9 @@ import click
 from irci.choices import Transform
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers
+from irci.cli.parameters import Numbers, Whole
 from irci.cli.writing import write
+from irci.data.numerals import decimal, whole_number
 from irci.errors import UsageError
 
 
@@ -25,14 +26,14 @@ class SummaryFigures(click.ParamType[Any]):
         name, _, figures = value.partition("=")
         mean, sd, topics, *reference = [*figures.split(","), "", "", ""][: max(3, figures.count(",") + 1)]
         try:
-            numbers = float(mean), float(sd), int(topics)
+            numbers = decimal(mean), decimal(sd), whole_number(topics)
         except ValueError:
             numbers = math.nan, math.nan, 0
         if not (
             name
-            and abs(numbers[0]) < 1e9
-            and (numbers[1] == 0 or 1e-9 <= numbers[1] < 1e9)
-            and numbers[2] >= 2
+            and abs(numbers[0]) <= 1e9
+            and (numbers[1] == 0 or 1e-9 <= numbers[1] <= 1e9)
+            and 2 <= numbers[2] <= 10**9
             and len(reference) < 2
         ):
             self.fail(f"{value!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE", param, ctx)
@@ -47,7 +48,7 @@ class SummaryFigures(click.ParamType[Any]):
 @options.no_summary
 @click.option("--reference", metavar="RUN,...", help="Standardise by these runs.  [default: all]")
 @click.option(
-    "--reference-sample", type=click.IntRange(2), metavar="K", help="Standardise by so many runs, drawn by --seed."
+    "--reference-sample", type=Whole(2, 1_000_000), metavar="K", help="Standardise by so many runs, drawn by --seed."
 )
 @click.option("--factors", metavar="FILE", help="Standardise by these factors: lines of topic, measure, mean, sd.")
 @click.option(
@@ -61,9 +62,7 @@ class SummaryFigures(click.ParamType[Any]):
     help="z scores, their normal distribution function, std-AB (.15 z + .5, clipped), or none.",
 )
 @click.option("--leave-one-out", is_flag=True, help="Standardise a reference run by the other reference runs.")
-@click.option(
-    "--ddof", type=click.IntRange(0, 1), default=1, show_default=True, help="Of the reference's sd: n - 1 or n."
-)
+@click.option("--ddof", type=Whole(0, 1), default=1, show_default=True, help="Of the reference's sd: n - 1 or n.")
 @click.option(
     "--summary",
     "summaries",
@@ -76,14 +75,14 @@ class SummaryFigures(click.ParamType[Any]):
 @click.option("--type-one", is_flag=True, help="How often intervals from samples of the topics miss the mean of all.")
 @click.option(
     "--sizes",
-    type=Numbers(whole=True),
+    type=Numbers(2, 1_000_000, whole=True),
     default=(5,),
     metavar="LIST",
     help="Sizes of these samples.  [default: 5]",
 )
 @click.option(
     "--trials",
-    type=click.IntRange(1),
+    type=Whole(1, 1_000_000),
     default=1000,
     show_default=True,
     metavar="N",

@@ -9,7 +9,7 @@ import click
 from irci.choices import Base, Fit, Procedure, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers
+from irci.cli.parameters import Numbers, Whole
 from irci.cli.writing import write
 from irci.errors import UsageError
 
@@ -67,7 +67,7 @@ class Rule(click.ParamType[Any]):
 @options.measures_with("Any score of a topic will do.")
 @click.option(
     "--fuzziness",
-    type=Numbers(least=0),
+    type=Numbers(0, 1_000_000),
     default="5",
     show_default=True,
     metavar="LIST",
@@ -82,7 +82,7 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--sizes",
-    type=Numbers(whole=True, least=1),
+    type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
     help="Topics in a set.  [default: 5,10,15,20,25,30,40,50 and all, without versions up to half of all; swap: each from 5 to"
     " half of all]",
@@ -105,11 +105,11 @@ class Rule(click.ParamType[Any]):
     help="Without versions: topics without replacement, disjoint, or with replacement.  [default: subset; swap: partition]",
 )
 @click.option(
-    "--sets", type=click.IntRange(2), default=100, show_default=True, metavar="N", help="Subsets in a design."
+    "--sets", type=Whole(2, 1_000_000), default=100, show_default=True, metavar="N", help="Subsets in a design."
 )
 @click.option(
     "--designs",
-    type=click.IntRange(1),
+    type=Whole(1, 1_000_000),
     default=50,
     show_default=True,
     metavar="N",
@@ -117,13 +117,13 @@ class Rule(click.ParamType[Any]):
 )
 @click.option(
     "--trials",
-    type=click.IntRange(1),
+    type=Whole(1, 1_000_000),
     metavar="N",
     help="How many topic sets of a size.  [default: 100; swap: 50]",
 )
 @click.option(
     "--at",
-    type=Numbers(whole=True, least=1),
+    type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
     help="Print swap rates with so many topics, extrapolated, and marked so, beyond --sizes.  [default: half, all, and twice"
     " as many]",
@@ -148,7 +148,7 @@ class Rule(click.ParamType[Any]):
 @click.option(
     "--alpha",
     "alphas",
-    type=Numbers(),
+    type=options.FRACTIONS,
     default="0.01,0.05,0.1",
     show_default=True,
     metavar="LIST",

@@ -10,9 +10,11 @@ import click
 from irci.choices import Tool
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers
+from irci.cli.parameters import Numbers, Whole
 from irci.cli.writing import write
+from irci.data.numerals import decimal
 
+MOST_SYSTEMS, MOST_TOPICS = 10_000, 1_000_000
 OF_FILES = ("residual", "pool", "standardise", "measures", "save_scores", "scores", "scores_format")
 
 
@@ -25,10 +27,10 @@ class Variance(click.ParamType[Any]):
         """The name and the number, or a usage error."""
         name, equals, number = value.rpartition("=")
         try:
-            variance = float(number)
+            variance = decimal(number)
         except ValueError:
             variance = math.nan
-        if not (equals and name and (variance == 0 or 1e-12 <= variance < 1e9)):
+        if not (equals and name and (variance == 0 or 1e-12 <= variance <= 1e9)):
             self.fail(f"{value!r} is not NAME=VARIANCE", param, ctx)
         return name, variance
 
@@ -47,7 +49,7 @@ class Variance(click.ParamType[Any]):
 @click.option("--beta", type=options.FRACTION, default=0.20, show_default=True, help="1 - power.")
 @click.option(
     "--systems",
-    type=click.IntRange(2),
+    type=Whole(2, MOST_SYSTEMS),
     default=10,
     show_default=True,
     metavar="N",
@@ -55,11 +57,13 @@ class Variance(click.ParamType[Any]):
 )
 @click.option(
     "--sizes",
-    type=Numbers(whole=True),
+    type=Numbers(2, MOST_TOPICS, whole=True),
     metavar="LIST",
     help="Widths with so many topics.  [default: 10,20,50,100]",
 )
-@click.option("--width", "widths", type=Numbers(), metavar="LIST", help="Topics for these widths (or differences).")
+@click.option(
+    "--width", "widths", type=Numbers(1e-9, 1e9), metavar="LIST", help="Topics for these widths (or differences)."
+)
 @click.option("--curve", is_flag=True, help="Widths with 5 to 200 topics.")
 @click.option(
     "--power", is_flag=True, help="With --sizes and --width: the power to find such a difference with so many topics."

@@ -4,6 +4,7 @@ What in them is not as a careful reader would expect is warned of.
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation
+from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.measures import MAP, JudgedLists, Judgments, Measure
-from irci.data.names import STDIN, file_name, places_by_name, raw, text
+from irci.data.names import STDIN, file_name, places_by_name, text
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.data.text_files import read_lines
+from irci.data.topics import file_of_topics, read_topics
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 from irci.errors import DataError, FormatError, UsageError, plural
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import topic_keys
+from irci.types import owners
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -81,7 +84,7 @@ class Inputs:
         except FileNotFoundError:
             raise FormatError.whole_file(str(self.runs_from), "no such file or directory") from None
         paths = [*self.files, *listed]
-        if [self.runs_from, *paths].count(STDIN) > 1:
+        if [self.runs_from, file_of_topics(self.topics), *paths].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         return paths
 
@@ -93,7 +96,10 @@ class Inputs:
         warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
         keep = np.array([topic in chosen for topic in topics], np.bool_)
         if not keep.any():
-            raise DataError(f"{path}: none of the topics asked for is {present}")
+            hint = ""
+            if file_of_topics(self.topics) is None and os.path.exists(self.topics):
+                hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
+            raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
         return keep
 
 
@@ -123,7 +129,8 @@ class Experiment:
     `topics` and `keys` uint64[T]: the topics' names and stream keys.
     """
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, measures: Sequence[Measure]) -> None:
+        """Read the judgments; those refused that one of the measures to be scored cannot do with."""
         self.inputs = inputs
         self.qrels_path, *self.paths = inputs.paths()
         if not self.paths:
@@ -131,6 +138,7 @@ class Experiment:
         self.collection = _collection(inputs, self.qrels_path)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
+        self._check_grades(measures)
         self.judgments = Judgments.of(self.qrels, inputs.relevance_level, inputs.max_grade)
         self.notices = Notices()
 
@@ -187,6 +195,19 @@ class Experiment:
                 values[measure.name].append(run.scores(measure))
         return Scores(names, self.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
 
+    def _check_grades(self, measures: Sequence[Measure]) -> None:
+        """Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end."""
+        names = [measure.name for measure in measures if measure.family.exponential]
+        limit = self.inputs.max_grade or HIGHEST_EXPONENT
+        highest = self.qrels.highest_grade
+        if not names or highest <= limit:
+            return
+        first = int(np.argmax(self.qrels.grade))
+        topic = owners(self.qrels.offsets)[first]
+        of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
+        what = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
+        raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
+
     def _kept(self, judged: JudgedRun) -> Bools:
         return ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
 
@@ -241,11 +262,15 @@ def scores_of(
     """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
     and what --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
-    table = score_files(inputs, measures) if inputs.scores else Experiment(inputs).scores(measures or [MAP])
+    table = score_files(inputs, measures) if inputs.scores else _scores_of_runs(inputs, measures or [MAP])
     saved = files_of(inputs, table)
     if standardise and inputs.standardise is not None:
         table = standardised_scores(table, inputs.standardise)
     return table, saved
+
+
+def _scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
+    return Experiment(inputs, measures).scores(measures)
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
@@ -309,14 +334,6 @@ def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
     return Scores(scores.runs, scores.topics, values)
-
-
-def read_topics(chosen: str) -> set[bytes]:
-    """The topics in a file, one a line, or else in a list with commas."""
-    try:
-        return set(read_lines(chosen))
-    except FileNotFoundError:
-        return {topic.strip() for topic in raw(chosen).split(b",")}
 
 
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:

@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.data.measures import named
-from irci.data.text_files import decimal, read_text_lines
+from irci.data.numerals import decimal
+from irci.data.scores import LARGEST
+from irci.data.text_files import read_text_lines
 from irci.errors import FormatError, Problem
 from irci.types import Floats
+
+SMALLEST_SD = 1e-50  # other than 0
 
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
 
@@ -23,7 +27,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
         fields = line.split()
         try:
             topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
-            if len(fields) != 4 or not (math.isfinite(mean) and 0 <= sd < math.inf):
+            if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST_SD <= sd <= LARGEST)):
                 raise ValueError
         except (IndexError, ValueError):
             problems.append(Problem(number, "not topic, measure, mean and standard deviation"))

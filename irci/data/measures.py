@@ -14,6 +14,7 @@ import numpy as np
 
 from irci.choices import Parameter, Summary
 from irci.data.collection import JudgedRun, Relevance
+from irci.data.numerals import decimal
 from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
@@ -99,7 +100,8 @@ class Family:
 
     `parameter`: "", or what follows the name: "rank", "recall", "beta" or "persistence"; `defaults`: its values where none is
     given, of which None means no cut and no suffix. `summary`: mean, sum, geometric or logit (of the scores over topics).
-    `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it.
+    `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it. `exponential`: its gains are
+    2^grade - 1.
     """
 
     name: str
@@ -111,6 +113,7 @@ class Family:
     summary: Summary = "mean"
     resampled_as: int | None = None
     graded: bool = False
+    exponential: bool = False
 
 
 BUCKLEY = "Buckley & Voorhees 2005"
@@ -162,11 +165,11 @@ TABLE = (
            "mean blended ratio down to the first document of the highest gain retrieved", SAKAI, "rank"),
     Family("ERR", lambda r, k=None: kernels.expected_reciprocal_rank(r, k or kernels.INFINITE, r.most, False),
            "expected 1 / rank where a user stops, who stops with probability (2^grade - 1) / 2^highest",
-           "Chapelle et al. 2009", "rank"),
+           "Chapelle et al. 2009", "rank", exponential=True),
     Family("nERR", lambda r, k=None: kernels.expected_reciprocal_rank(r, k or kernels.INFINITE, r.most, True),
-           "ERR over that of the best ranking", SAKAI, "rank"),
+           "ERR over that of the best ranking", SAKAI, "rank", exponential=True),
     Family("ndcg_exp_cut", lambda r, k: kernels.ndcg(r, k, True), "ndcg_cut with gains 2^grade - 1", "Burges et al. 2005",
-           "rank", RANKS),
+           "rank", RANKS, exponential=True),
 )  # fmt: skip
 FAMILIES = {family.name: family for family in TABLE}
 # Other spellings, each with the family that is meant without and with a cutoff.
@@ -314,7 +317,7 @@ def _parameter(family: Family, text: str) -> float:
         return int(text)
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
     try:
-        value = float(number)
+        value = decimal(number)
     except ValueError:
         value = math.nan
     if not (0 <= value <= 1 or (family.parameter == "beta" and 0 <= value < math.inf)):

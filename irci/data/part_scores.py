@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from irci.data.measures import named
 from irci.data.names import is_name, raw
-from irci.data.scores import read_cells
-from irci.data.text_files import decimal, read_text_lines, whole_number
+from irci.data.numerals import decimal, whole_number
+from irci.data.score_formats import read_cells
+from irci.data.scores import LARGEST, refuse_tiny
+from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
 
 Floats = NDArray[np.float64]
@@ -89,8 +91,8 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
             problems.append(
                 Problem(number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} again")
             )
-        elif not math.isfinite(score) or key[3] < 0 or key[4] < 0:
-            problems.append(Problem(number, "a number that is negative or not finite where it cannot be"))
+        elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
+            problems.append(Problem(number, "a number that is negative, too large or not finite where it cannot be"))
         else:
             seen[key] = score
     if problems:
@@ -127,4 +129,6 @@ def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> Par
             splits[measure][place_of[split]][topics[topic], runs[run], part - 1] = value
         else:
             raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
+    for measure, values in whole.items():
+        refuse_tiny(measure, np.concatenate([values.ravel(), *(each.ravel() for each in splits[measure])]), where)
     return PartScores(list(runs), list(topics), whole, splits, numbers)

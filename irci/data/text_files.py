@@ -26,20 +26,6 @@ SHARE = 4 << 20  # bytes that are worth a thread
 NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 
 
-def decimal(token: str) -> float:
-    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other scripts."""
-    if "_" in token or not token.isascii():
-        raise ValueError(token)
-    return float(token)
-
-
-def whole_number(token: str) -> int:
-    """The whole number, below 2^53, that a token spells as `decimal` takes it. Raises ValueError for anything else."""
-    if decimal(token) >= 2**53:
-        raise ValueError(token)
-    return int(token)
-
-
 def read_lines(path: str) -> list[bytes]:
     """The lines of a text file that are neither blank nor comments, stripped.
 

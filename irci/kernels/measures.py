@@ -204,7 +204,8 @@ def rank_biased_precision(lists, persistence):
 @njit(cache=True, nogil=True)
 def _blended_ratios(lists, topic, cut, beta):
     """The sum of the blended ratios at the relevant documents down to rank `cut`, and their number."""
-    found = gained = placed = ideal = 0
+    found = placed = 0
+    gained = ideal = 0.0  # sums of grades, which may pass any integer
     first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
     total = 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):

@@ -15,6 +15,7 @@ import numpy as np
 from irci.choices import Model, PValue, ResidualDraw, Residuals, check
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
+from irci.memory import claim
 from irci.stats.anova import Anova, anova
 from irci.stats.tests import normal_p
 from irci.streams import Purpose, seed_word
@@ -99,6 +100,7 @@ def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: 
     # Whole blocks of lanes, several a thread.
     step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
 
+    claim(2 * systems, settings.resamples)  # they are sorted in a copy
     sums = np.empty((systems, settings.resamples))
 
     def of_stretch(first: int) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.memory import claim
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.standardisation import reference_factors
 from irci.streams import Purpose, seed_word
@@ -121,6 +122,8 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
         # By the number of scores in a sample, of which 0 and 1 give no interval.
         estimated = np.array([[stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas])
     shape = (len(settings.sizes), systems, settings.trials)
+    claim(4, *shape)
+    claim(3, settings.trials, max(topics, largest))
     mean, sd, truth, sigma = np.empty((4, *shape))
     count = np.empty(shape, np.int64)
     for system in range(systems):
@@ -141,7 +144,8 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
         missed = np.where(np.isnan(half), np.nan, np.abs(mean[place] - truth[place]) > half + tolerance)
         factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
         with np.errstate(invalid="ignore", divide="ignore"):
-            chi2 = (count[place] - 1) * (sd[place] / sigma[place]) ** 2
+            varies = sigma[place] > SAME_SCORE * np.abs(truth[place])
+            chi2 = (count[place] - 1) * (sd[place] / np.where(varies, sigma[place], np.nan)) ** 2
         defined = ~np.isnan(half[0])
         error = np.divide(
             np.nansum(missed, axis=-1),

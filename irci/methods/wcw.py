@@ -112,15 +112,10 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: Settings)
             return expected_width(topics, variance, settings) <= width
         return power(topics, width, variance, tool, settings) >= 1 - settings.beta
 
+    first = 2.0
     if tool == "anova" and settings.increment:
-        start = 2 * variance * _starting_noncentrality(settings) / width**2
-        if start > MOST_TOPICS:
-            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} topics")
-        topics = max(2, int(start))
-        while not suffices(topics):
-            topics += 1
-        return topics
-    low, high = 1, 2
+        first = max(first, 2 * variance * _starting_noncentrality(settings) / width**2)
+    low, high = int(min(first, MOST_TOPICS)) - 1, int(min(first, MOST_TOPICS))
     while not suffices(high):
         low, high = high, 2 * high
         if high > MOST_TOPICS:

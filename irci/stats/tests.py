@@ -11,6 +11,7 @@ import numpy as np
 from irci.choices import Correction
 from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
+from irci.memory import claim
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
 from irci.streams import Purpose, seed_word
@@ -104,6 +105,7 @@ def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, on
     if exact:
         signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
     else:
+        claim(topics + PAIRS_AT_ONCE, resamples)
         signs = np.empty((topics, resamples))
         draw_signs(seed_word(seed, Purpose.SIGN_FLIP), keys, signs)
     extreme = np.empty(len(differences))

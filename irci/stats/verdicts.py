@@ -38,7 +38,7 @@ def best_t_p(differences: Floats) -> Floats:
         return np.full(len(differences), np.nan)
     size = np.abs(differences)
     root = np.sqrt((size**2).sum(axis=1))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
         u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
     p = np.where(root > 0, 2 * stdtr(topics - 1, -as_t(u, topics)), 1.0)
     constant = constant_difference_p(size)

@@ -105,8 +105,8 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
 
 def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of all runs, and their intervals found while they are read."""
-    experiment = Experiment(inputs)
     measures = settings.measures or [MAP]
+    experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.family.graded: measure for measure in measures if of_method.gives_limits(measure)}
     relevances = {

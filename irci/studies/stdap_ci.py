@@ -25,6 +25,7 @@ from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 HISTOGRAM_BINS = 40
+NARROW = 1e-12
 
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
@@ -272,6 +273,8 @@ def _complete_scores(settings: Settings, name: str, values: Floats, references: 
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if references == -1:
         scores = scores[:, ~np.isnan(reference_factors(scores, settings.ddof)[1])]
+    if not scores.shape[1]:
+        raise DataError(f"{name}: no topic on which all runs have scores that differ")
     largest = max(settings.sizes)
     if largest > scores.shape[1] and not settings.replace:
         raise DataError(f"{name}: samples of {largest} topics out of {scores.shape[1]} (--replace draws them again)")
@@ -298,6 +301,8 @@ def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
     probabilities = (np.arange(99) + 1) / 100
     theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
+    if np.isnan(found.chi2).all():
+        raise DataError("samples of scores that do not differ have no variances to draw (--figures)")
     sample = np.nanquantile(found.chi2, probabilities)
     for probability, of_theory, of_sample in zip(probabilities.tolist(), theory.tolist(), sample.tolist(), strict=True):
         yield {
@@ -307,7 +312,12 @@ def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _histogram_rows(of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
     """The paper's histograms: of single scores (n is 1), or of the means of samples."""
-    counts, edges = np.histogram(values[~np.isnan(values)], HISTOGRAM_BINS)
+    some = values[~np.isnan(values)]
+    low, high = float(some.min()), float(some.max())
+    margin = (
+        max(0.5, abs(high)) if high - low < NARROW * abs(high) else 0.0
+    )  # bins must differ in more than the last bits
+    counts, edges = np.histogram(some, HISTOGRAM_BINS, (low - margin, high + margin))
     for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         yield {
             "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size, "reference": label,

@@ -107,7 +107,7 @@ def _outcomes(
 ) -> tuple[list[list[Outcome]], list[str], dict[str, NDArray[np.float64]]]:
     """For each run its outcomes, split after split, both directions each; the runs' names; and, if asked for, each run's
     intervals on the whole collection, as `Outcome.means` has them."""
-    experiment = Experiment(inputs)
+    experiment = Experiment(inputs, ())
     relevance = Relevance.binary(experiment.qrels, inputs.relevance_level)
     splits = halves(settings.split_by, settings.splits, settings.seed)
     counts = [split_counts(experiment.collection, relevance, split) for split in splits]

@@ -8,7 +8,7 @@ from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
 from fuzzing.small_files import check_counts, check_factors, check_list, check_versions
 from fuzzing.tables import check_parts, check_scores
-from irci.data.scores import FORMATS
+from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
 

@@ -17,6 +17,7 @@ import numpy as np
 from irci.choices import Base, TopicDraw, check
 from irci.kernels import query_sets
 from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
+from irci.memory import claim
 from irci.stats.tests import SAME_SUM
 from irci.streams import Purpose, seed_word
 from irci.threads import in_shares
@@ -94,6 +95,7 @@ def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
 
 def designs_of_versions(topics: int, versions: int, settings: Settings) -> Ints:
     """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
+    claim(settings.designs, topics, versions)
     word = int(seed_word(settings.seed, Purpose.VERSIONS))
     plain = np.tile(np.arange(versions), (topics, 1))
     return np.array(
@@ -174,6 +176,7 @@ def subsets_of_topics(topics: int, size: int, settings: Settings) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
     word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
     sets = topics // size if settings.draw == "partition" else settings.sets
+    claim(settings.designs, size, sets)
     members = np.empty((settings.designs, size, sets), np.int64)
     for design in range(settings.designs):
         rng = np.random.default_rng([word, design])
@@ -205,6 +208,7 @@ def _over_subsets(
 
 def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> tuple[Floats, Floats]:
     """The minorities and ties that `count` fills in, float64[shape] each, a share of the first axis a thread."""
+    claim(2, *shape)
     minority, ties = np.empty((2, *shape), np.int64)
     in_shares(lambda some: count(some, minority[some], ties[some]), shape[0], threads)
     return minority.astype(np.float64), ties.astype(np.float64)

@@ -70,7 +70,7 @@ def keys_of(table: Scores) -> Words:
 
 def read_runs(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, FromRuns]:
     """The scores of all runs, and what each run's resampled documents say, found while it is read."""
-    experiment = Experiment(inputs)
+    experiment = Experiment(inputs, measures)
     groups = by_base(measures)
     found = FromRuns(experiment.collection)
     for base, _ in groups:

@@ -21,8 +21,9 @@ from irci.threads import in_order
 
 def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
     """Every run on every part of every split and on the whole; with --write-parts, the parts' files too."""
-    experiment = Experiment(inputs)
-    qrels, measures = experiment.qrels, settings.measures or [MAP]
+    measures = settings.measures or [MAP]
+    experiment = Experiment(inputs, measures)
+    qrels = experiment.qrels
     chosen, num_parts = _splits(qrels, inputs.relevance_level, settings)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
     folders = _folders(settings.write_parts, len(splits))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from irci.data.names import file_name
-from irci.data.scores import read_cells
-from irci.data.text_files import read_text_lines, whole_number
+from irci.data.numerals import whole_number
+from irci.data.score_formats import read_cells
+from irci.data.text_files import read_text_lines
 from irci.errors import FormatError, Problem, plural
 from irci.methods.swap_error.error_rate import rates_of_counts
 from irci.output.report import Report, Table

@@ -70,8 +70,8 @@ def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
 
 def _cells_of_runs(settings: Settings, inputs: Inputs, versions: Versions) -> Iterator[tuple[Cell, dict[str, float]]]:
     """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
-    experiment = Experiment(inputs)
     measures = settings.measures or [MAP]
+    experiment = Experiment(inputs, measures)
     place_of = {topic: place for place, topic in enumerate(experiment.topics)}
     absent = set(place_of)
     for path, name, run in experiment.read():

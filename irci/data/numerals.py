@@ -1,0 +1,15 @@
+"""How numbers are spelled, in files and on the command line alike: in ASCII digits, not in all the ways that Python takes."""
+
+
+def decimal(token: str) -> float:
+    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other scripts."""
+    if "_" in token or not token.isascii():
+        raise ValueError(token)
+    return float(token)
+
+
+def whole_number(token: str) -> int:
+    """The whole number, between -2^53 and 2^53, that a token spells as `decimal` takes it. Raises ValueError for others."""
+    if not abs(decimal(token)) < 2**53:
+        raise ValueError(token)
+    return int(token)

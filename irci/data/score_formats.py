@@ -1,0 +1,226 @@
+"""The formats of score files: what each line says, and how a format is recognised by a file's content.
+
+trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
+last `all` line and is named by a `runid` line anywhere in it, else by the file. irci: the same with `lower upper run`
+behind. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long: csv or tsv with a header that
+names run, topic, measure and value. matrix: csv with a header of run names, one line a topic, the topics first or not at all.
+
+A line that gives no score is a summary over topics, a runid, a relstring or a comment at the head; it is refused; or a warning
+counts it.
+"""
+
+import csv
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from irci.data.measures import parse
+from irci.data.names import file_name, raw
+from irci.errors import FormatError, Problem, plural
+
+ALL = "all"
+RUN_ID, RELEVANCE_STRING = "runid", "relstring"
+# Header names that long files use, in lower case.
+COLUMNS = {
+    "run": ("run", "system", "tag", "name"),
+    "topic": ("topic", "query", "qid", "query_id", "topic_id"),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
+}
+WHOLE = "0"  # the split, and the part, that is the whole collection
+
+logger = logging.getLogger("irci")
+
+Record = tuple[int, str, str, str, str]  # line, run, topic, measure, value
+Lines = Sequence[tuple[int, str]]
+
+
+def recognise(lines: Lines, path: str) -> str:
+    """The format of a file from its first lines."""
+    head = lines[0][1]
+    if head.startswith("{"):
+        return "ir_measures"
+    header = {cell.strip().lower() for cell in read_cells(lines[:1], path)[0][1]}
+    if all(header & set(names) for names in COLUMNS.values()):
+        return "long"
+    fields = head.split("\t")
+    if len(fields) in (1, 2) or (len(fields) >= 3 and not _is_number(fields[2]) and fields[0].strip() != RUN_ID):
+        return "matrix"
+    if len(fields) >= 6:
+        return "irci"
+    rows = [line.split("\t") for _, line in lines]
+    first, second = (sum(len(row) > i and _is_measure(row[i]) for row in rows) for i in (0, 1))
+    if first != second:
+        return "trec_eval" if first > second else "ir_measures"
+    if fields[0] != fields[0].rstrip():  # padded, as trec_eval does
+        return "trec_eval"
+    raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
+
+
+@cache
+def _is_measure(name: str) -> bool:
+    try:
+        parse(name.strip())
+    except ValueError:
+        return name.strip() == RUN_ID
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
+    """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is."""
+    if "\t" in lines[0][1]:
+        return [(number, line.split("\t")) for number, line in lines]
+    cells = []
+    for number, line in lines:
+        try:
+            cells.append((number, next(csv.reader([line]))))
+        except csv.Error:
+            raise FormatError(path, [Problem(number, "no line of csv")]) from None
+    return cells
+
+
+def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """The fields of lines that have so many, or at least so many."""
+    for number, line in lines:
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) < number_of_fields or (len(fields) > number_of_fields and not more):
+            raise FormatError(path, [Problem(number, f"{len(fields)} fields with tabs, expected {number_of_fields}")])
+        yield number, fields
+
+
+def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    """One run after the other: one ends where a line of a topic follows one of all topics."""
+    block: list[tuple[int, str, str, str]] = []
+    name = None
+    ended = False
+    for number, (what, topic, value) in _tabbed(lines, path, 3):
+        if topic != ALL and ended:
+            yield from _named(block, name, path)
+            block, name, ended = [], None, False
+        ended = bool(ended or (topic == ALL and block))
+        if what == RUN_ID:
+            if name not in (None, value):
+                raise FormatError(path, [Problem(number, "a second runid of one run")])
+            name = value
+        elif topic != ALL and not (what.startswith(RELEVANCE_STRING) and value.startswith("'")):
+            block.append((number, topic, what, value))
+    yield from _named(block, name, path)
+
+
+def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: str) -> Iterator[Record]:
+    for number, topic, measure, value in block:
+        yield number, name or file_name(path), topic, measure, value
+
+
+def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    for number, (what, topic, value, _, _, run, *_) in _tabbed(lines, path, 6, more=True):
+        if topic != ALL:
+            yield number, run, topic, what, value
+
+
+def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    for number, line in lines:
+        if line.startswith("{"):
+            try:
+                topic, what, value = _fields_of_object(json.loads(line))
+            except (ValueError, KeyError, RecursionError):
+                raise FormatError(path, [Problem(number, "no object with query_id, measure and value")]) from None
+        else:
+            ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
+        if topic != ALL:
+            yield number, file_name(path), topic, what, value
+
+
+def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others."""
+    topic, what, value = (row[name] for name in ("query_id", "measure", "value"))
+    if not (isinstance(topic, str | int | None) and isinstance(what, str) and isinstance(value, str | int | float)):
+        raise ValueError(row)
+    if isinstance(topic, bool) or isinstance(value, bool):
+        raise ValueError(row)
+    raw(f"{topic}{what}")
+    return ALL if topic is None else str(topic).strip(), what.strip(), str(value).strip()
+
+
+def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    """By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts."""
+    (_, header), *rows = read_cells(lines, path)
+    names = [name.strip().lower() for name in header]
+    place = _places(names, path, lines[0][0])
+    part, split = (names.index(name) if name in names else None for name in ("part", "split"))
+    of_parts = []
+    for number, cells in rows:
+        if cells == header:  # of a file joined to the one before
+            continue
+        _refuse_ragged(cells, header, path, number)
+        run, topic, what, value = (cells[place[column]].strip(" ") for column in COLUMNS)
+        # Tables with parts hold topics alone, so that a topic may be called all.
+        if part is not None and cells[part].strip() != WHOLE:
+            of_parts.append(number)
+        elif part is not None and split is not None and cells[split].strip() != WHOLE:
+            raise FormatError(
+                path, [Problem(number, f"part 0 of split {cells[split]}: the whole is part 0 of split 0")]
+            )
+        elif part is not None or topic != ALL:
+            yield number, run, topic, what, value
+    if of_parts:
+        rows_of_parts = f"{plural(len(of_parts), 'row')} of parts other than {WHOLE}, left out"
+        logger.warning(f"{path}: {rows_of_parts} (line {of_parts[0]}{', ...' if len(of_parts) > 1 else ''})")
+
+
+def _places(names: Sequence[str], path: str, number: int) -> dict[str, int]:
+    """Which of the columns of these names has run, topic, measure and value."""
+    try:
+        chosen = {column: next(name for name in known if name in names) for column, known in COLUMNS.items()}
+    except StopIteration:
+        raise FormatError(path, [Problem(number, "no header that names run, topic, measure and value")]) from None
+    for name in (*chosen.values(), "split", "part"):
+        if names.count(name) > 1:
+            raise FormatError(path, [Problem(number, f"two columns named {name}")])
+    return {column: names.index(name) for column, name in chosen.items()}
+
+
+def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, number: int) -> None:
+    if len(cells) != len(header):
+        raise FormatError(path, [Problem(number, f"{len(cells)} columns, expected {len(header)} as in the header")])
+
+
+def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    """A topic column is one whose header is empty or says so; without one, topics are numbered from 1."""
+    (first, header), *rows = read_cells(lines, path)
+    names = [name.strip() for name in header]
+    if all(map(_is_number, names)):
+        no_header = (
+            "all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"
+        )
+        raise FormatError(path, [Problem(first, no_header)])
+    with_topics = names[0].lower() in ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
+    runs = names[1:] if with_topics else names
+    if not runs or len(set(runs)) < len(runs) or not all(runs) or any("." in run and _is_number(run) for run in runs):
+        raise FormatError(path, [Problem(first, "the header is no list of different run names")])
+    for place, (number, cells) in enumerate(rows, 1):
+        _refuse_ragged(cells, header, path, number)
+        topic = cells[0].strip() if with_topics else str(place)
+        if with_topics and topic == ALL:
+            continue
+        for run, value in zip(runs, cells[with_topics:], strict=True):
+            yield number, run, topic, measure or file_name(path).removesuffix(".csv"), value.strip()
+
+
+FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
+    "trec_eval": _trec_eval,
+    "ir_measures": _ir_measures,
+    "irci": _irci,
+    "long": _long,
+    "matrix": _matrix,
+}
