@@ -12,7 +12,7 @@ from statsmodels.stats.anova import anova_lm
 
 from irci.kernels.generator import next_word, seed_one
 from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
-from irci.stats.anova import MODELS, anova
+from irci.stats.anova import AXES, MODELS, SOURCES, anova
 from irci.stats.tests import adjusted, tukey, unpaired_t
 from irci.streams import Purpose, seed_word
 
@@ -55,6 +55,19 @@ def test_effects_and_omega_squared() -> None:
     df, squares, *_, omega2 = found.table["system"]
     mean_error, total = found.table["error"][2], found.table["total"][1]
     assert omega2 == pytest.approx((squares - df * mean_error) / (total + mean_error))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_a_model_fits_leaves_no_residuals(model: str) -> None:
+    """Sums of the effects it has, which rounding leaves inexact, whatever all scores have in common; and nothing else is
+    taken for rounding."""
+    rng = np.random.default_rng(2)
+    y = np.zeros((5, 4, 1 if model == "md1" else 3))
+    for source in SOURCES[: MODELS[model]]:
+        y = y + rng.random([size if axis in AXES[source] else 1 for axis, size in enumerate(y.shape)])
+    for constant in (0, 1, 1e6):
+        assert not anova(y + constant, model).residuals.any()
+        assert anova(y + constant + 1e-7 * rng.standard_normal(y.shape), model).residuals.any()
 
 
 @pytest.mark.parametrize(("model", "shape"), [("interaction", (5, 4, 1)), ("md6", (1, 4, 3)), ("md6", (5, 4, 1))])

@@ -293,6 +293,12 @@ def test_given_parts(tmp_path: Path) -> None:
         (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
         (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),
         (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
+        (
+            ["--policy", "drop", "--write-parts", QRELS, QRELS, *RUNS],
+            4,
+            "qrels.txt: cannot be written (Not a directory)",
+        ),
+        (["--policy", "drop", "--write-parts", "x" * 300, QRELS, *RUNS], 4, "cannot be written (File name too long)"),
         (["--scores", QRELS], 3, "no header that names run, topic, measure, split, part, value"),
         ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
     ],

@@ -160,6 +160,7 @@ def _starting_noncentrality(settings: Settings) -> float:
 def one_way_variance(scores: Floats) -> tuple[float, int]:
     """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1)."""
     topics, systems = scores.shape
+    scores = scores - scores.mean()
     squares = float(((scores - scores.mean(axis=0)) ** 2).sum())
     return squares / (systems * (topics - 1)), systems * (topics - 1)
 
@@ -167,6 +168,7 @@ def one_way_variance(scores: Floats) -> tuple[float, int]:
 def two_way_variance(scores: Floats) -> tuple[float, int]:
     """The residual variance of scores[n, m] once topics and systems are accounted for, and (m - 1)(n - 1)."""
     topics, systems = scores.shape
+    scores = scores - scores.mean()
     centred = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     degrees = (systems - 1) * (topics - 1)
     return float((centred**2).sum()) / degrees, degrees

@@ -12,8 +12,8 @@ import numpy as np
 from irci.choices import Model
 from irci.types import Floats
 
-# What residuals are, as a share of the squared scores, where a model fits exactly: rounding.
-EXACT_FIT = 1e-24
+# What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
+EXACT_FIT = 1e-28
 # The sources of variation in order, and how many of them each model has.
 SOURCES = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
 AXES = {
@@ -52,10 +52,12 @@ def anova(y: Floats, model: Model) -> Anova:
     Raises ValueError if no degree of freedom is left.
     """
     sizes = y.shape
+    rounding = EXACT_FIT * np.square(y).sum()
+    y = y - y.mean()  # before squares are taken: leading digits that all scores share cost none of those that differ
     effects = {source: _effect(y, AXES[source]) for source in SOURCES[: MODELS[model]]}
     fit = y.mean() + sum(effects.values())
     residuals = y - fit
-    if np.square(residuals).sum() <= EXACT_FIT * np.square(y).sum():
+    if np.square(residuals).sum() <= rounding:
         residuals = np.zeros_like(residuals)
     dfs = {source: int(np.prod([sizes[axis] - 1 for axis in AXES[source]])) for source in effects}
     df = y.size - 1 - sum(dfs.values())

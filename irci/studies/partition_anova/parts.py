@@ -60,7 +60,11 @@ def _folders(folder: str | None, splits: int) -> list[Path]:
     """Where the files of each split go, if anywhere."""
     if folder is None:
         return []
-    if Path(folder).exists() and any(Path(folder).iterdir()):
+    try:
+        taken = Path(folder).exists() and any(Path(folder).iterdir())
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
+    if taken:
         raise DataError(f"{folder}: not empty; parts are written to a new folder")
     return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
 
