@@ -1,15 +1,23 @@
-"""Give the checks of fuzzing/ mutants of valid files: python tests/fuzz.py SECONDS [SEED [TARGET ...]]"""
+"""Give the checks of fuzzing/ mutants of valid files and hostile lines: python tests/fuzz.py SECONDS [SEED [TARGET ...]]
+
+With NUMBA_BOUNDSCHECK=1, and a NUMBA_CACHE_DIR of its own, kernels look whether places are in their arrays too.
+"""
 
 import json
 import math
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 
+from fuzzing.child import Begun, in_children
 from fuzzing.findings import Finding, limits, outcome
-from fuzzing.mutants import Mutator
-from fuzzing.targets import SEEDS, TARGETS, corpus, warm_up
+from fuzzing.targets import LINES, TARGETS, maker, warm_up
+
+OFTEN = 50  # checks between what a child tells
+IN_A_TURN, LINES_IN_A_TURN = 1000, 200
 
 
 @dataclass
@@ -27,22 +35,57 @@ class Report:
         if finding.label not in self.findings or len(data) < len(self.findings[finding.label][0]):
             self.findings[finding.label] = data, str(finding)[:300]
 
+    def add(self, other: "Report") -> None:
+        """What another has counted and found."""
+        self.given += other.given
+        self.accepted += other.accepted
+        self.often += other.often
+        for label, (data, told) in other.findings.items():
+            if label not in self.findings or len(data) < len(self.findings[label][0]):
+                self.findings[label] = data, told
 
-def fuzz(name: str, number: int, seed: int, report: Report, stop: float = math.inf) -> None:
-    """So many mutants for one target, or until `stop` (of the monotonic clock)."""
-    mutator = Mutator(seed)
-    found = [path.read_bytes() for path in corpus(name) if path.stat().st_size < 4096]
-    seeds = SEEDS[name] * (1 + 2 * len(found) // len(SEEDS[name])) + found  # most mutants come from what is valid
+
+def fuzz(
+    name: str,
+    make: Callable[[], bytes],
+    number: int,
+    report: Report,
+    stop: float = math.inf,
+    tell: Callable[[bytes], None] = lambda data: None,
+) -> None:
+    """So many checks of a target, or until `stop` (of the monotonic clock); `tell` hears of each before it is made."""
     with limits():
         for _ in range(number):
             if time.monotonic() > stop:
                 break
-            data = mutator.mutant(seeds)
+            data = make()
+            tell(data)
             report.given[name] += 1
             try:
                 report.accepted[name] += outcome(name, TARGETS[name], data)
             except Finding as finding:
                 report.note(finding, data)
+
+
+def fuzz_in_children(name: str, number: int, seed: int, report: Report, stop: float = math.inf) -> None:
+    """The same in processes of their own: what hangs or kills one is a finding too."""
+
+    def work(first: int, begun: Begun, send: Connection) -> None:
+        make = maker(name, seed)
+        for _ in range(first):
+            make()
+        for place in range(first, number, OFTEN):
+            own = Report()
+            fuzz(name, make, min(OFTEN, number - place), own, stop, begun.tell)
+            send.send(own)
+
+    for how, what in in_children(work):
+        if how == "sent":
+            report.add(what)
+        else:
+            told, data = what
+            report.given[name] += 1
+            report.note(Finding(f"{name}: {told}"), data)
 
 
 def shrink(name: str, data: bytes, label: str) -> bytes:
@@ -68,23 +111,31 @@ def shrink(name: str, data: bytes, label: str) -> bytes:
     return data
 
 
+def turns(number: int, seed: int, names: Sequence[str] = (), stop: float = math.inf) -> Report:
+    """Fuzz the targets in turns, so many of them, or until `stop`."""
+    report = Report()
+    for turn in range(number):
+        for name in names or TARGETS:
+            each = LINES_IN_A_TURN if name == LINES else IN_A_TURN
+            fuzz_in_children(name, each, seed * 1_000_003 + turn, report, stop)
+        if time.monotonic() > stop:
+            break
+    return report
+
+
 def main(seconds: float, seed: int = 0, *names: str) -> None:
-    """Fuzz the targets in turns, then print what came out, findings minimised."""
+    """Print what came out in so long, findings minimised."""
     warm_up()
     began = time.monotonic()
-    report = Report()
-    turn = 0
-    while time.monotonic() < began + seconds:
-        for name in names or TARGETS:
-            fuzz(name, 1000, seed * 1_000_003 + turn, report, began + seconds)
-        turn += 1
+    report = turns(1_000_000, seed, names, began + seconds)
     spent = time.monotonic() - began
     for name, count in report.given.items():
         print(f"{name}\t{count}\t{report.accepted[name]} accepted")
     print(f"all\t{report.given.total()}\t{report.given.total() / spent:.0f} a second")
     with limits():
         for label, (data, told) in report.findings.items():
-            smallest = shrink(label.split(":")[0], data, label)
+            hopeless = label.endswith("hangs") or "ends the process" in label
+            smallest = data if hopeless else shrink(label.split(":")[0], data, label)
             print(json.dumps({"label": label, "times": report.often[label], "file": repr(smallest), "told": told}))
 
 

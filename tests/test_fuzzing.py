@@ -1,21 +1,28 @@
 """Fuzzing: what it once found stays mended, a little of it every time, and the checks notice what they are for."""
 
-from collections.abc import Callable
+import os
+import signal
+import warnings
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest import mock
 
+import click
 import naive
 import pytest
-from fuzz import Report, fuzz, shrink
-from fuzzing import findings, tables
+from fuzz import Report, fuzz, fuzz_in_children, shrink
+from fuzzing import child, findings, tables
 from fuzzing.findings import Finding, expect, limits, outcome
-from fuzzing.mutants import Mutator
+from fuzzing.options import CommandLines
 from fuzzing.plain_text import BOM
-from fuzzing.targets import CORPUS, SCORES, SEEDS, TARGETS, corpus, warm_up
+from fuzzing.targets import CORPUS, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
 
+from irci.cli.group import main
 from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.scores import Scores
+from irci.errors import DataError
 
 FILES = sorted(CORPUS.iterdir())
 
@@ -24,7 +31,7 @@ FILES = sorted(CORPUS.iterdir())
 def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness reads from standard input, which others want back; kernels are compiled before time is taken."""
     monkeypatch.setattr("sys.stdin", None)
-    warm_up()
+    warm_up(lines=False)
 
 
 def checked(path: Path) -> str:
@@ -47,11 +54,14 @@ def test_every_file_of_the_corpus_has_a_target() -> None:
     assert sorted(path for name in TARGETS for path in corpus(name)) == FILES
 
 
-def fuzzed(number: int, seed: int) -> Report:
+FILE_TARGETS = [name for name in TARGETS if name != LINES]
+
+
+def fuzzed(number: int, seed: int, names: Sequence[str] = FILE_TARGETS) -> Report:
     """So many mutants for every target."""
     report = Report()
-    for name in TARGETS:
-        fuzz(name, number, seed, report)
+    for name in names:
+        fuzz(name, maker(name, seed), number, report)
     return report
 
 
@@ -64,8 +74,16 @@ def test_some_mutants() -> None:
     """No finding; and a fair share of the mutants is accepted, or little would have been checked."""
     report = fuzzed(100, seed=1)
     assert shortest(report) == []
-    assert {name: report.given[name] for name in TARGETS} == dict.fromkeys(TARGETS, 100)
-    assert all(report.accepted[name] >= 8 for name in TARGETS), report.accepted
+    assert report.given == dict.fromkeys(FILE_TARGETS, 100)
+    assert all(report.accepted[name] >= 8 for name in FILE_TARGETS), report.accepted
+
+
+def test_some_command_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No finding; kernels may have to be compiled first."""
+    monkeypatch.setattr(findings, "SECONDS", 120.0)
+    report = fuzzed(20, seed=1, names=[LINES])
+    assert shortest(report) == []
+    assert report.accepted[LINES] >= 4
 
 
 @pytest.mark.slow
@@ -73,10 +91,32 @@ def test_many_mutants() -> None:
     assert shortest(fuzzed(5000, seed=2)) == []
 
 
+@pytest.mark.slow
+def test_many_command_lines() -> None:
+    warm_up()
+    report = Report()
+    fuzz_in_children(LINES, 3000, 2, report)
+    assert shortest(report) == []
+
+
+def test_every_option_is_tried() -> None:
+    """Of every command, and most of them with values."""
+    make = CommandLines(1)
+    tried: dict[str, set[str]] = {}
+    for _ in range(4000):
+        name, *arguments = make.line().decode("utf-8", "surrogateescape").split("\0")
+        tried.setdefault(name, set()).update(each.partition("=")[0] for each in arguments)
+    assert set(tried) == set(main.commands) - {"help-measures"}
+    for name, given in tried.items():
+        options = [each for each in main.commands[name].params if isinstance(each, click.Option)]
+        assert [option.opts for option in options if not given & set(option.opts)] == []
+
+
 def test_same_seed_same_files() -> None:
-    first, second = Mutator(3), Mutator(3)
-    for _ in range(50):
-        assert first.mutant(SEEDS["run"]) == second.mutant(SEEDS["run"])
+    for name in ("run", LINES):
+        first, second = maker(name, 3), maker(name, 3)
+        for _ in range(50):
+            assert first() == second()
 
 
 def test_seeds_are_accepted() -> None:
@@ -149,10 +189,58 @@ def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.
         return bool(bytearray(findings.MEMORY * 2))
 
     with limits():
-        for check, label in ((hang, "run: TimeoutError in _too_slow"), (hoard, "run: MemoryError in hoard")):
+        for check, label in ((hang, "run: TooSlow in _too_slow"), (hoard, "run: MemoryError in hoard")):
             with pytest.raises(Finding) as caught:
                 outcome("run", check, b"")
             assert caught.value.label == label
+
+
+def crash(*_: object) -> None:
+    raise ZeroDivisionError
+
+
+def overflow(*_: object) -> None:
+    warnings.warn("overflow", RuntimeWarning, stacklevel=1)
+
+
+def print_and_refuse(*_: object) -> None:
+    click.echo("a line")
+    raise DataError("nothing to be done")
+
+
+@pytest.mark.parametrize(
+    ("planted", "label"),
+    [
+        (crash, "ZeroDivisionError in wcw_command"),
+        (overflow, "RuntimeWarning in wcw_command"),
+        (print_and_refuse, "something printed before an error"),
+        (lambda *_: click.echo("a line", err=True), "a line on standard error that irci does not begin"),
+        (lambda *_: click.echo("irci: \x07", err=True), "a control character on standard error"),
+        (lambda *_: click.get_current_context().exit(7), "status 7"),
+        (lambda *_: click.get_current_context().exit(4), "status 4 without a word"),
+    ],
+)
+def test_planted_faults_of_commands_are_found(monkeypatch: pytest.MonkeyPatch, planted: object, label: str) -> None:
+    monkeypatch.setattr("irci.cli.wcw.write", planted)
+    assert finding_of(LINES, b"wcw\0--quiet\0--variance=AP=.1").startswith(f"{LINES}: {label}")
+
+
+def test_a_process_that_hangs_or_dies_is_told_with_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And another one goes on behind that."""
+    monkeypatch.setattr(findings, "SECONDS", 0.1)
+    monkeypatch.setattr(child, "STEP", 0.05)
+
+    def work(first: int, begun: child.Begun, send: Connection) -> None:
+        for number in range(first, 4):
+            begun.tell(b"%d" % number)
+            if number == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+            while number == 2:
+                pass
+            send.send(number)
+
+    told = list(child.in_children(work))
+    assert told == [("sent", 0), ("lost", ("ends the process (-9)", b"1")), ("lost", ("hangs", b"2")), ("sent", 3)]
 
 
 def test_a_finding_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:

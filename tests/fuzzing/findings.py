@@ -16,6 +16,10 @@ MEMORY = 512 << 20  # bytes that a reader may take beyond what is in use
 SECONDS = 5.0  # that a reader may take
 
 
+class TooSlow(BaseException):
+    """The alarm. No Exception, and above all no OSError, which a reader would take for the file's fault."""
+
+
 class Finding(AssertionError):
     """A reader that crashed, or read what is not there, or refused what it should not; `label` says which, in short."""
 
@@ -52,7 +56,7 @@ def limits() -> Iterator[None]:
 
 
 def _too_slow(*_: object) -> None:
-    raise TimeoutError
+    raise TooSlow
 
 
 def outcome(name: str, check: Callable[[bytes], bool], data: bytes) -> bool:
@@ -66,7 +70,7 @@ def outcome(name: str, check: Callable[[bytes], bool], data: bytes) -> bool:
     except Finding as finding:
         finding.label = f"{name}: {finding.label}"
         raise
-    except Exception as error:
+    except (Exception, TooSlow) as error:
         where = traceback.extract_tb(error.__traceback__)
         ours = [frame.name for frame in where if "/irci/" in frame.filename]
         place = ours[-1] if ours else where[-1].name

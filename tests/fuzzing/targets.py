@@ -4,6 +4,8 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
+from fuzzing.mutants import Mutator
+from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
 from fuzzing.small_files import check_counts, check_factors, check_list, check_versions
@@ -17,6 +19,8 @@ def _of_form(form: str) -> Callable[[bytes], bool]:
     return lambda data: check_scores(data, form)
 
 
+# Whole command lines; each takes longer than any file.
+LINES = "options"
 TARGETS: dict[str, Callable[[bytes], bool]] = {
     "run": check_run,
     "shares": check_shares,
@@ -28,6 +32,7 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "factors": check_factors,
     "counts": check_counts,
     "list": check_list,
+    LINES: check_options,
 }
 
 # Files to begin with.
@@ -90,9 +95,21 @@ def corpus(name: str) -> list[Path]:
     return sorted(path for path in CORPUS.glob(f"{name}.*"))
 
 
-def warm_up() -> None:
-    """Have the kernels compiled, which takes longer than a reader may."""
+def maker(name: str, seed: int) -> Callable[[], bytes]:
+    """What makes one thing after the other for a target: the same seed, the same things."""
+    if name == LINES:
+        return CommandLines(seed).line
+    mutator = Mutator(seed)
+    found = [path.read_bytes() for path in corpus(name) if path.stat().st_size < 4096]
+    seeds = SEEDS[name] * (1 + 2 * len(found) // len(SEEDS[name])) + found  # most mutants come from what is valid
+    return lambda: mutator.mutant(seeds)
+
+
+def warm_up(lines: bool = True) -> None:
+    """Have the kernels compiled, which takes longer than a reader may; those of whole commands too, or of readers alone."""
     for data in SEEDS["run"]:
         check_run(data)
     check_shares(RUN)
     check_qrels(QRELS)
+    if lines:
+        warm_up_commands()
