@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow oldest lint bench golden man pictures testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow oldest lint bench evidence golden man pictures testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -31,6 +31,9 @@ lint: $(VENV)/developed  ## Check style and types
 	ruff check .
 	ruff format --check .
 	mypy
+
+evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage
+	python evidence/evidence.py
 
 bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers
 	python bench/bench.py

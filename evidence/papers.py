@@ -1,0 +1,247 @@
+"""What the five papers print and public data allow to compute again: ours, theirs, the difference, and why.
+
+Of TREC-3, TREC-6, Terabyte, the Query track and NTCIR there are no runs in the public collections here: tables of those alone
+are left out, or set beside the same table of another collection, which the column `why` then says.
+"""
+
+import csv
+import gzip
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from commands import SHARED, rows
+from page import Section, Table
+
+Line = list[object]
+HEADERS = ["what", "irci", "published", "difference", "why"]
+TREC8 = SHARED / "trec8-adhoc"
+SCORES = SHARED / "soboroff-confint"
+MATRICES = SHARED / "score-matrices"
+PRINTED = SHARED / "buckley-voorhees-2000"
+
+
+def compared(what: str, ours: float, theirs: float, decimals: int, why: str = "") -> Line:
+    """A line: equal, to the published decimals, or not and why."""
+    shown, published = f"{ours:.{decimals}f}", f"{theirs:.{decimals}f}"
+    if shown == published:
+        return [what, shown, published, "none", ""]
+    return [what, shown, published, f"{float(shown) - float(published):+.{decimals}f}", why]
+
+
+def _runs() -> list[Path]:
+    return [TREC8 / "qrels.trec8.adhoc.gz", *sorted((TREC8 / "runs").iterdir())]
+
+
+# Cormack and Lynam 2006: TREC-6, of which there are no runs; TREC-8, one run a group, stands in.
+
+SPLITS = 10
+OTHER = f"TREC-8, 41 runs, mean of {SPLITS} splits; theirs TREC-6, 74 runs, one split"
+IN_INTERVAL = {
+    ("linear/bootstrap", "all", "wider"): (2.1, 82.8, 15.0),
+    ("logit/bootstrap", "all", "wider"): (8.5, 83.6, 7.9),
+    ("logit/bootstrap", "all", "none"): (11.1, 76.5, 12.5),
+    ("bca/bootstrap", "all", "none"): (7.4, 77.1, 15.5),
+    ("linear/bootstrap", "R>5", "none"): (2.8, 82.0, 15.1),
+    ("logit/bootstrap", "R>5", "none"): (9.4, 81.4, 9.1),
+    ("bca/bootstrap", "R>5", "none"): (6.7, 80.8, 12.5),
+}
+OF_MEANS = {
+    "map/bootstrap": (27.0, 68.9, 4.0), "lmap/bootstrap": (1.3, 83.7, 14.8),
+    "map/parametric": (1.3, 78.3, 20.2), "lmap/parametric": (2.7, 74.3, 22.9),
+}  # fmt: skip
+
+
+def cormack_lynam() -> Iterator[Line]:
+    """Tables 1 to 4, half A."""
+    options = ("--validate", "--splits", SPLITS)
+    found = {(row["interval"], row["relevant"], row["correction"]): row
+             for row in rows("ap-ci", "--published", *options, *_runs())}  # fmt: skip
+    for (interval, relevant, correction), theirs in IN_INTERVAL.items():
+        row = found[interval, relevant, correction]
+        table = "2, corrected" if correction == "wider" else "1"
+        for name, published in zip(("below", "in", "above"), theirs, strict=True):
+            told = f"{OTHER}, sd over splits {row['sd_in']:.1f}" if name == "in" else OTHER
+            yield compared(f"table {table}, {interval}, {relevant}: % {name}", row[name], published, 1, told)
+    yield compared(
+        "model: % in", found["linear/bootstrap", "all", "none"]["predicted"], 83.5, 1, "they round 1.386 to 1.39"
+    )
+    for row in rows("map-ci", *options, *_runs()):
+        for name, published in zip(("below", "in", "above"), OF_MEANS[row["interval"]], strict=True):
+            told = f"{OTHER}, sd over splits {row['sd_in']:.0f}" if name == "in" else OTHER
+            yield compared(f"table 3 or 4, {row['interval']}: % {name}", row[name], published, 1, told)
+
+
+# Voorhees, Samarov and Soboroff 2017.
+
+COUNTS = {
+    "map": {"unpaired-t": (4164, 3437), "randomization-one-sided": (6325, 5571)},
+    "P10": {"unpaired-t": (4317, 3695), "randomization-one-sided": (5663, 4903)},
+}
+# Mean lengths on TREC-8, without and with interaction, by measure and number of parts.
+LENGTHS = {
+    ("map", 2): (0.088, 0.039), ("map", 3): (0.078, 0.044), ("map", 5): (0.069, 0.049),
+    ("P_10", 2): (0.122, 0.061), ("P_10", 3): (0.098, 0.061), ("P_10", 5): (0.071, 0.048),
+}  # fmt: skip
+
+
+def voorhees() -> Iterator[Line]:
+    """Pairs of TREC-8's 129 runs that tests tell apart; lengths of intervals, of which only ratios can be compared."""
+    for measure, published in COUNTS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "parts.tsv"
+            path.write_text(_unsplit(measure))
+            options = ("--scores", "--published", "--model", "md1", "--alpha", ".05,.01", "-B", 10_000, path)
+            found = {(row["test"], row["alpha"]): row["pairs"] for row in rows("partition-anova", *options)
+                     if row.get("table", "").startswith("significant_")}  # fmt: skip
+        for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):
+            why = "10,000 random sign patterns decide" if "random" in test else "scores rounded to four decimals"
+            if measure == "P10" and "random" in test:
+                why += "; and ties with the observed count, which we take for as extreme"
+            yield compared(
+                f"TREC-8, {measure}: pairs at {alpha:g} by {test}", found[test, alpha], counts[place], 0, why
+            )
+    why = "41 runs of 129"
+    for (measure, parts), (without, with_it) in LENGTHS.items():
+        options = ("--published", "--tests", "none", "-x", parts, "-m", measure, "-B", 2000, "--policy", "drop")
+        of = {row["model"]: row["mean"] for row in rows("partition-anova", *options, *_runs())
+              if row.get("table", "").startswith("length_")}  # fmt: skip
+        ratio = of["interaction"] / of["additive"]
+        name = f"TREC-8, {measure}, {parts} parts: length with interaction over without"
+        yield compared(name, ratio, with_it / without, 2, why)
+        told = (
+            f"{why}; theirs are no 2.5% and 97.5% quantiles (nor have others reproduced them): 1.5 to 1.9 times as long"
+        )
+        yield compared(
+            f"TREC-8, {measure}, {parts} parts: length with interaction", of["interaction"], with_it, 3, told
+        )
+
+
+def _unsplit(measure: str) -> str:
+    """Scores of all runs; the parts, which no test of unsplit scores looks at, hold the same."""
+    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
+    with gzip.open(SCORES / "trec8.adhoc.scores.csv.gz", "rt") as file:
+        for row in csv.DictReader(file):
+            if row["measure"] == measure:
+                lines += [
+                    f"{row['run']}\t{row['topic']}\tx\t{min(part, 1)}\t{part}\t{row['score']}" for part in range(3)
+                ]
+    return "\n".join(lines) + "\n"
+
+
+# Park 2010: Robust 2004 with 249 topics; the public matrix has 99 of them.
+
+TYPE_ONE: list[tuple[str, tuple[str, ...], str, tuple[float, float, float]]] = [
+    ("1: AP, sigma known", ("--transform", "none"), "known", (0.040, 0.005, 0.051)),
+    ("2: AP, s", ("--transform", "none"), "estimated", (0.082, 0.027, 0.255)),
+    ("3: sAP, sigma known", (), "known", (0.046, 0.006, 0.062)),
+    ("4: sAP, s", (), "estimated", (0.050, 0.010, 0.090)),
+    ("5: sAP of 5, s", ("--reference-sample", "5"), "estimated", (0.062, 0.017, 0.157)),
+]
+SIZES = (2, 5, 10, 20, 50)
+OF_SIZES = {"mean": (0.050, 0.062, 0.068, 0.068, 0.054), "width": (20.217, 3.456, 2.172, 1.518, 0.981)}
+FEWER = "99 of their 249 topics, another 1000 samples"
+
+
+def park() -> Iterator[Line]:
+    """Tables 1 to 5 at .05, and 6 and 7."""
+    matrix = MATRICES / "robust2004_ap.csv.gz"
+    for table, options, sigma, theirs in TYPE_ONE:
+        (row,) = (each for each in rows("stdap-ci", "--type-one", *options, "--scores", matrix)
+                  if (each["alpha"], each["sigma"]) == (0.05, sigma))  # fmt: skip
+        for name, published in zip(("mean", "sd", "max"), theirs, strict=True):
+            yield compared(f"table {table}: {name} of errors at .05", row[name], published, 3, FEWER)
+    sizes = ",".join(map(str, SIZES))
+    found = rows("stdap-ci", "--type-one", "--reference-sample", 5, "--sizes", sizes, "--scores", matrix)
+    chosen = [row for row in found if (row["alpha"], row["sigma"]) == (0.05, "estimated")]
+    for (name, theirs), title in zip(OF_SIZES.items(), ("table 6, sAP of 5: error", "table 7: width"), strict=True):
+        for row, published in zip(chosen, theirs, strict=True):
+            why = FEWER
+            if name == "mean" and row["n"] == 50:
+                why += ": 50 of 99 without replacement vary less than 50 of 249"
+            yield compared(f"{title}, {row['n']} topics", row[name], published, 3, why)
+
+
+# Buckley and Voorhees 2000.
+
+
+def buckley_voorhees() -> Iterator[Line]:
+    """Figure 1's matrices and what the text says of them."""
+    for measure, errors, ties in (("ap", 2.1, 13.0), ("p10", 3.8, 27.6)):
+        (row,) = rows("swap-error", "--counts", PRINTED / f"matrix_{measure}.csv")
+        yield compared(f"figure 1, {measure}: comparisons", row["comparisons"], 36 * 21, 0)
+        yield compared(f"figure 1, {measure}: % errors", 100 * row["rate"], errors, 1)
+        yield compared(f"figure 1, {measure}: % ties", 100 * row["ties"], ties, 1)
+
+
+# Sakai 2017.
+
+EQUAL_AT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 10))
+MEASURES = {"ap": "AP", "ndcg": "nDCG"}
+AROUND = {"AP": (0.0824, 0.23), "nDCG": (0.0441, 0.16), "Q": (0.0368, 0.16), "nERR": (0.0863, 0.23)}
+
+
+def sakai() -> Iterator[Line]:
+    """Table 1's variances where there are scores; where the noncentrality meets 4 z^2 (figure 1); widths the text tells."""
+    for name, published in (("ap", 0.0471), ("ndcg", 0.0456)):
+        value = rows("wcw", "--scores", MATRICES / f"robust2004_{name}.csv.gz")[0]["value"]
+        why = "99 topics of 2004; theirs is pooled over Robust 2003 and 2004"
+        yield compared(f"table 1, Robust: variance of {MEASURES[name]}", value, published, 4, why)
+    for alpha, beta, systems in EQUAL_AT:
+        found = rows("wcw", "--noncentrality", "--alpha", alpha, "--beta", beta)
+        nearest = min(found, key=lambda row: abs(row["exact"] - row["4z^2"]))
+        yield compared(f"figure 1: systems at alpha {alpha:g}, beta {beta:g}", nearest["systems"], systems, 0)
+    for name, (variance, published) in AROUND.items():
+        (row,) = rows("wcw", "--variance", f"{name}={variance}", "--sizes", 50, "--tool", "anova")
+        yield compared(f"section 4, {name}: width with 50 topics", row["width"], published, 2, 'the text says "around"')
+
+
+# Soboroff 2014, whose published intervals come with the scores.
+
+
+def soboroff() -> Iterator[Line]:
+    """Intervals of means over topics that another program published: t, with n in the place of n - 1, and bootstraps."""
+    for collection, topics in (("trec8.adhoc", 50), ("trec13.robust", 100)):
+        published: dict[str, dict[tuple[str, str], tuple[float, float]]] = {}
+        with gzip.open(SCORES / f"{collection}.ci.txt.gz", "rt") as file:
+            for run, measure, method, _, lower, upper, *_ in csv.reader(itertools.islice(file, 1, None), delimiter=" "):
+                published.setdefault(method, {})[run, measure] = float(lower), float(upper)
+        for interval, method in (("t", "t"), ("percentile", "bootstrap_pct"), ("bca", "sk.bs-bca")):
+            options = ("--scores", "--population", "topics", "--interval", interval, "-m", "map", "-m", "recip_rank")
+            off, equal = [], 0
+            for row in rows("map-ci", *options, SCORES / f"{collection}.scores.csv.gz"):
+                theirs = published[method].get((row["run"], row["measure"]))
+                if theirs and row["topic"] == "all":
+                    # Theirs is narrower by this, once the divisor is n.
+                    half = (row["upper"] - row["value"]) * (1 - 1 / topics) ** 0.5
+                    ours = (row["value"] - half, row["value"] + half) if method == "t" else (row["lower"], row["upper"])
+                    worst = max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
+                    off.append(worst / (theirs[1] - theirs[0] or 1))
+                    equal += worst < 1.01e-4
+            why = "" if equal == len(off) else f"both random; the largest difference is {max(off):.1%} of a width"
+            if method == "t" and why:
+                why = f"their scores have four decimals; the largest difference is {max(off):.2%} of a width"
+            narrowed = ", ours narrowed by sqrt(1 - 1/n)" if method == "t" else ""
+            title = f"{collection}, {interval}: intervals equal to 1e-4{narrowed}"
+            yield [title, equal, len(off), "none" if equal == len(off) else equal - len(off), why]
+
+
+PAPERS: Sequence[tuple[str, Callable[[], Iterator[Line]], Path]] = (
+    ("Cormack and Lynam, SIGIR 2006", cormack_lynam, TREC8),
+    ("Voorhees, Samarov and Soboroff, TOIS 2017 (slides)", voorhees, SCORES),
+    ("Park, ADCS 2010", park, MATRICES),
+    ("Buckley and Voorhees, SIGIR 2000", buckley_voorhees, PRINTED),
+    ("Sakai, EVIA 2017", sakai, MATRICES),
+    ("Soboroff, EVIA 2014 (not one of the five)", soboroff, SCORES),
+)
+
+
+def section() -> Section:
+    """A table a paper, as far as the data are there."""
+    here = [(title, lines) for title, lines, needed in PAPERS if needed.is_dir()]
+    absent = [title for title, _, needed in PAPERS if not needed.is_dir()]
+    told = (__doc__ or "").replace("\n", " ").replace("  ", " ").strip()
+    if absent:
+        told += f" Left out, as the data are not beside the checkout: {'; '.join(absent)}."
+    return Section("The papers", told, [Table(title, HEADERS, list(lines())) for title, lines in here])
