@@ -38,7 +38,7 @@ PACKAGES = ("irci", "numpy", "scipy", "numba", "click")
 
 HEAD = """# Evidence
 
-Written by `make evidence`; nothing here is edited by hand. `python evidence/evidence.py SECTION ...` writes single sections anew.
+Written by `make evidence`; nothing is edited by hand. `python evidence/evidence.py SECTION ...` writes single sections anew.
 Seeds are fixed: only dates, versions and times change. Public collections that are not in the checkout are looked for in
 `../shared/data`; what needs them is left out where they are absent."""
 
