@@ -1,5 +1,6 @@
 """What can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,11 +8,21 @@ SHOWN = 10  # problems of a file
 NAMED = 5  # things in a message
 
 
-def visible(message: str) -> str:
-    """A message without control characters, which a terminal might obey: they are written as escapes."""
-    return "".join(
-        letter if letter >= " " and not "\x7f" <= letter <= "\x9f" else repr(letter)[1:-1] for letter in message
-    )
+# What is obeyed, not shown: control characters, ends of lines and paragraphs, overridden directions of writing.
+OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """A text, such as a name, without what a terminal obeys or what ends a line: that is written \\x1b, \\n, \\u2028.
+
+    Everything else stays: a backslash too, and bytes that are no UTF-8 (as surrogates).
+    """
+    return text if text.isprintable() else OBEYED.sub(lambda found: repr(found.group())[1:-1], text)
+
+
+def visible_unicode(text: str) -> str:
+    """The same where bytes that are no UTF-8 cannot go: they are written \\xff."""
+    return visible(text).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def plural(count: int, noun: str) -> str:
@@ -25,7 +36,13 @@ def first_few(names: Sequence[str]) -> str:
 
 
 class IrciError(Exception):
-    """Something the user can mend; its text is written for the user."""
+    """Something the user can mend, told in one line or several: a line end in a name makes no line."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*map(visible, lines))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 @dataclass(frozen=True)
@@ -41,25 +58,21 @@ class FormatError(IrciError):
 
     def __init__(self, path: str, problems: Sequence[Problem], count: int | None = None):
         """`count`: how many problems there are, if `problems` are only the first of them."""
-        super().__init__(path, problems)
         self.path = path
         self.problems = sorted(problems, key=lambda problem: problem.line or 0)[:SHOWN]
         self.count = len(problems) if count is None else count
-
-    @classmethod
-    def whole_file(cls, path: str, reason: str) -> "FormatError":
-        """A file that is wrong as a whole, so that no line can be named."""
-        return cls(path, [Problem(None, reason)])
-
-    def __str__(self) -> str:
-        path = visible(self.path)
         lines = [
             f"{path}: {problem.reason}" if problem.line is None else f"{path}:{problem.line}: {problem.reason}"
             for problem in self.problems
         ]
         if self.count > len(self.problems):
             lines.append(f"{path}: and {self.count - len(self.problems)} more lines like these")
-        return "\n".join(lines)
+        super().__init__(*lines)
+
+    @classmethod
+    def whole_file(cls, path: str, reason: str) -> "FormatError":
+        """A file that is wrong as a whole, so that no line can be named."""
+        return cls(path, [Problem(None, reason)])
 
 
 class DataError(IrciError):

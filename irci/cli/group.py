@@ -16,7 +16,7 @@ from irci.cli.partition_anova import partition_anova_command
 from irci.cli.stdap_ci import stdap_ci_command
 from irci.cli.swap_error import swap_error_command
 from irci.cli.wcw import wcw_command
-from irci.errors import ConditionHolds, FormatError, IrciError, UsageError, visible
+from irci.errors import ConditionHolds, FormatError, IrciError, UsageError
 
 EXIT_DATA, EXIT_INTERRUPTED = 4, 130
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5}
@@ -34,7 +34,7 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except IrciError as error:
-            click.echo("".join(f"irci: {visible(line)}\n" for line in str(error).split("\n")), nl=False, err=True)
+            click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             ctx.exit(EXIT_OF.get(type(error), EXIT_DATA))
         except MemoryError:
             click.echo("irci: not enough memory for so many resamples or so large an input", err=True)

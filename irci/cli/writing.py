@@ -35,7 +35,7 @@ def write(given: Given, report: Report) -> None:
     else:
         write_file(given["output"], shown)
     if report.failures:
-        raise ConditionHolds("\n".join(report.failures))
+        raise ConditionHolds(*report.failures)
 
 
 def _encoded(text: str) -> bytes:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from irci.errors import visible
+
 STDIN = "-"
 NAME_PREFIX = "input."
 NAME_SUFFIXES = (".gz", ".txt", ".run")
@@ -29,9 +31,12 @@ def places_by_name(names: Sequence[str]) -> list[int]:
 
 
 def file_name(path: str) -> str:
-    """The name of a run taken from its file: the base name without `input.`, .gz, .txt and .run."""
-    name = PurePath(path).name if path != STDIN else "stdin"
+    """The name of a run taken from its file: the base name without `input.`, .gz, .txt and .run, and blanks around it.
+
+    It is named as it is shown: what may stand in the name of a file, such as a tab, may not in a line of a table.
+    """
+    name = visible(PurePath(path).name if path != STDIN else "stdin")
     stem = name.removeprefix(NAME_PREFIX)
     while stem.endswith(NAME_SUFFIXES):
         stem = stem[: stem.rindex(".")]
-    return stem or name
+    return stem.strip() or name.strip() or repr(name)

@@ -101,19 +101,20 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     hashes = np.split(qrels.docnos.hash[relevant], topic_offsets[1:-1])
     small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
-        raise DataError(_too_few(qrels, small, parts))
+        raise DataError(_too_few(qrels, small, parts), WAYS_ON)
     try:
         return [BalancedSplit.of_topics(base, hashes) for base in bases]
     except ValueError as error:
         raise DataError(
             f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
-            f" {parts} parts: {_named(qrels, error.args[0])}\n{WAYS_ON}"
+            f" {parts} parts: {_named(qrels, error.args[0])}",
+            WAYS_ON,
         ) from None
 
 
 def _too_few(qrels: Qrels, topics: Sequence[int], parts: int) -> str:
     count = "1 topic has" if len(topics) == 1 else f"{len(topics)} topics have"
-    return f"{count} too few relevant documents for {parts} parts: {_named(qrels, topics)}\n{WAYS_ON}"
+    return f"{count} too few relevant documents for {parts} parts: {_named(qrels, topics)}"
 
 
 def _named(qrels: Qrels, topics: Sequence[int]) -> str:

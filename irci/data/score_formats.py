@@ -148,8 +148,9 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
         raise ValueError(row)
     if isinstance(topic, bool) or isinstance(value, bool):
         raise ValueError(row)
-    raw(f"{topic}{what}")
-    return ALL if topic is None else str(topic).strip(), what.strip(), str(value).strip()
+    # Through bytes: halves of surrogate pairs, which json can spell, may be those of one letter.
+    named, what = (raw(name).decode("utf-8", "surrogateescape").strip() for name in (str(topic), what))
+    return ALL if topic is None else named, what, str(value).strip()
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:

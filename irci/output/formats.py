@@ -2,15 +2,20 @@
 
 Text, table, latex and markdown are for reading, with 4 decimals and limits no further than scores go; the others for machines,
 with every digit as it was computed. An undefined number is nan, in json null; so is an infinite one there.
+
+A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
+`visible_unicode` in json and jsonl, which are UTF-8; `_in_markdown` and `_in_comment`, and in latex tabulate with `_in_latex`.
 """
 
 import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from irci.choices import Format
+from irci.errors import visible, visible_unicode
 from irci.output.kinds import COLUMNS, ESTIMATES
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
@@ -32,7 +37,7 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
             lines.append("# " + "\t".join(table.columns))
         columns = table.columns
         lines += map(_line, table.printed())
-    return "".join(f"{line}\n" for line in (*lines, *(f"# {note}" for note in notes)))
+    return "".join(f"{line}\n" for line in (*lines, *(f"# {visible(note)}" for note in notes)))
 
 
 def _line(row: Row) -> str:
@@ -62,34 +67,32 @@ def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
 
 def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
     """{"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
-    document: dict[str, object] = {"signature": dict(signature), "rows": [_defined(row) for row in _rows(tables)]}
+    document: dict[str, object] = {"signature": _in_json(signature), "rows": [_in_json(row) for row in _rows(tables)]}
     if notes:
-        document["notes"] = list(notes)
+        document["notes"] = list(map(visible_unicode, notes))
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
     """The signature on a line of its own, then one object a row, then one a note."""
-    lines: list[Mapping[str, object]] = [{"signature": dict(signature)}, *(_defined(row) for row in _rows(tables))]
-    lines += [{"note": note} for note in notes]
+    lines: list[Mapping[str, object]] = [{"signature": _in_json(signature)}, *map(_in_json, _rows(tables))]
+    lines += [{"note": visible_unicode(note)} for note in notes]
     return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
 
 
 def as_table(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
     """Aligned columns with a header, and the signature below."""
-    return _tabulated(tables, "simple") + _below("# ", "", [*notes, _in_a_line(signature)])
+    return _tabulated(tables, "simple") + _below("# ", "", signature, notes)
 
 
 def as_markdown(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
-    """A pipe table; names are escaped."""
-    # No -- may stand in a comment.
-    comments = [line.replace("--", "- -") for line in (*notes, _in_a_line(signature))]
-    return _tabulated(tables, "github", _escape_markdown) + _below("<!-- ", " -->", comments)
+    """A pipe table, and comments of HTML below; names are escaped."""
+    return _tabulated(tables, "github", _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
 
 
 def as_latex(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
     """A booktabs tabular; names are escaped."""
-    return _tabulated(tables, "latex_booktabs") + _below("% ", "", [*notes, _in_a_line(signature)])
+    return _in_latex(_tabulated(tables, "latex_booktabs")) + _below("% ", "", signature, notes)
 
 
 FORMATS: dict[Format, Writer] = {
@@ -108,14 +111,18 @@ def _is_undefined(cell: Cell) -> bool:
     return isinstance(cell, float) and not math.isfinite(cell)
 
 
-def _defined(row: Row) -> dict[str, Cell]:
-    return {name: None if _is_undefined(cell) else cell for name, cell in row.items()}
+def _in_json(row: Row) -> dict[str, Cell]:
+    """A row, or a signature, as json has it."""
+    return {
+        name: visible_unicode(cell) if isinstance(cell, str) else None if _is_undefined(cell) else cell
+        for name, cell in row.items()
+    }
 
 
 def _for_machines(cell: Cell) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
-    return repr(float(cell)) if isinstance(cell, float) else str(cell)
+    return repr(float(cell)) if isinstance(cell, float) else visible(str(cell))
 
 
 def _for_reading(name: str, cell: Cell, form: str) -> str:
@@ -125,7 +132,7 @@ def _for_reading(name: str, cell: Cell, form: str) -> str:
         if COLUMNS[name].is_p and not _is_undefined(cell):
             return str(cell if isinstance(cell, PValue) else PValue(cell))
         return str(float(cell)) if _is_undefined(cell) else format(cell, form)
-    return str(cell)
+    return visible(str(cell))
 
 
 def _rows(tables: Tables) -> list[Row]:
@@ -137,7 +144,7 @@ def _columns(tables: Tables) -> list[str]:
     return list(dict.fromkeys(column for table in tables for column in table.columns))
 
 
-def _tabulated(tables: Tables, style: str, escape: Callable[[Cell], Cell] | None = None) -> str:
+def _tabulated(tables: Tables, style: str, escape: Callable[[str], str] = str) -> str:
     """Tables one after the other; those with the same columns become one."""
     stretches: list[tuple[list[str], list[Row]]] = []
     for table in tables:
@@ -147,34 +154,45 @@ def _tabulated(tables: Tables, style: str, escape: Callable[[Cell], Cell] | None
     return "\n\n".join(_one_table(columns, rows, style, escape) for columns, rows in stretches or [([], [])])
 
 
-def _one_table(
-    columns: Sequence[str], rows: Sequence[Row], style: str, escape: Callable[[Cell], Cell] | None = None
-) -> str:
+def _one_table(columns: Sequence[str], rows: Sequence[Row], style: str, escape: Callable[[str], str]) -> str:
     from tabulate import tabulate
 
     numbers = [
         all(type(cell) in (int, float) for cell in column)
         for column in zip(*(row.values() for row in rows), strict=True)
     ]
-    if escape is not None:
-        rows = [{name: escape(cell) for name, cell in row.items()} for row in rows]
-    cells = [[_for_reading(name, cell, ".4f") for name, cell in row.items()] for row in rows]
+    cells = [[_escaped(name, cell, escape) for name, cell in row.items()] for row in rows]
     align = ["right" if is_number else "left" for is_number in numbers]
     # disable_numparse: a topic called 007 or 1e5 stays what it is called.
     table: str = tabulate(cells, headers=columns, tablefmt=style, colalign=align or None, disable_numparse=True)
     return table
 
 
-def _below(begin: str, end: str, comments: Sequence[str]) -> str:
+def _escaped(name: str, cell: Cell, escape: Callable[[str], str]) -> str:
+    shown = _for_reading(name, cell, ".4f")
+    return escape(shown) if isinstance(cell, str) else shown
+
+
+def _below(begin: str, end: str, signature: Signature, notes: Notes, escape: Callable[[str], str] = str) -> str:
     """Comments below a table."""
-    return "\n" + "".join(f"{begin}{comment}{end}\n" for comment in comments)
+    settings = " ".join(f"{name}={cell}" for name, cell in signature.items())
+    return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in (*notes, settings))
 
 
-def _escape_markdown(cell: Cell) -> Cell:
-    if not isinstance(cell, str):
-        return cell
-    return "".join("\\" + character if character in "\\|*_`<>[]" else character for character in cell)
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
 
 
-def _in_a_line(signature: Signature) -> str:
-    return " ".join(f"{name}={cell}" for name, cell in signature.items())
+def _in_markdown(name: str) -> str:
+    """A name that is nothing but text in a cell of a pipe table."""
+    return re.sub(r"[\\|*_`~$\[\]]", r"\\\g<0>", "".join(ENTITIES.get(letter, letter) for letter in name))
+
+
+def _in_comment(text: str) -> str:
+    """No -- may stand in a comment of HTML, however many follow one another."""
+    return re.sub("-(?=-)", "- ", text)
+
+
+def _in_latex(table: str) -> str:
+    """What tabulate leaves of LaTeX in names: ligatures, and a * or [ that the \\\\ before it takes for its own."""
+    table = re.sub("-(?=-)", "-{}", table).replace("|", r"\textbar{}")
+    return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)
