@@ -1,19 +1,28 @@
 """Pictures: every command draws its own, in all three kinds, with few runs and with many, without text over text."""
 
+import os
 import re
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from conftest import TESTDATA
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from irci.choices import Picture
 from irci.cli.group import main
+from irci.data.names import text
 from irci.errors import DataError
-from irci.output.plots import KINDS, SETTINGS, draw
-from irci.output.plots.panels import LONGEST_LABEL, figure_of, label
+from irci.output.plots import KINDS, draw
+from irci.output.plots.library import SETTINGS
+from irci.output.plots.panels import LONGEST_LABEL, figure_of
 from irci.output.report import Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -152,18 +161,113 @@ def test_no_text_lies_over_other_text(runs: int) -> None:
         assert (overlap.min(axis=1) < 1.5).all(), boxes[place]
 
 
-def test_names_that_cannot_be_drawn_are_replaced_or_shortened() -> None:
-    assert label("a\x1b[31mb") == "a\ufffd[31mb"
-    assert label("caf\udce9") == "caf?"
-    assert len(label("x" * 100)) == LONGEST_LABEL
-    assert label("$x^2$_run") == "$x^2$_run"
+# Names, and what is drawn of those that cannot be drawn as they are.
+NAMES = {
+    "a\x1b[31mb": "a\\x1b[31mb", "caf\udce9": "caf\\xe9", "x\ny": "x\\ny", "\ufffe": "\\ufffe", "\u202eabc": "\\u202eabc",
+    "\0": "\\x00", "x" * 500: "x" * (LONGEST_LABEL - 1) + "…",
+    **{name: name for name in ("$x^2$_run", "$\\frac", "a<b>&c", "日本", "\U0001f600", "_under", "café", "]]>", "%", "\\n", "a  b")},
+}  # fmt: skip
 
 
-def test_names_with_dollars_and_foreign_letters_are_drawn() -> None:
-    rows = [{"measure": "map", "topic": "all", "value": v, "lower": 0.0, "upper": 1.0, "run": name}
-            for v, name in ((0.1, "$x^2$_run"), (0.2, "café"), (0.3, "a<b>&c"))]  # fmt: skip
-    picture = draw(tables("estimate", "", rows), "svg").decode()
-    assert all(name in picture for name in ("$x^2$_run", "café", "a&lt;b&gt;&amp;c"))
+def named(names: Sequence[str], measure: str = "map") -> list[Table]:
+    """Scores of runs and topics of these names, differences and ranks."""
+    limits = {"value": 0.5, "lower": 0.25, "upper": 0.75}
+    row = {"measure": measure, "topic": "all", **limits}
+    pair = {"run": names[0], "baseline": names[-1], "population": "topics", "p_adjusted": 0.5}
+    rank = {**row, "population": "topics", "letters": "a", "ranked_by": measure}
+    return [
+        *tables("estimate", "", [{**row, "run": name} for name in names]),
+        *tables("topic", "", [{**row, "topic": name, "run": names[0]} for name in names]),
+        *tables("difference", measure, [{**row, **pair}]),
+        *tables("rank", measure, [{**rank, "run": name} for name in names]),
+    ]
+
+
+def texts(svg: bytes) -> list[str]:
+    """All that is to be read in a picture, which is well-formed XML."""
+    return [
+        "".join(element.itertext()) for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> None:
+    """As it is if it can be: no formula, no markup, nothing that XML may not hold, and not a word of matplotlib's."""
+    picture = draw(named(list(NAMES), "odd\x07\udcff"), kind)
+    assert capfd.readouterr() == ("", "")
+    if kind == "svg":
+        drawn = texts(picture)
+        assert {name: drawn.count(name) for name in NAMES.values()} == dict.fromkeys(
+            NAMES.values(), 3
+        )  # runs, topics, ranks
+        assert "mean odd\\x07\\xff of each run" in drawn
+
+
+@settings(max_examples=8)
+@given(name=st.binary(min_size=1, max_size=8).map(text))
+def test_any_bytes_make_well_formed_pictures(name: str) -> None:
+    assert texts(draw(named([name, "other"], name)[:1], "svg"))
+
+
+def test_a_measure_of_any_length_is_drawn() -> None:
+    assert draw(named(["a", "b"], "m" * 2000), "svg")
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is set for matplotlib, whatever time it is, and wherever in memory; settings are left as they were."""
+    tables_drawn = named(["a", "b"])[: 4 if kind == "pdf" else 1]  # pdf tells the sign of zeros
+    expected = draw(tables_drawn, kind)
+    odd = {"text.usetex": True, "font.size": 30, "savefig.dpi": 20, "savefig.transparent": True, "axes.grid": True,
+           "pdf.compression": 0, "svg.fonttype": "path", "lines.linewidth": 9}  # fmt: skip
+    with matplotlib.rc_context(odd):
+        for time in ("nonsense", "99999999999999999999", "0"):
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", time)
+            assert draw(tables_drawn, kind) == expected
+        assert os.environ["SOURCE_DATE_EPOCH"] == "0"
+        assert {name: matplotlib.rcParams[name] for name in odd} == odd
+
+
+LOADED = """
+import os, sys
+from irci.output.plots import draw
+from irci.output.report import tables
+row = {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.25, "upper": 0.75}
+sys.stdout.buffer.write(draw(tables("estimate", "", [{**row, "run": name} for name in "ab"]), "svg"))
+assert os.getcwd() == os.path.realpath(sys.argv[1]), os.getcwd()
+"""
+
+
+def test_matplotlib_is_loaded_whatever_its_files_and_the_environment_say(tmp_path: Path) -> None:
+    """What it reads on being loaded takes a process of its own."""
+    for name in ("matplotlibrc", "other"):
+        (tmp_path / name).write_bytes(b"text.usetex: True\nfont.size: \xff\n")
+    broken = {"MPLBACKEND": "nonsense", "MATPLOTLIBRC": str(tmp_path / "other"), "SOURCE_DATE_EPOCH": "nonsense"}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, **broken},
+        capture_output=True,
+        check=False,
+    )
+    assert done.stderr == b""
+    assert done.stdout == draw(named(["a", "b"])[:1], "svg")
+
+
+@pytest.mark.slow
+def test_matplotlib_is_loaded_where_it_can_keep_nothing(tmp_path: Path) -> None:
+    """It looks for all fonts again, and says nothing of it."""
+    (tmp_path / "no-folder").touch()
+    nowhere = {"MPLCONFIGDIR": str(tmp_path / "no-folder"), "MPLBACKEND": "TkAgg", "HOME": "/nonexistent"}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, **nowhere},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == draw(named(["a", "b"])[:1], "svg")
 
 
 def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:

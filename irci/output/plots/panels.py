@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irci.errors import visible_unicode
 from irci.output.kinds import Kind
 from irci.output.report import Table, as_read
 
@@ -72,10 +73,17 @@ def legend(axis: Any) -> None:
 
 
 def label(name: object) -> str:
-    """A name as it can be drawn: printable, and not too long."""
-    text = str(name).encode("utf-8", "replace").decode("utf-8")
-    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
-    return shown if len(shown) <= LONGEST_LABEL else shown[: LONGEST_LABEL - 1] + "…"
+    """A name that is not too long."""
+    text = str(name)
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+
+
+def drawable(name: str) -> str:
+    """A name as it can be drawn, and stand in an svg: what is not printable, nor a blank, is written as escapes."""
+    return "".join(
+        letter if letter.isprintable() or letter.isspace() else letter.encode("unicode_escape").decode()
+        for letter in visible_unicode(name)
+    )
 
 
 def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
@@ -87,9 +95,15 @@ def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Ro
 
 
 def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
-    """The rows of the tables of these kinds, with the measure that the table is of in the column `of_measure`."""
+    """The rows of the tables of these kinds, names as they can be drawn; `of_measure`: the table's measure."""
     return [
-        {**as_read(row), "of_measure": table.measure} for table in tables if table.kind in kinds for row in table.rows
+        {
+            name: drawable(cell) if isinstance(cell, str) else cell
+            for name, cell in {**as_read(row), "of_measure": table.measure}.items()
+        }
+        for table in tables
+        if table.kind in kinds
+        for row in table.rows
     ]
 
 
