@@ -11,6 +11,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from conftest import TESTDATA
 
 from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
@@ -126,6 +127,12 @@ def test_no_relevant_document_scores_nothing() -> None:
         ("iprec_at_recall_0.50", ["iprec_at_recall_0.50"]),
         ("success", ["success_1", "success_5", "success_10"]),
         ("set_F_2", ["set_F_2"]),
+        # As they were given, as trec_eval has parameters; cutoffs are whole numbers, recalls have two decimals.
+        ("set_F.2.0,.50,1e10,1234567", ["set_F_2.0", "set_F_.50", "set_F_1e10", "set_F_1234567"]),
+        ("rbp.0.123456789", ["rbp_p=0.123456789"]),
+        ("P.05", ["P_5"]),
+        ("map_cut.1234567", ["map_cut_1234567"]),
+        ("iprec_at_recall.0.5,.121", ["iprec_at_recall_0.50", "iprec_at_recall_0.12"]),
         ("rbp.p=0.8", ["rbp_p=0.8"]),
         ("rbp", ["rbp"]),
         ("P+@20", ["Pplus_20"]),
@@ -138,9 +145,26 @@ def test_names(text: str, names: list[str]) -> None:
 
 
 def test_names_are_read_back() -> None:
-    for family in TABLE:
-        for measure in parse(family.name):
+    for text in (*FAMILIES, "set_F.2.0,1e10", "rbp.0.123456789"):
+        for measure in parse(text):
             assert parse(measure.name) == [measure]
+            assert parse(measure.name)[0].name == measure.name
+
+
+def test_a_parameter_that_nobody_spelled_is_printed_in_full() -> None:
+    assert Measure(FAMILIES["set_F"], 2.0).name == "set_F_2"
+    assert Measure(FAMILIES["rbp"], 0.123456789).name == "rbp_p=0.123456789"
+
+
+def test_a_measure_is_printed_once_and_two_are_not_printed_as_one() -> None:
+    """The same parameter spelled twice is one; recalls that print alike are refused."""
+    files = [str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs" / "alpha.run")]
+    command = ["map-ci", "--quiet", "--population", "topics"]
+    printed = CliRunner().invoke(main, [*command, "-m", "set_F.2.0,2", "-m", "set_F_2e0", *files]).stdout
+    assert [line.split()[0] for line in printed.splitlines()] == ["set_F_2.0"]
+    refused = CliRunner().invoke(main, [*command, "-m", "iprec_at_recall.0.121,.124", *files])
+    assert refused.exit_code == 2
+    assert "several measures would be printed as iprec_at_recall_0.12" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,11 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
         return []
     from irci.data.measures import TABLE
 
-    measures = {measure.name: measure for several in chosen for measure in several}.values()
+    measures = dict.fromkeys(measure for several in chosen for measure in several)
+    names = [measure.name for measure in measures]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.BadParameter(f"several measures would be printed as {name}", ctx, param)
     place = {family.name: place for place, family in enumerate(TABLE)}
     return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
 

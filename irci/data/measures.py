@@ -7,7 +7,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, assert_never
 
 import numpy as np
@@ -185,29 +185,32 @@ ALIASES = {
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: its family and parameter."""
+    """A measure: its family and parameter; `given`: how a beta or a persistence was spelled."""
 
     family: Family
     parameter: float | None = None
+    given: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
-        """As trec_eval prints it."""
+        """As trec_eval prints it: a rank as a whole number, a recall with two decimals, others as they were given."""
         if self.parameter is None:
             return self.family.name
         match self.family.parameter:
+            case "rank":
+                return f"{self.family.name}_{self.parameter:.0f}"
             case "recall":
                 return f"{self.family.name}_{self.parameter:.2f}"
+            case "beta" | "":
+                return f"{self.family.name}_{self._spelled}"
             case "persistence":
-                return f"{self.family.name}_p={self.parameter:g}"
-            case "rank" | "beta" | "":
-                return (
-                    f"{self.family.name}_{self.parameter:g}"
-                    if self.parameter < 1e5
-                    else f"{self.family.name}_{self.parameter}"
-                )
+                return f"{self.family.name}_p={self._spelled}"
             case _:
                 assert_never(self.family.parameter)
+
+    @property
+    def _spelled(self) -> str:
+        return self.given or repr(self.parameter).removesuffix(".0")
 
     @property
     def cut(self) -> int:
@@ -283,7 +286,7 @@ def parse(text: str) -> list[Measure]:
         raise UnknownMeasure(text, name)
     if not values:
         return [Measure(family, value) for value in family.defaults]
-    return [Measure(family, _parameter(family, value)) for value in values]
+    return [_with_parameter(family, value) for value in values]
 
 
 def _nearest(name: str) -> str:
@@ -307,14 +310,14 @@ def _split(text: str) -> tuple[str, list[str]]:
     return plain or name, []
 
 
-def _parameter(family: Family, text: str) -> float:
-    """The value of a family's parameter."""
+def _with_parameter(family: Family, text: str) -> Measure:
+    """A family's measure with this parameter."""
     if not family.parameter:
         raise ValueError(f"{family.name} takes no cutoff")
     if family.parameter == "rank":
         if not (text.isascii() and text.isdigit() and 0 < int(text) <= LARGEST_CUT):
             raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
-        return int(text)
+        return Measure(family, int(text))
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
     try:
         value = decimal(number)
@@ -322,7 +325,7 @@ def _parameter(family: Family, text: str) -> float:
         value = math.nan
     if not (0 <= value <= 1 or (family.parameter == "beta" and 0 <= value < math.inf)):
         raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
-    return value
+    return Measure(family, value, number.strip())
 
 
 def named(name: str) -> Measure:
