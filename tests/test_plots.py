@@ -228,46 +228,34 @@ def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytes
         assert {name: matplotlib.rcParams[name] for name in odd} == odd
 
 
-LOADED = """
-import os, sys
-from irci.output.plots import draw
-from irci.output.report import tables
-row = {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.25, "upper": 0.75}
-sys.stdout.buffer.write(draw(tables("estimate", "", [{**row, "run": name} for name in "ab"]), "svg"))
-assert os.getcwd() == os.path.realpath(sys.argv[1]), os.getcwd()
-"""
-
-
-def test_matplotlib_is_loaded_whatever_its_files_and_the_environment_say(tmp_path: Path) -> None:
-    """What it reads on being loaded takes a process of its own."""
-    for name in ("matplotlibrc", "other"):
-        (tmp_path / name).write_bytes(b"text.usetex: True\nfont.size: \xff\n")
-    broken = {"MPLBACKEND": "nonsense", "MATPLOTLIBRC": str(tmp_path / "other"), "SOURCE_DATE_EPOCH": "nonsense"}
+def drawn_elsewhere(folder: Path, **environment: str) -> None:
+    """A command run by a process of its own, in another folder and environment: its output and its picture are the same."""
+    command = ["map-ci", "--quiet", "--population", "topics", QRELS, *RUNS[:2], "--plot"]
     done = subprocess.run(
-        [sys.executable, "-c", LOADED, str(tmp_path)],
-        cwd=tmp_path,
-        env={**os.environ, **broken},
-        capture_output=True,
-        check=False,
-    )
-    assert done.stderr == b""
-    assert done.stdout == draw(named(["a", "b"])[:1], "svg")
-
-
-@pytest.mark.slow
-def test_matplotlib_is_loaded_where_it_can_keep_nothing(tmp_path: Path) -> None:
-    """It looks for all fonts again, and says nothing of it."""
-    (tmp_path / "no-folder").touch()
-    nowhere = {"MPLCONFIGDIR": str(tmp_path / "no-folder"), "MPLBACKEND": "TkAgg", "HOME": "/nonexistent"}
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, str(tmp_path)],
-        cwd=tmp_path,
-        env={**os.environ, **nowhere},
+        [sys.executable, "-m", "irci", *command, "picture.svg"],
+        cwd=folder,
+        env={**os.environ, **environment},
         capture_output=True,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == draw(named(["a", "b"])[:1], "svg")
+    here = CliRunner().invoke(main, [*command, str(folder / "here.svg")])
+    assert done.stdout.decode() == here.stdout
+    assert (folder / "picture.svg").read_bytes() == (folder / "here.svg").read_bytes()
+
+
+def test_a_command_runs_whatever_its_libraries_read_of_files_and_the_environment(tmp_path: Path) -> None:
+    """matplotlib on being loaded, from three places; and numpy, which takes a date for a number."""
+    for name in ("matplotlibrc", "other"):
+        (tmp_path / name).write_bytes(b"text.usetex: True\nfont.size: \xff\n")
+    drawn_elsewhere(tmp_path, MPLBACKEND="nonsense", MATPLOTLIBRC=str(tmp_path / "other"), SOURCE_DATE_EPOCH="nonsense")
+
+
+@pytest.mark.slow
+def test_a_picture_is_drawn_where_matplotlib_can_keep_nothing(tmp_path: Path) -> None:
+    """It looks for all fonts again, and says nothing of it; there is no window for its backend."""
+    (tmp_path / "no-folder").touch()
+    drawn_elsewhere(tmp_path, MPLCONFIGDIR=str(tmp_path / "no-folder"), MPLBACKEND="TkAgg", HOME="/nonexistent")
 
 
 def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 from typing import Any
 
 import click
@@ -30,6 +31,8 @@ class Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         show_what_is_logged()
+        # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
+        os.environ.pop("SOURCE_DATE_EPOCH", None)
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             return super().invoke(ctx)
