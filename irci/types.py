@@ -1,7 +1,7 @@
-"""Arrays by what they hold, and groups laid end to end. Shapes stand in docstrings: float64[T, B] has T rows of B."""
+"""Arrays by what they hold, groups laid end to end, and how progress is shown. Shapes stand in docstrings: float64[T, B] has T rows of B."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,20 @@ Words32 = NDArray[np.uint32]
 Bytes = NDArray[np.uint8]  # text
 Parts = NDArray[np.uint8]  # the part of the collection that each document is in
 Lines = NDArray[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
+
+Thing = TypeVar("Thing")
+
+
+class Progress(Protocol):
+    """Shows how far going through things is, which may take long: gives them back one after the other."""
+
+    def __call__(self, things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+        """The things; `unit` is what one of them is called."""
+
+
+def as_they_are(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+    """Nothing that shows how far it is."""
+    return things
 
 
 def offsets(sizes: NDArray[Any] | Sequence[int]) -> Ints:

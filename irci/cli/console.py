@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import click
 
 from irci.errors import visible
+
+Thing = TypeVar("Thing")
 
 
 def show_what_is_logged() -> None:
@@ -32,11 +35,11 @@ def be_quiet() -> None:
     logging.getLogger("irci").setLevel(logging.ERROR)
 
 
-def with_progress(things: Sequence[str]) -> Iterable[str]:
-    """Runs, with a progress bar on a terminal if going through them takes more than a second."""
+def with_progress(things: Sequence[Thing], unit: str) -> Iterable[Thing]:
+    """Things, with a progress bar on a terminal if going through them takes more than a second."""
     if len(things) == 1 or not sys.stderr.isatty():
         return things
     from tqdm import tqdm
 
-    bar: Iterable[str] = tqdm(things, unit="run", delay=1, leave=False)
+    bar: Iterable[Thing] = tqdm(things, unit=unit, delay=1, leave=False)
     return bar

@@ -5,7 +5,7 @@ What in them is not as a careful reader would expect is warned of.
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 from irci.errors import DataError, FormatError, UsageError, plural
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import topic_keys
-from irci.types import owners
+from irci.types import Progress, as_they_are, owners
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -44,16 +44,11 @@ NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped"
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 
 
-def as_they_are(paths: Sequence[str]) -> Iterable[str]:
-    """Files to be read, without anything that shows how far that is."""
-    return paths
-
-
 @dataclass(frozen=True)
 class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
-    `files`: QRELS and RUNs, or with `scores` files of scores. `progress` shows how far reading them is.
+    `files`: QRELS and RUNs, or with `scores` files of scores. `progress` shows how far what takes long is.
     """
 
     files: tuple[str, ...] = ()
@@ -70,7 +65,7 @@ class Inputs:
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
     threads: int = 1
-    progress: Callable[[Sequence[str]], Iterable[str]] = as_they_are
+    progress: Progress = as_they_are
 
     def signature(self) -> dict[str, Any]:
         """What of the judgments and runs changes a digit."""
@@ -165,7 +160,7 @@ class Experiment:
     def read(self) -> Iterator[tuple[str, str, Run]]:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
-        for path in self.inputs.progress(self.paths):
+        for path in self.inputs.progress(self.paths, "run"):
             run = read_run(path, self.inputs.threads)
             name = _name_of(path, run, self.inputs.names)
             if name in path_of:

@@ -15,13 +15,16 @@ from typing import assert_never
 import numpy as np
 
 from irci.choices import Fit, SwapDraw, check
+from irci.kernels import swaps as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
 from irci.streams import Purpose, seed_word
-from irci.types import Floats, Ints
+from irci.threads import in_order
+from irci.types import Floats, Ints, Progress, as_they_are
 
 NUM_BINS = 21
 BIN_WIDTH = 0.01
+BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 
 
 @dataclass(frozen=True)
@@ -104,11 +107,15 @@ def bin_label(place: int) -> str:
     return low if place == NUM_BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
 
 
-def swaps(scores: Floats, sizes: Sequence[int], settings: Settings) -> Swaps:
+def swaps(
+    scores: Floats, sizes: Sequence[int], settings: Settings, *, threads: int = 1, progress: Progress = as_they_are
+) -> Swaps:
     """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10."""
-    found = [
-        count_swaps(scores, *topic_sets(scores.shape[1], size, settings), relative=settings.relative) for size in sizes
-    ]
+
+    def of_size(size: int) -> tuple[Ints, Ints]:
+        return count_swaps(scores, *topic_sets(scores.shape[1], size, settings), relative=settings.relative)
+
+    found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
     return Swaps.of(sizes, comparisons, swapped, settings.fit)
 
@@ -129,17 +136,15 @@ def topic_sets(topics: int, size: int, settings: Settings) -> tuple[Ints, Ints]:
 
 def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = False) -> tuple[Ints, Ints]:
     """Comparisons and swaps int64[NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
-    means = scores[:, first].mean(axis=2), scores[:, second].mean(axis=2)
-    a, b = np.triu_indices(len(scores), 1)
-    difference, other = (mean[a] - mean[b] for mean in means)
+    by_topic = np.ascontiguousarray(scores.T)
+    means = np.empty((2, len(first), len(scores)))
+    for sets, of_set in zip((first, second), means, strict=True):
+        kernels.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
-    nothing = SAME_SCORE * (1 + np.abs(means[0]).max())
-    size = np.abs(difference)
-    if relative:
-        size = size / np.maximum(np.maximum(means[0][a], means[0][b]), nothing)
-    bins = np.minimum(np.floor(size / BIN_WIDTH + 1e-9), NUM_BINS - 1).astype(np.int64)
-    swapped = (difference * other < 0) & (np.minimum(np.abs(difference), np.abs(other)) > nothing)
-    return np.bincount(bins.ravel(), minlength=NUM_BINS), np.bincount(bins[swapped], minlength=NUM_BINS)
+    nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
+    comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
+    kernels.count_swaps(*means, nothing, relative, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
+    return comparisons, swapped
 
 
 def difference_needed(rates: Floats, highest: float) -> float:

@@ -27,7 +27,7 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
         case "error-rate":
             found = rates_over_topics(settings, table, inputs.threads)
         case "swap":
-            found = swaps_over_topics(settings, table)
+            found = swaps_over_topics(settings, table, inputs.threads, inputs.progress)
         case "discriminative-power":
             found = powers(settings, table)
         case _:

@@ -12,13 +12,14 @@ from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, 
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
+from irci.types import Progress
 
 logger = logging.getLogger("irci")
 
 SMALLEST = 5  # topics in a set
 
 
-def swaps_over_topics(settings: Settings, table: Scores) -> Report:
+def swaps_over_topics(settings: Settings, table: Scores, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
     topics, of_method = len(table.topics), settings.of_swaps()
     most = topics if of_method.draw == "bootstrap" else topics // 2
@@ -27,7 +28,7 @@ def swaps_over_topics(settings: Settings, table: Scores) -> Report:
     found: dict[str, Swaps] = {}
     for measure, values in table.values.items():
         refuse_negative(measure, values, settings.relative, "leave out --relative")
-        found[measure] = swaps(values, sizes, of_method)
+        found[measure] = swaps(values, sizes, of_method, threads=threads, progress=progress)
         _warn_of_fits(measure, found[measure])
 
     def drawn() -> list[Table]:
