@@ -1,4 +1,7 @@
-"""Arrays by what they hold, groups laid end to end, and how progress is shown. Shapes stand in docstrings: float64[T, B] has T rows of B."""
+"""Arrays by what they hold, groups laid end to end, and how progress is shown.
+
+Shapes stand in docstrings: float64[T, B] has T rows of B.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeVar

@@ -19,7 +19,7 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.output.files import write_file
-from irci.output.formats import FORMATS, as_text
+from irci.output.formats import FORMATS
 from irci.output.kinds import COLUMNS as MEANINGS
 from irci.output.kinds import COLUMNS_OF, OF_COMMAND, OF_KIND, Kind, meaning
 from irci.output.report import Bounded, Report, Table, tables
@@ -67,6 +67,10 @@ def of_command(*arguments: str) -> str:
     return result.stdout
 
 
+def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
+    return "".join(FORMATS[form](shown, signature, notes))
+
+
 def estimates(rows: list[dict[str, Any]]) -> list[Table]:
     return tables("estimate", "", rows)
 
@@ -75,15 +79,15 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
     row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
     shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
     for make, (lower, upper) in shown.items():
-        written = {name: FORMATS[name](estimates([make(row)]), {}, ()) for name in FORMATS}
+        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in FORMATS}
         for name in ("text", "table", "latex", "markdown"):
-            assert [(lower in written[name]), (upper in written[name])] == [True, True], name
-            assert ("-0.25" in written[name]) == (make is dict)
+            assert [(lower in shown_by[name]), (upper in shown_by[name])] == [True, True], name
+            assert ("-0.25" in shown_by[name]) == (make is dict)
         for name in ("csv", "tsv", "json", "jsonl"):
-            assert "-0.25" in written[name], name
-            assert "1.25" in written[name], name
+            assert "-0.25" in shown_by[name], name
+            assert "1.25" in shown_by[name], name
     undefined = Bounded({**row, "lower": math.nan, "upper": math.nan})
-    assert as_text(estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
+    assert written("text", estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
 
 
 def same(first: Any, second: Any) -> bool:
@@ -92,7 +96,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def test_text_is_trec_evals_line_extended() -> None:
-    assert as_text(estimates(ROWS), SIGNATURE) == (
+    assert written("text", estimates(ROWS), SIGNATURE) == (
         "map                   \t1\t0.3333\tnan\t0.6667\té\udcff\tcorrected\n"
         "num_ret               \tall\t7\t0.2500\t1.0000\tx\n"
     )
@@ -101,7 +105,7 @@ def test_text_is_trec_evals_line_extended() -> None:
 @pytest.mark.parametrize("name", ["tsv", "csv"])
 @given(rows=RANDOM_ROWS)
 def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> None:
-    text = FORMATS[name](estimates(rows), SIGNATURE)
+    text = written(name, estimates(rows), SIGNATURE)
     lines = csv.reader(io.StringIO(text)) if name == "csv" else (line.split("\t") for line in text.split("\n")[:-1])
     read = list(lines)
     assert len(read) == (len(rows) + 1 if rows else 0)
@@ -114,22 +118,22 @@ def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> Non
 
 @given(rows=RANDOM_ROWS)
 def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
-    document = json.loads(FORMATS["json"](estimates(rows), SIGNATURE))
-    first, *others = [json.loads(line) for line in FORMATS["jsonl"](estimates(rows), SIGNATURE).splitlines()]
+    document = json.loads(written("json", estimates(rows), SIGNATURE))
+    first, *others = [json.loads(line) for line in written("jsonl", estimates(rows), SIGNATURE).splitlines()]
     assert document["signature"] == first["signature"] == SIGNATURE
     expected = [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]
     assert document["rows"] == others == expected
 
 
 def test_tables_keep_names_that_look_like_numbers() -> None:
-    table = FORMATS["table"](estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
+    table = written("table", estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
     assert table.splitlines()[2].split() == ["007", "1e5", "0.2500"]
     assert table.splitlines()[-1] == "# irci=0 depth=None"
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_rows(name: str) -> None:
-    text = FORMATS[name]([], SIGNATURE)
+    text = written(name, [], SIGNATURE)
     assert text == "" or text.endswith("\n")
 
 
@@ -165,12 +169,12 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
         "error_rate_P_10       \t5\t0.2500",
     ]
     shown = [*estimates([ESTIMATE]), *rates]
-    assert as_text(shown, SIGNATURE).splitlines() == expected
-    assert json.loads(FORMATS["json"](shown, SIGNATURE))["rows"] == [
+    assert written("text", shown, SIGNATURE).splitlines() == expected
+    assert json.loads(written("json", shown, SIGNATURE))["rows"] == [
         ESTIMATE, {"table": "error_rate_map", **RATE}, {"table": "error_rate_P_10", **RATE},
     ]  # fmt: skip
-    assert FORMATS["table"](rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
-    assert FORMATS["table"](rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
+    assert written("table", rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
+    assert written("table", rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
     assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
 
 

@@ -19,6 +19,7 @@ from irci.bootstrap.joint_resamples import Comparison, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
 from irci.choices import BOTH, DOCUMENTS, TOPICS
 from irci.data.collection import RankedHashes
+from irci.data.experiment import Inputs
 from irci.data.measures import MAP, named
 from irci.data.scores import Scores
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
@@ -124,7 +125,7 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
         resamples=RESAMPLES, seed=seed,
     )  # fmt: skip
     asked = Asked(settings, settings.of_method(POPULATIONS_ASKED), POPULATIONS_ASKED)
-    family = Family(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint)
+    family = Family(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint, Inputs())
     runs = ComparedRuns(asked, table, FromRuns(), MAP, family, None)
     found = {
         test: family.tested(measure).differences[population]

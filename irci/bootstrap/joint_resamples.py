@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,8 +12,9 @@ from irci.choices import Pooled
 from irci.data.names import places_by_name
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
-from irci.types import Bools, Floats, Ints, Pairs, Words
+from irci.types import Bools, Floats, Ints, Pairs, Words, offsets
 
+BLOCK = 2**20  # differences on single topics at a time
 NOTHING = -1  # as a baseline: the run's own score is the effect
 POOLED: tuple[Pooled, ...] = ("mean", "median")
 
@@ -35,8 +37,8 @@ class Comparison:
         neither, no pair, or every run `alone`."""
         order = np.array(places_by_name(runs))
         if all_pairs:
-            pairs = [(later, first) for first in range(len(runs)) for later in range(first + 1, len(runs))]
-            return cls(list(runs), _as_pairs(pairs), None, order)
+            earlier, later = np.triu_indices(len(runs), 1)
+            return cls(list(runs), np.column_stack((later, earlier)), None, order)
         if not compare:
             pairs = [(run, NOTHING) for run in range(len(runs))] if alone else []
             return cls(list(runs), _as_pairs(pairs), None, order)
@@ -58,9 +60,24 @@ def _as_pairs(pairs: Iterable[tuple[int, int]]) -> Pairs:
 
 def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
     """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
-    scored = ~np.isnan(values)
-    masks, which = np.unique(scored[pairs[:, 0]] & scored[pairs[:, 1]], axis=0, return_inverse=True)
-    return [(mask, np.flatnonzero(which.ravel() == place)) for place, mask in enumerate(masks)]
+    # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
+    of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+    kinds, which = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
+    first, second = np.divmod(kinds, len(of_rows))
+    masks, of_kind = np.unique(of_rows[first] & of_rows[second], axis=0, return_inverse=True)
+    group = of_kind.ravel()[which.ravel()]
+    order, edges = np.argsort(group, kind="stable"), offsets(np.bincount(group, minlength=len(masks))).tolist()
+    return [(mask, order[low:high]) for mask, (low, high) in zip(masks, pairwise(edges), strict=True)]
+
+
+def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
+    """The pairs of `common_topics` in blocks, so that their differences on single topics take little memory at a time."""
+    blocks = []
+    for mask, some in groups:
+        # Whole numbers of what the tests take at once: no last digit depends on the size of a block.
+        size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
+        blocks += [(mask, some[first : first + size]) for first in range(0, len(some), size)]
+    return blocks
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import click
 
@@ -12,6 +14,7 @@ from irci.output.files import write_file
 from irci.output.formats import FORMATS
 from irci.output.report import Report
 
+AT_ONCE = 10_000  # pieces
 PIPE_CLOSED = 128 + 13  # what a shell says of a filter that SIGPIPE ended
 
 
@@ -29,11 +32,11 @@ def write(given: Given, report: Report) -> None:
     for path, text in report.files.items():
         write_file(path, _encoded(text))
     notes = report.sentences if given["explain"] else ()
-    shown = _encoded(FORMATS[given["output_format"]](report.tables, signature, notes))
+    shown = _in_chunks(FORMATS[given["output_format"]](report.tables, signature, notes))
     if given["output"] is None:
         _print(given.context, shown)
     else:
-        write_file(given["output"], shown)
+        write_file(given["output"], b"".join(shown))
     if report.failures:
         raise ConditionHolds(*report.failures)
 
@@ -42,10 +45,17 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _print(context: click.Context, text: bytes) -> None:
+def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Pieces of text as bytes, many at a time."""
+    while text := "".join(islice(pieces, AT_ONCE)):
+        yield _encoded(text)
+
+
+def _print(context: click.Context, chunks: Iterable[bytes]) -> None:
     """Write to standard output. Whoever has read enough of it ends the command, quietly, as any filter."""
     try:
-        click.echo(text, nl=False)
+        for chunk in chunks:
+            click.echo(chunk, nl=False)
     except OSError as error:
         # What is left in the buffer would fail once more when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,7 +12,8 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from irci.choices import Format
 from irci.errors import visible, visible_unicode
@@ -21,23 +22,26 @@ from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
 Notes = Sequence[str]
-Writer = Callable[[Tables, Signature, Notes], str]
+# Gives what is written in pieces, of rows that are made one after the other.
+Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
+
+# Of a row in a document with indentation; what indents by itself is slow, and leaves cycles behind, row by row.
+CELLS = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
 
 
-def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
     lines that begin with #, and so do the names of the columns of what is no estimate of a measure.
     """
-    lines: list[str] = []
     columns: list[str] = []
     for table in tables:
         if table.kind not in ESTIMATES and table.columns != columns:
-            lines.append("# " + "\t".join(table.columns))
+            yield "# " + "\t".join(table.columns) + "\n"
         columns = table.columns
-        lines += map(_line, table.printed())
-    return "".join(f"{line}\n" for line in (*lines, *(f"# {visible(note)}" for note in notes)))
+        yield from (f"{_line(row)}\n" for row in table.printed())
+    yield from (f"# {visible(note)}\n" for note in notes)
 
 
 def _line(row: Row) -> str:
@@ -46,53 +50,72 @@ def _line(row: Row) -> str:
     return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
 
 
-def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A header of all column names, then one unpadded line a row; what a row has not is empty."""
-    columns = _columns(tables)
-    lines = [columns] if tables else []
-    lines += [[_for_machines(row.get(column, "")) for column in columns] for row in _rows(tables)]
-    return "".join("\t".join(line) + "\n" for line in lines)
+    yield from ("\t".join(line) + "\n" for line in _lines(tables))
 
 
-def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    for line in _lines(tables):
+        writer.writerow(line)
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+
+
+def _lines(tables: Tables) -> Iterator[list[str]]:
+    """All column names, then the cells of each row."""
     columns = _columns(tables)
     if tables:
-        writer.writerow(columns)
-    writer.writerows([_for_machines(row.get(column, "")) for column in columns] for row in _rows(tables))
-    return out.getvalue()
+        yield columns
+    for row in _rows(tables):
+        yield [_for_machines(row.get(column, "")) for column in columns]
 
 
-def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """{"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
-    document: dict[str, object] = {"signature": _in_json(signature), "rows": [_in_json(row) for row in _rows(tables)]}
+    yield '{\n "signature": ' + _indented(_in_json(signature)) + ',\n "rows": ['
+    separator, end = "", ""
+    for row in _rows(tables):
+        yield f"{separator}\n  {{\n   {CELLS.encode(_in_json(row))[1:-1]}\n  }}"
+        separator, end = ",", "\n "
+    yield end + "]"
     if notes:
-        document["notes"] = list(map(visible_unicode, notes))
-    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+        yield ',\n "notes": ' + _indented(list(map(visible_unicode, notes)))
+    yield "\n}\n"
 
 
-def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def _indented(value: object) -> str:
+    """A value that stands below the top of a document."""
+    return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
+
+
+def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """The signature on a line of its own, then one object a row, then one a note."""
-    lines: list[Mapping[str, object]] = [{"signature": _in_json(signature)}, *map(_in_json, _rows(tables))]
-    lines += [{"note": visible_unicode(note)} for note in notes]
-    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
+    lines: Iterable[Mapping[str, object]] = chain(
+        [{"signature": _in_json(signature)}],
+        map(_in_json, _rows(tables)),
+        ({"note": visible_unicode(note)} for note in notes),
+    )
+    yield from (json.dumps(line, allow_nan=False) + "\n" for line in lines)
 
 
-def as_table(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_table(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """Aligned columns with a header, and the signature below."""
-    return _tabulated(tables, "simple") + _below("# ", "", signature, notes)
+    yield _tabulated(tables, "simple") + _below("# ", "", signature, notes)
 
 
-def as_markdown(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_markdown(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A pipe table, and comments of HTML below; names are escaped."""
-    return _tabulated(tables, "github", _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
+    yield _tabulated(tables, "github", _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
 
 
-def as_latex(tables: Tables, signature: Signature, notes: Notes = ()) -> str:
+def as_latex(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A booktabs tabular; names are escaped."""
-    return _in_latex(_tabulated(tables, "latex_booktabs")) + _below("% ", "", signature, notes)
+    yield _in_latex(_tabulated(tables, "latex_booktabs")) + _below("% ", "", signature, notes)
 
 
 FORMATS: dict[Format, Writer] = {
@@ -135,8 +158,8 @@ def _for_reading(name: str, cell: Cell, form: str) -> str:
     return visible(str(cell))
 
 
-def _rows(tables: Tables) -> list[Row]:
-    return [row for table in tables for row in table.printed()]
+def _rows(tables: Tables) -> Iterator[Row]:
+    return (row for table in tables for row in table.printed())
 
 
 def _columns(tables: Tables) -> list[str]:

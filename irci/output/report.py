@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, meaning, printed_name
 
@@ -39,6 +40,26 @@ def as_read(row: Row) -> Row:
         return row
     limits = {name: cell for name, cell in row.items() if name in ("lower", "upper") and isinstance(cell, float)}
     return {**row, **{name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}}
+
+
+class Rows(Sequence[Row]):
+    """So many rows, each made when it is looked at: those of millions of pairs take no memory."""
+
+    def __init__(self, number: int, make: Callable[[int], Row]) -> None:
+        """`make`: the row at a place, from 0 on."""
+        self._places = range(number)
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> "list[Row]": ...
+    def __getitem__(self, place: int | slice) -> "Row | list[Row]":
+        chosen = self._places[place]
+        return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
 
 
 @dataclass(frozen=True)
@@ -78,7 +99,7 @@ class Table:
 
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
-    found = list(rows)
+    found = rows if isinstance(rows, Rows) else list(rows)
     return [Table(kind, measure, found)] if found else []
 
 

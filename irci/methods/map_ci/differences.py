@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 
 from irci.bootstrap.joint_means import JointMeans
-from irci.bootstrap.joint_resamples import TopicSpreads, common_topics
+from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.choices import MetaMethod
 from irci.methods.map_ci.means import Settings
@@ -21,7 +21,7 @@ from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
-from irci.types import Bools, Floats, Ints, Pairs, Words
+from irci.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
 
 # Differences no larger than this share of the scores are rounding.
 ROUNDING = 1e-12
@@ -55,15 +55,17 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
     return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
 
 
-def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -> Differences:
+def over_topics(
+    values: Floats, pairs: Pairs, keys: Words, settings: Settings, progress: Progress = as_they_are
+) -> Differences:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys.
 
     Simultaneous limits are not found here, as they are of all pairs at once: those of t stand for them.
     """
     columns = np.full((7, len(pairs)), np.nan)
-    tests = np.full(len(pairs), _name_of(settings), object)
+    tests = [_name_of(settings)] * len(pairs)
     by_signs, any_drawn = settings.test in ("randomization", "wilcoxon"), False
-    for mask, some in common_topics(values, pairs):
+    for mask, some in progress(in_blocks(common_topics(values, pairs)), "block of pairs"):
         if mask.any():
             differences = on_topics(values, pairs[some], mask)
             found = paired_t(differences, settings.confidence)
@@ -76,12 +78,13 @@ def over_topics(values: Floats, pairs: Pairs, keys: Words, settings: Settings) -
             any_drawn |= is_drawn
             # Without spread t is infinite: what signs can say is all there is.
             constant = constant_difference_p(differences)
-            is_constant = ~np.isnan(constant) & (tests[some] == "t")
+            is_constant = ~np.isnan(constant) & (_name_of(settings) == "t")
             columns[4, some] = np.where(is_constant, constant, columns[4, some])
-            tests[some] = np.where(is_constant, "signs", tests[some])
             columns[1:3, some] = np.where(is_constant, columns[0, some], columns[1:3, some])
+            for pair in some[is_constant].tolist():
+                tests[pair] = "signs"
     mean, lower, upper, effect_size, p, error, p_error = columns
-    return Differences(mean, lower, upper, p, effect_size, error, tests.tolist(), p_error if any_drawn else None)
+    return Differences(mean, lower, upper, p, effect_size, error, tests, p_error if any_drawn else None)
 
 
 def _errors(differences: Floats) -> Floats:
@@ -152,7 +155,7 @@ def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, s
     single topics under resampled documents (see `both_populations`)."""
     pairs = spreads.pairs
     columns = np.full((8, len(pairs)), np.nan)
-    for mask, some in common_topics(values, pairs):
+    for mask, some in in_blocks(common_topics(values, pairs)):
         topics = int(mask.sum())
         if topics:
             found = on_topics(values, pairs[some], mask)
@@ -210,7 +213,7 @@ def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Itera
 def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     """The mean of the run and of the baseline of each pair, float64[P] each, over the topics both are scored on."""
     means = np.full((2, len(pairs)), np.nan)
-    for mask, some in common_topics(values, pairs):
+    for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             for side in (0, 1):
                 means[side, some] = mean_over_topics(values[pairs[some, side]][:, mask].T)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.bootstrap.joint_resamples import common_topics
+from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.methods.map_ci.differences import Differences, on_topics
 from irci.methods.map_ci.means import Settings
 from irci.stats.equivalence import equivalence_t
@@ -66,7 +66,7 @@ def resolution(
     columns = np.full((7, len(pairs)), np.nan)
     identical = np.zeros(len(pairs), np.bool_)
     direction = np.sign(differences.value)
-    for mask, some in common_topics(values, pairs):
+    for mask, some in in_blocks(common_topics(values, pairs)):
         if not mask.any():
             continue
         found = on_topics(values, pairs[some], mask)

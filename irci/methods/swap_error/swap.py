@@ -143,7 +143,7 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = F
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
-    kernels.count_swaps(*means, nothing, relative, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
+    kernels.count_swaps(means[0], means[1], nothing, relative, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
     return comparisons, swapped
 
 

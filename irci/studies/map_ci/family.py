@@ -9,6 +9,7 @@ import numpy as np
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
 from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.errors import DataError, plural
@@ -40,7 +41,7 @@ class Tested:
 
 @dataclass(frozen=True)
 class Family:
-    """Pairs of rows of values[rows, T], and what joint resamples of their documents say. `threads` to compute with."""
+    """Pairs of rows of values[rows, T], and what joint resamples of their documents say."""
 
     asked: Asked
     table: Scores
@@ -49,7 +50,7 @@ class Family:
     base: Measure
     values: Floats
     joint: JointResamples
-    threads: int = 1
+    inputs: Inputs
     _tested: dict[str, Tested] = field(default_factory=dict)
     _simultaneous: dict[str, Simultaneous] = field(default_factory=dict)
 
@@ -62,7 +63,7 @@ class Family:
         comparison: Comparison,
         base: Measure,
         measures: Sequence[Measure],
-        threads: int,
+        inputs: Inputs,
     ) -> "Family":
         """Resample the rankings of all runs together, as far as what is asked needs it."""
         values = comparison.table(table.values[base.name])
@@ -79,9 +80,9 @@ class Family:
             )
             joint = joint_resamples(
                 rankings, keys_of(table), comparison, values, _wanted(asked, comparison, measures),
-                resamples=asked.method.resamples, seed=asked.method.seed, threads=threads,
+                resamples=asked.method.resamples, seed=asked.method.seed, threads=inputs.threads,
             )  # fmt: skip
-        return cls(asked, table, found, comparison, base, values, joint, threads)
+        return cls(asked, table, found, comparison, base, values, joint, inputs)
 
     @property
     def common(self) -> Bools:
@@ -93,7 +94,9 @@ class Family:
         if measure.name not in self._tested:
             settings = self.asked.method
             on_scale = settings.scale(measure).forward(self.values)
-            of_topics = over_topics(on_scale, self.comparison.pairs, keys_of(self.table), settings)
+            of_topics = over_topics(
+                on_scale, self.comparison.pairs, keys_of(self.table), settings, self.inputs.progress
+            )
             found = {each: self._differences(measure, each, on_scale, of_topics) for each in self.asked.populations}
             p_adjusted = {population: self._p_adjusted(measure, population, of) for population, of in found.items()}
             self._tested[measure.name] = Tested(found, p_adjusted)
@@ -163,7 +166,7 @@ class Family:
             found = simultaneous(
                 settings.scale(measure).forward(self.values[:, common]), self.comparison.pairs,
                 keys_of(self.table)[common], resamples=settings.signs, seed=settings.seed,
-                confidence=settings.confidence, threads=self.threads,
+                confidence=settings.confidence, threads=self.inputs.threads,
             )  # fmt: skip
             if settings.interval == "simultaneous" and not np.isfinite(found.width):
                 allowed = plural(int(common.sum()), "topic")

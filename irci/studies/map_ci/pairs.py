@@ -9,12 +9,13 @@ import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
 from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
+from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.errors import DataError, plural
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
-from irci.output.report import PValue, Row, Table, tables
+from irci.output.report import PValue, Row, Rows, Table, tables
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import Combined
 from irci.stats.ranks import MOST_LETTERS, ranks
@@ -47,7 +48,7 @@ class ComparedRuns:
 
     @classmethod
     def on(
-        cls, asked: Asked, table: Scores, found: FromRuns, base: Measure, measures: Sequence[Measure], threads: int
+        cls, asked: Asked, table: Scores, found: FromRuns, base: Measure, measures: Sequence[Measure], inputs: Inputs
     ) -> "ComparedRuns":
         """Which runs are compared, and all that joint resamples say of them."""
         settings = asked.settings
@@ -63,13 +64,13 @@ class ComparedRuns:
             if lacking:
                 dropped = plural(lacking, "topic")
                 logger.warning(f"{base.name}: {dropped} that some run lacks, dropped as all pairs are compared at once")
-        family = Family.of(asked, table, found, comparison, base, measures, threads)
+        family = Family.of(asked, table, found, comparison, base, measures, inputs)
         if not settings.ranks:
             return cls(asked, table, found, base, family, None)
         if settings.all_pairs:
             return cls(asked, table, found, base, family, family)
         every = replace(comparison, names=table.runs, pairs=all_pairs(len(table.runs)), pooled=None)
-        return cls(asked, table, found, base, family, Family.of(asked, table, found, every, base, measures, threads))
+        return cls(asked, table, found, base, family, Family.of(asked, table, found, every, base, measures, inputs))
 
     @property
     def values(self) -> Floats:
@@ -93,9 +94,10 @@ class ComparedRuns:
         if whole is None or whole is self.family or self.family.comparison.pooled or not self.asked.settings.has_pairs:
             return own
         every = whole.tested(measure)
-        place_of = {frozenset(pair): place for place, pair in enumerate(whole.comparison.pairs.tolist())}
-        pairs = self.family.comparison.pairs
-        chosen = np.array([place_of[frozenset(pair)] for pair in pairs.tolist()], np.int64)
+        pairs, first, second = self.family.comparison.pairs, *whole.comparison.pairs.T
+        place_of = np.empty((len(self.table.runs),) * 2, np.int64)
+        place_of[first, second] = place_of[second, first] = np.arange(len(first))
+        chosen = place_of[pairs[:, 0], pairs[:, 1]]
         differences = dict(own.differences)
         if self.asked.method.interval == "simultaneous" and TOPICS in differences:
             of_all = every.differences[TOPICS]
@@ -131,16 +133,23 @@ class ComparedRuns:
     def tables_of_differences(self, measure: Measure) -> Iterator[Table]:
         """For each pair a row a topic if asked for, then one a population."""
         on_scale = self.on_scale(measure)
-        pairs = range(len(self.family.comparison.pairs))
+        pairs, populations = len(self.family.comparison.pairs), list(self.tested(measure).differences)
+        if self.asked.settings.tells_verdicts:
+            self.resolution(measure)  # not only when the rows are written
+
+        def row(place: int) -> Row:
+            pair, population = divmod(place, len(populations))
+            return self._row(measure, pair, populations[population])
+
         if not self.asked.settings.per_topic:
-            yield from tables("difference", on_scale, (row for pair in pairs for row in self._rows(measure, pair)))
+            yield from tables("difference", on_scale, Rows(pairs * len(populations), row))
             return
         scale = self.asked.method.scale(measure)
         values = scale.forward(self.values)
-        for pair in pairs:
+        for pair in range(pairs):
             topics = self._rows_of_topics(f"{on_scale}_diff", values, scale.name, pair, self._names(pair))
             yield from tables("topic_difference", on_scale, topics)
-            yield from tables("difference", on_scale, self._rows(measure, pair))
+            yield from tables("difference", on_scale, [self._row(measure, pair, each) for each in populations])
 
     def on_scale(self, measure: Measure) -> str:
         """What differences are of: the measure, on the scale on which it is averaged."""
@@ -156,25 +165,25 @@ class ComparedRuns:
         is_tail = population == DOCUMENTS and self.asked.method.test != "normal"
         return PValue(p, LEAST_NORMAL_P) if is_tail else PValue(p)
 
-    def _rows(self, measure: Measure, pair: int) -> Iterator[Row]:
-        """A pair's rows, one a population."""
+    def _row(self, measure: Measure, pair: int, population: Population) -> Row:
+        """What one population says of a pair."""
         tested = self.tested(measure)
-        for population, of in tested.differences.items():
-            row: dict[str, Any] = {
-                "measure": f"{self.on_scale(measure)}_diff", "topic": "all", "value": float(of.value[pair]),
-                "lower": float(of.lower[pair]), "upper": float(of.upper[pair]), **self._names(pair),
-                "population": population, "p": self.p_value(float(of.p[pair]), population),
-                "p_adjusted": self.p_value(float(tested.p_adjusted[population][pair]), population),
-                "effect_size": float(of.effect_size[pair]), "test": of.test[pair],
-            }  # fmt: skip
-            with_error = tested.differences.get(TOPICS)
-            if with_error is not None and with_error.p_error is not None:
-                row["p_error"] = float(of.p_error[pair]) if of.p_error is not None else np.nan
-            if of.both is not None:
-                row |= {name: float(each[pair]) for name, each in of.both.items()}
-            if self.asked.settings.tells_verdicts:
-                row |= self._resolved(measure, pair, of if population == TOPICS else None)
-            yield row
+        of = tested.differences[population]
+        row: dict[str, Any] = {
+            "measure": f"{self.on_scale(measure)}_diff", "topic": "all", "value": float(of.value[pair]),
+            "lower": float(of.lower[pair]), "upper": float(of.upper[pair]), **self._names(pair),
+            "population": population, "p": self.p_value(float(of.p[pair]), population),
+            "p_adjusted": self.p_value(float(tested.p_adjusted[population][pair]), population),
+            "effect_size": float(of.effect_size[pair]), "test": of.test[pair],
+        }  # fmt: skip
+        with_error = tested.differences.get(TOPICS)
+        if with_error is not None and with_error.p_error is not None:
+            row["p_error"] = float(of.p_error[pair]) if of.p_error is not None else np.nan
+        if of.both is not None:
+            row |= {name: float(each[pair]) for name, each in of.both.items()}
+        if self.asked.settings.tells_verdicts:
+            row |= self._resolved(measure, pair, of if population == TOPICS else None)
+        return row
 
     def _resolved(self, measure: Measure, pair: int, of: Differences | None) -> dict[str, Any]:
         """The columns on what topics can show; nothing is said of other populations."""

@@ -55,7 +55,7 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
         table, found = standardised_scores(table, inputs.standardise), FromRuns()
         measures = _of_table(table)
     _check_margin(asked, inputs, measures)
-    compared = list(_compared(asked, table, found, measures, inputs.threads)) if settings.takes_several_runs else []
+    compared = list(_compared(asked, table, found, measures, inputs)) if settings.takes_several_runs else []
     means = tables_of_runs(asked, table, found, measures)
     tables = [*means, *(table for each in compared for table in each.tables())]
     return Report(
@@ -158,11 +158,11 @@ class ComparedOnMeasures:
 
 
 def _compared(
-    asked: Asked, table: Scores, found: FromRuns, measures: Sequence[Measure], threads: int
+    asked: Asked, table: Scores, found: FromRuns, measures: Sequence[Measure], inputs: Inputs
 ) -> Iterator[ComparedOnMeasures]:
     """The runs compared on each measure but counts, which have no mean."""
     for base, of_base in by_base([measure for measure in measures if not measure.is_count]):
-        runs = ComparedRuns.on(asked, table, found, base, of_base, threads)
+        runs = ComparedRuns.on(asked, table, found, base, of_base, inputs)
         warn_of_few_relevant(runs)
         yield ComparedOnMeasures(runs, of_base)
 
