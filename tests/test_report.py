@@ -119,6 +119,7 @@ def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> Non
 @given(rows=RANDOM_ROWS)
 def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
     document = json.loads(written("json", estimates(rows), SIGNATURE))
+    assert written("json", estimates(rows), SIGNATURE) == json.dumps(document, indent=1) + "\n"
     first, *others = [json.loads(line) for line in written("jsonl", estimates(rows), SIGNATURE).splitlines()]
     assert document["signature"] == first["signature"] == SIGNATURE
     expected = [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]

@@ -227,7 +227,7 @@ def _collection(inputs: Inputs, path: str) -> Collection:
     relevant = Relevance.binary(qrels, inputs.relevance_level).counts.sum(axis=1)
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
-    what = "scored 0 and given no interval" if inputs.no_relevant == "zero" else "dropped"
+    what = "given no interval, but counted in means as 0" if inputs.no_relevant == "zero" else "dropped"
     without = where([text(topic) for topic in qrels.topics], relevant == 0)
     warn_of_topics(path, f"without relevant documents, {what}", without)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)

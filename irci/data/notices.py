@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.errors import first_few, plural
+from irci.stats.intervals import resamples_needed
 
 logger = logging.getLogger("irci")
 
@@ -14,6 +15,16 @@ def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "
     """Count the topics of which something is to be said, and name the first few."""
     if topics:
         logger.warning(f"{what}: {plural(len(topics), noun)} {happens}: {first_few(topics)}")
+
+
+def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instead: str) -> None:
+    """Say so if percentiles of so few resamples are no limits at this confidence; `instead`: what else would do."""
+    least = resamples_needed(confidence)
+    if resamples < least:
+        logger.warning(
+            f"{limits} limits at confidence {confidence:g}: fewer than one of {plural(resamples, 'resample')} lies beyond"
+            f" each; -B {least} or more{instead}"
+        )
 
 
 class Kind(NamedTuple):

@@ -3,6 +3,7 @@
 scipy.special takes as long to load as a run to score, so only what nothing else has is taken from it, where it is needed.
 """
 
+import math
 from statistics import NormalDist
 
 import numpy as np
@@ -85,6 +86,14 @@ def parametric_error(
     sd = (upper - lower) / (2 * normal_quantile(confidence))
     weight = value - value**2 if scale == PLAIN else np.ones(len(value))
     return float(np.sqrt(np.nansum((weight * sd) ** 2)) / len(value))
+
+
+def resamples_needed(confidence: float) -> int:
+    """The fewest resamples of which on average one lies beyond either limit of a percentile interval.
+
+    With fewer, the limits are the smallest and the largest replicate or hardly within, whatever the confidence.
+    """
+    return math.ceil(2 / (1 - confidence) * (1 - 1e-9))
 
 
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:

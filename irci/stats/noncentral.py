@@ -84,17 +84,20 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
     # lambda = t r - z, with r and z as far out as they ever are.
     far = FAR + np.abs(aim) * (1 + FAR / math.sqrt(2 * df) + FAR**2 / (4 * df))
     low, high = np.minimum(aim, 0) - far, np.maximum(aim, 0) + far
+    arrived = np.zeros(len(aim), np.bool_)
     for _ in range(STEPS):
         below, density = _cdf_and_slope(aim, middle, df)
         low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = middle + (below - probability) / density
         inside = (step > low) & (step < high)
-        step = np.where(inside, step, (low + high) / 2)
-        if (np.abs(step - middle) <= CLOSE * (1 + np.abs(step))).all():
-            break
+        # Who has arrived stays, so that no last digit depends on how long others take.
+        step = np.where(arrived, middle, np.where(inside, step, (low + high) / 2))
+        arrived |= np.abs(step - middle) <= CLOSE * (1 + np.abs(step))
         middle = step
-    result[known] = step if len(aim) else aim
+        if arrived.all():
+            break
+    result[known] = middle
     return result
 
 

@@ -11,7 +11,7 @@ from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, che
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
 from irci.data.measures import MAP, Measure, named
-from irci.data.notices import Kind, Notices
+from irci.data.notices import Kind, Notices, warn_of_few_resamples
 from irci.data.scores import Scores
 from irci.errors import UsageError
 from irci.methods import ap_ci as method
@@ -105,6 +105,8 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
 
 def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of all runs, and their intervals found while they are read."""
+    if settings.per_topic and of_method.interval in ("percentile", "bca"):
+        warn_of_few_resamples(of_method.interval, of_method.resamples, of_method.confidence, ", or --interval logit")
     measures = settings.measures or [MAP]
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.

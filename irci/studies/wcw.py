@@ -158,7 +158,7 @@ def _pooled(collections: "Sequence[Scores]", name: str, residual: bool) -> Varia
     for scores in collections:
         if name not in scores.values:
             raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
-        complete = _complete(scores.values[name])
+        complete = _complete(scores, name)
         if len(complete) < 2 or (residual and complete.shape[1] < 2):
             raise DataError(f"{name}: a variance takes at least two topics" + (" and two runs" if residual else ""))
         variance, df = (two_way_variance if residual else one_way_variance)(complete)
@@ -166,10 +166,12 @@ def _pooled(collections: "Sequence[Scores]", name: str, residual: bool) -> Varia
     return Variance(name, squares / degrees, int(degrees), int(topics))
 
 
-def _complete(values: Floats) -> Floats:
-    """Scores[T, runs] of the topics on which all runs have one."""
-    complete: Floats = values.T[~np.isnan(values).any(axis=0)]
-    return complete
+def _complete(scores: "Scores", name: str) -> Floats:
+    """Scores[T, runs] of the topics on which all runs have one, runs by name: their order changes no digit."""
+    from irci.data.names import places_by_name
+
+    values = scores.values[name][places_by_name(scores.runs)]
+    return np.ascontiguousarray(values.T[~np.isnan(values).any(axis=0)])
 
 
 def _table_of_variance(found: Variance, residual: bool) -> list[Table]:

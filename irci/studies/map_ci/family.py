@@ -169,8 +169,8 @@ class Family:
                 confidence=settings.confidence, threads=self.inputs.threads,
             )  # fmt: skip
             if settings.interval == "simultaneous" and not np.isfinite(found.width):
-                allowed = plural(int(common.sum()), "topic")
-                logger.warning(f"{measure.name}: {allowed} allow no limits for all pairs at once at this confidence")
+                few = plural(int(common.sum()), "topic") if found.exact else f"{settings.signs} resamples (-B)"
+                logger.warning(f"{measure.name}: {few} allow no limits for all pairs at once at this confidence")
             self._simultaneous[measure.name] = found
         return self._simultaneous[measure.name]
 

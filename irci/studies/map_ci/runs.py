@@ -10,7 +10,7 @@ from irci.bootstrap.documents import StepTables
 from irci.bootstrap.topics import topic_counts
 from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval
 from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
-from irci.data.experiment import Experiment, ExperimentRun, Inputs
+from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.names import raw
 from irci.data.scores import Scores
@@ -68,14 +68,13 @@ def keys_of(table: Scores) -> Words:
     return topic_keys([raw(topic) for topic in table.topics])
 
 
-def read_runs(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, FromRuns]:
+def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure]) -> tuple[Scores, FromRuns]:
     """The scores of all runs, and what each run's resampled documents say, found while it is read."""
-    experiment = Experiment(inputs, measures)
     groups = by_base(measures)
     found = FromRuns(experiment.collection)
     for base, _ in groups:
         if asked.resamples(base):
-            found.relevances[base.family.graded] = base.relevance(experiment.qrels, inputs.relevance_level)
+            found.relevances[base.family.graded] = base.relevance(experiment.qrels, experiment.inputs.relevance_level)
     step_tables = StepTables()
     names: list[str] = []
     values: dict[str, list[Floats]] = {base.name: [] for base, _ in groups}

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-from irci.choices import BOTH, FailIf, MetaMethod
-from irci.data.experiment import Inputs, files_of, score_files, standardised_scores
+from irci.choices import BOTH, TOPICS, FailIf, MetaMethod, ResampledInterval
+from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
+from irci.data.notices import warn_of_few_resamples
 from irci.data.scores import Scores
 from irci.errors import UsageError
 from irci.output.report import Report, Table
@@ -22,6 +24,7 @@ from irci.studies.map_ci.sentences import (
     sentences_of_pairs,
 )
 from irci.studies.map_ci.settings import Settings
+from irci.studies.map_ci.size import check_number_of_pairs
 
 # The verdicts for which each condition holds.
 FAILING: dict[FailIf, tuple[Verdict, ...]] = {
@@ -43,13 +46,18 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
     """How precise is a run's mean score, and is one run really better than another?"""
     populations = settings.populations(inputs)
     asked = Asked(settings, settings.of_method(populations), populations)
-    found = FromRuns()
+    found, of_method = FromRuns(), asked.method
+    if TOPICS in populations and of_method.interval in get_args(ResampledInterval):
+        warn_of_few_resamples(of_method.interval, of_method.resamples, of_method.confidence, ", or --interval t")
     if inputs.scores:
         table = score_files(inputs, [measure.base for measure in settings.measures])
+        check_number_of_pairs(asked, len(table.runs), len(table.topics))
         measures = settings.measures or _of_table(table)
     else:
         measures = settings.measures or [MAP]
-        table, found = read_runs(asked, inputs, measures)
+        experiment = Experiment(inputs, measures)
+        check_number_of_pairs(asked, len(experiment.paths), len(experiment.topics))
+        table, found = read_runs(asked, experiment, measures)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         table, found = standardised_scores(table, inputs.standardise), FromRuns()

@@ -1,7 +1,7 @@
 """Scores on parts analysed, measure after measure: fitted models, decisions on pairs, how well parts represent the whole."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
@@ -16,7 +16,7 @@ from irci.errors import DataError, plural
 from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
 from irci.stats.anova import anova
-from irci.stats.tests import adjusted, paired_t, sign_flip, tukey, unpaired_t
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.streams import topic_keys
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.settings import Settings
@@ -24,6 +24,7 @@ from irci.types import Bools, Floats, Words
 
 logger = logging.getLogger("irci")
 
+PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
 PRINTED_TESTS: dict[RunTest, str] = {
     "tukey": "randomized-tukey"
@@ -245,27 +246,33 @@ class Analysis:
         scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
         whole = self._whole(measure)
         keys = topic_keys([raw(topic) for topic in self._names(scored)])
-        first, second = whole.T[self.pairs[:, 0]], whole.T[self.pairs[:, 1]]
-        sign = np.sign((first - second).mean(axis=1)).astype(np.int64)
+        sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.settings.tests:
             # Tukey's allows for all pairs by itself.
             correction = "none" if test == "tukey" else self.settings.test_correction
-            p = self._p(test, whole, first, second, keys)
+            p = self._p(test, whole, keys)
             yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
 
-    def _p(self, test: RunTest, whole: Floats, first: Floats, second: Floats, keys: Words) -> Floats:
-        """p[P] of one test, of the pairs' scores first[P, n] and second[P, n] out of whole[n, m]."""
+    def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
+        """What is found of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a time."""
+        blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
+        return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
+
+    def _p(self, test: RunTest, whole: Floats, keys: Words) -> Floats:
+        """p[P] of one test of whole[n, m]."""
         resamples, seed = self.method.resamples, self.method.seed
         match test:
             case "t":
-                return paired_t(first - second, 0.95).p
+                return self._in_blocks(whole, lambda first, second: paired_t(first - second, 0.95).p)
             case "unpaired-t":
-                return unpaired_t(first, second)
+                return self._in_blocks(whole, unpaired_t)
             case "tukey":
                 return tukey(whole, resamples, seed)
             case "randomization":
-                return sign_flip(first - second, keys, resamples, seed)
+                return self._in_blocks(whole, lambda first, second: sign_flip(first - second, keys, resamples, seed))
             case "randomization-one-sided":
-                return sign_flip(first - second, keys, resamples, seed, one_sided=True)
+                return self._in_blocks(
+                    whole, lambda first, second: sign_flip(first - second, keys, resamples, seed, one_sided=True)
+                )
             case _:
                 assert_never(test)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.methods.partition_anova import agreement, all_pairs
+from irci.output.report import Rows
 from irci.types import Floats
 
 Row = dict[str, Any]
@@ -68,14 +69,18 @@ class PairRows:
             for pair in np.flatnonzero(where).tolist():
                 yield {"runs": self._name(pair), "between": between}
 
-    def singly(self, decisions: Decisions, differences: Floats) -> Iterator[Row]:
+    def singly(self, decisions: Decisions, differences: Floats) -> Rows:
         """Each pair's difference and decision."""
-        for pair, sign in enumerate(decisions.at(self.alphas[0]).tolist()):
-            yield {
+        signs = decisions.at(self.alphas[0])
+
+        def row(pair: int) -> Row:
+            return {
                 "runs": self._name(pair), "difference": float(differences[pair]),
                 "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
-                "decision": ("=", ">", "<")[sign], "test": decisions.test,
+                "decision": ("=", ">", "<")[signs[pair]], "test": decisions.test,
             }  # fmt: skip
+
+        return Rows(len(signs), row)
 
     def votes(self, differences: Floats, decisions: Sequence[Decisions]) -> Iterator[Row]:
         """In how many splits each pair is told apart, one way and the other: what a picture shows."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irci.data.experiment import Inputs, refuse_no_scores
+from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.errors import DataError, plural
 from irci.output.report import Report, Row, Table, tables
@@ -24,6 +25,7 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
     teams = {} if settings.groups is None else read_groups(settings.groups)
     table = _from_files(settings, inputs) if inputs.scores else score_parts(settings, inputs)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
+    warn_of_few_resamples("effects'", settings.resamples, settings.confidence, "")
     analysis = Analysis(table, settings, inputs.threads)
     found = [analysis.of_measure(measure) for measure in table.whole]
     shown = [each for of_measure in found for each in _tables(analysis, of_measure)]
