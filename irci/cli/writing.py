@@ -1,5 +1,6 @@
 """What becomes of a report: the only place that writes one."""
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -36,7 +37,9 @@ def write(given: Given, report: Report) -> None:
     if given["output"] is None:
         _print(given.context, shown)
     else:
-        write_file(given["output"], b"".join(shown))
+        whole = io.BytesIO()
+        whole.writelines(shown)
+        write_file(given["output"], whole.getvalue())
     if report.failures:
         raise ConditionHolds(*report.failures)
 
