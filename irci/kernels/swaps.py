@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from irci.kernels.jit import njit
 
 AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
 
