@@ -51,7 +51,7 @@ def written(form: str, names: tuple[str, str, str]) -> str:
     """Two rows, a setting and a sentence in a format; what is obeyed in it are line ends, and tabs where they part cells."""
     measure, topic, run = names
     rows = [{"measure": measure, "topic": each, "value": 0.5, "run": run} for each in (topic, "all")]
-    output = FORMATS[form](tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."])
+    output = "".join(FORMATS[form](tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."]))
     allowed = "\n\t" if form in ("text", "tsv") else "\n"
     assert not any(is_obeyed(letter) for letter in output if letter not in allowed)
     return output
@@ -177,8 +177,8 @@ def test_names_of_many_scripts_go_out_with_the_bytes_they_came_in_with() -> None
 def test_names_of_tables_are_escaped_too() -> None:
     """The measure of a file of scores is part of them."""
     rates = [Table("error_rate", "a\nb\x1b<i>", [{"size": 5, "rate": 0.25}])]
-    assert FORMATS["text"](rates, {}, ()).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
-    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in FORMATS["markdown"](rates, {}, ())
+    assert "".join(FORMATS["text"](rates, {}, ())).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
+    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in "".join(FORMATS["markdown"](rates, {}, ()))
 
 
 @EVERY
