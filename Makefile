@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow oldest lint bench evidence golden man pictures testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man pictures testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -21,6 +21,10 @@ quicktest: $(VENV)/tested  ## Run the tests that take no time
 
 slow: $(VENV)/tested  ## Run the long simulations
 	pytest -m slow -n auto
+
+bounds: $(VENV)/tested  ## Run the tests with numba's checks of array bounds, kernels compiled for that in a folder of their own
+	rm -rf $(VENV)/bounds
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/$(VENV)/bounds" pytest -n auto --dist worksteal
 
 oldest:  ## Run the tests with the oldest versions of everything that irci needs
 	$(PYTHON) -m venv .venv-oldest

@@ -1,6 +1,6 @@
 """The bootstrap over documents: of single runs, of pairs of them, and what its stages cost."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +13,7 @@ from topics import TOPICS
 
 from irci.bootstrap.documents import StepTables, resampled_scores
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.data.collection import RankedHashes
+from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
@@ -51,15 +51,16 @@ def paired_bootstrap() -> Iterator[Job]:
     """Pairs of runs: 50 topics, 2000 resamples, depth 1000, one thread; against the literal one, and single runs."""
     rng = np.random.default_rng(2)
     runs = [[] for _ in range(41)]
-    relevant = []
+    relevant, universes = [], []
     for topic in range(50):
         hits = random_ranking(rng, 3000, 0.05)
         documents = np.array([f"{'r' if hit else 'n'}{topic}-{i}" for i, hit in enumerate(hits)])
         relevant.append([d for d in documents if d[0] == "r"])
+        universes.append({d: number for number, d in enumerate(documents.tolist())})
         for run in runs:
             order = np.argsort(np.arange(3000) + 300 * rng.standard_normal(3000))
             run.append(documents[order][:1000].tolist())
-    rankings = [_rankings_of(run, relevant) for run in runs]
+    rankings = [_rankings_of(run, relevant, universes) for run in runs]
     lists = [
         lists_of(*(([int(d[0] == "r") for d in r], len(rel)) for r, rel in zip(run, relevant, strict=True)))
         for run in runs
@@ -86,19 +87,20 @@ def paired_bootstrap() -> Iterator[Job]:
     )
 
 
-def _rankings_of(run: list[list[str]], relevant: list[list[str]]) -> Rankings:
-    """One run's rankings, with made-up hashes."""
+def _rankings_of(run: list[list[str]], relevant: list[list[str]], universes: list[dict[str, int]]) -> Rankings:
+    """One run's rankings, with made-up hashes of all documents, which are numbered topic by topic."""
 
-    def hashes(docnos: list[list[str]]) -> np.ndarray:
-        return np.array([naive.docno_hash(d.encode()) for docno in docnos for d in docno], np.uint64)
+    def numbers(docnos: list[list[str]]) -> np.ndarray:
+        return np.array([number[d] for number, some in zip(universes, docnos, strict=True) for d in some], np.int32)
 
-    def offsets(docnos: list[list[str]]) -> np.ndarray:
+    def offsets(docnos: Iterable[Sized]) -> np.ndarray:
         return np.cumsum([0, *map(len, docnos)])
 
     cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
+    words = np.array([naive.docno_hash(d.encode()) for universe in universes for d in universe], np.uint64)
     return Rankings(
-        [RankedHashes(offsets(cut), hashes(cut))], hashes(relevant), np.zeros(sum(map(len, relevant)), np.int32), np.ones(1),
-        offsets(relevant), kernel.AVERAGE_PRECISION, 0,
+        [RankedDocuments(offsets(cut), numbers(cut))], TopicDocuments(offsets(universes), words), numbers(relevant),
+        np.zeros(sum(map(len, relevant)), np.int32), np.ones(1), offsets(relevant), kernel.AVERAGE_PRECISION, 0,
     )  # fmt: skip
 
 

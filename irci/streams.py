@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,3 +36,23 @@ def topic_keys(topics: Sequence[bytes]) -> NDArray[np.uint64]:
     """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash."""
     digests = b"".join(blake2b(topic, digest_size=8).digest() for topic in topics)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+
+def told_apart(hashes: NDArray[np.uint64], judged: Sequence[bytes], others: Sequence[bytes]) -> NDArray[np.uint64]:
+    """Words uint64[D] that key the streams of a topic's documents: the hashes uint64[D] of their docnos, judged ones and then
+    others, where no two are the same.
+
+    Judged documents choose before others, and bytewise among either: the hash if none before has it, or else the first 8
+    bytes, little-endian, of the docno's BLAKE2b hash, salted by 0, or by 1, 2, ... (8 bytes, little-endian) where that is
+    taken too. So a judged document's word never depends on which runs are read.
+    """
+    words = hashes.copy()
+    docnos = [*judged, *others]
+    taken: set[int] = set()
+    for place in sorted(range(len(docnos)), key=lambda place: (place >= len(judged), docnos[place])):
+        salts = (number.to_bytes(8, "little") for number in count())
+        digests = (blake2b(docnos[place], digest_size=8, salt=salt).digest() for salt in salts)
+        choices = chain([int(hashes[place])], (int.from_bytes(digest, "little") for digest in digests))
+        words[place] = word = next(word for word in choices if word not in taken)
+        taken.add(word)
+    return words

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import settings
 from numpy.typing import NDArray
 
-from irci.data.collection import Collection, JudgedRun, RankedHashes, RelevantRanks, judge, ranked_hashes
+from irci.data.collection import Collection, JudgedRun, RelevantRanks, judge
+from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.data.trec_files import read_run
 
 ROOT = Path(__file__).parent.parent
@@ -49,11 +50,14 @@ def _shared(name: str) -> Path:
     return SHARED / name
 
 
-def ranked(collection: Collection, path: str) -> tuple[JudgedRun, RankedHashes]:
-    """A run read and judged, and its documents, as comparisons of rankings take them."""
-    run = read_run(path)
-    judged = judge(collection, run)
-    return judged, ranked_hashes(run, judged)
+def ranked(collection: Collection, *paths: str) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
+    """Runs read and judged, and their documents, as comparisons of rankings take them."""
+    retrieved = RetrievedDocuments(collection.qrels, collection.qrels.grade > 0)
+    rankings = []
+    for run in map(read_run, paths):
+        judged = judge(collection, run)
+        rankings.append((judged, retrieved.add(run, judged)))
+    return rankings, retrieved.by_topic()
 
 
 def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> RelevantRanks:

@@ -239,8 +239,9 @@ def test_order_of_runs_and_threads() -> None:
 def test_differences_against_replicates_and_scipy() -> None:
     """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
     collection = Collection.of(read_qrels(QRELS))
-    judged = [ranked(collection, RUNS[name]) for name in ("alpha", "bravo")]
-    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), judged)
+    rankings = Rankings.of(
+        collection, Relevance.binary(collection.qrels), *ranked(collection, RUNS["alpha"], RUNS["bravo"])
+    )
     keys = topic_keys(collection.qrels.topics)
     replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
     rows = rows_of("--all-pairs", "-q", QRELS, RUNS["alpha"], RUNS["bravo"])

@@ -3,6 +3,8 @@
 A run's replicates must not depend on what it is compared with, which promises (A, B) = -(B, A) and much else.
 """
 
+import itertools
+
 import naive
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from scipy import stats
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data import trec_files as trec
-from irci.data.collection import Collection, RankedHashes, Relevance, relevant_ranks
+from irci.data.collection import Collection, Relevance, relevant_ranks
+from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
@@ -33,12 +36,14 @@ def rankings_of(
     cut_off = [
         ranking[: max((i + 1 for i, d in enumerate(ranking) if d in relevant), default=0)] for ranking in rankings
     ]
+    number = {docno: i for i, docno in enumerate(dict.fromkeys([*relevant, *itertools.chain(*cut_off)]))}
+    words = np.array([docno_hash(docno) for docno in number], np.uint64)
     return Rankings(
         runs=[
-            RankedHashes(np.array([0, len(each)]), np.array([docno_hash(d) for d in each], np.uint64))
-            for each in cut_off
+            RankedDocuments(np.array([0, len(each)]), np.array([number[d] for d in each], np.int32)) for each in cut_off
         ],
-        relevant=np.array([docno_hash(d) for d in relevant], np.uint64),
+        documents=TopicDocuments(np.array([0, len(words)]), words),
+        relevant=np.array([number[d] for d in relevant], np.int32),
         classes=np.zeros(len(relevant), np.int32),
         gains=np.ones(1),
         offsets=np.array([0, len(relevant)]),
@@ -127,8 +132,8 @@ def test_single_runs_against_corpus_bootstrap(measure: int, cut: int, topic: int
     """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
     relevance = Relevance.graded(collection.qrels) if measure == NDCG else Relevance.binary(collection.qrels)
-    judged = [ranked(collection, str(TESTDATA / "runs" / name)) for name in ("alpha.run", "bravo.run.gz")]
-    rankings = Rankings.of(collection, relevance, judged, measure, cut)
+    judged, documents = ranked(collection, *(str(TESTDATA / "runs" / name) for name in ("alpha.run", "bravo.run.gz")))
+    rankings = Rankings.of(collection, relevance, judged, documents, measure, cut)
     keys = topic_keys(collection.qrels.topics)
     resamples = 20_000
     joint = list(paired_replicates(rankings, keys, resamples=[resamples] * len(keys), seed=1, threads=2))[topic].scores
@@ -190,8 +195,8 @@ def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None
 
 def test_threads() -> None:
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    judged = [ranked(collection, str(TESTDATA / "runs" / name)) for name in ("alpha.run", "delta.run.gz")]
-    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), judged)
+    runs = (str(TESTDATA / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
+    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), *ranked(collection, *runs))
     keys = topic_keys(collection.qrels.topics)
     one, *others = (
         list(paired_replicates(rankings, keys, resamples=[300] * len(keys), seed=1, threads=n)) for n in (1, 2, 7)
@@ -251,13 +256,14 @@ def test_long_gaps() -> None:
     assert abs(ap.mean() - expected.mean()) < Z * expected.std() / np.sqrt(500)
 
 
-def test_docnos_are_those_ranked_above_the_last_judged_document() -> None:
+def test_docnos_are_those_ranked_above_the_last_relevant_document() -> None:
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
     path = str(TESTDATA / "runs" / "charlie.run.gz")
-    _, docnos = ranked(collection, path)
+    ((_, documents),), of_topics = ranked(collection, path)
     judgments, rankings = naive.read_qrels(str(TESTDATA / "qrels.txt")), naive.read_run(path)
     for place, topic in enumerate(sorted(judgments)):
         ranking = rankings.get(topic, [])
-        last = max((i + 1 for i, docno in enumerate(ranking) if docno in judgments[topic]), default=0)
-        hashes = docnos.hashes[docnos.offsets[place] : docnos.offsets[place + 1]]
-        assert hashes.tolist() == [naive.docno_hash(docno) for docno in ranking[:last]]
+        last = max((i + 1 for i, docno in enumerate(ranking) if judgments[topic].get(docno, 0) > 0), default=0)
+        numbers = documents.numbers[documents.offsets[place] : documents.offsets[place + 1]]
+        words = of_topics.of_topic(place)[numbers]
+        assert words.tolist() == [naive.docno_hash(docno) for docno in ranking[:last]]

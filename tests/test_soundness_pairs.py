@@ -18,9 +18,9 @@ from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 from irci.bootstrap.joint_resamples import Comparison, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
 from irci.choices import BOTH, DOCUMENTS, TOPICS
-from irci.data.collection import RankedHashes
 from irci.data.experiment import Inputs
 from irci.data.measures import MAP, named
+from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.data.scores import Scores
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
 from irci.methods.swap_error.discriminative_power import discriminative_power
@@ -89,17 +89,19 @@ def experiment(relevant: int, topics: int, differ: bool, rng: np.random.Generato
     shifts = SHIFT + SPREAD * (rng.standard_normal(topics) + differ * rng.standard_normal((2, topics)))
     values = np.empty((2, topics))
     lists: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
-    counts = []
+    counts, documents = [], []
     for topic in range(topics):
         found, rankings = topic_rankings(relevant, shifts[:, topic], rng)
         counts.append(found)
+        documents.append(np.arange(rankings.shape[1], dtype=np.uint64))
         for system, ranking in enumerate(rankings):
             places = np.flatnonzero(ranking < found)
             values[system, topic] = (np.arange(1, found + 1) / (places + 1)).mean()
-            lists[system].append(ranking[: places[-1] + 1].astype(np.uint64))
+            lists[system].append(ranking[: places[-1] + 1].astype(np.int32))
     rankings_of_both = Rankings(
-        runs=[RankedHashes(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
-        relevant=np.concatenate([np.arange(count, dtype=np.uint64) for count in counts]),
+        runs=[RankedDocuments(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
+        documents=TopicDocuments(np.cumsum([0, *map(len, documents)]), np.concatenate(documents)),
+        relevant=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
         classes=np.zeros(sum(counts), np.int32),
         gains=np.ones(1),
         offsets=np.cumsum([0, *counts]),

@@ -16,9 +16,11 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance, judge
+from irci.data.docnos import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
-from irci.data.trec_files import Docnos, read_qrels, read_run
+from irci.data.trec_files import read_qrels, read_run
 from irci.errors import DataError, FormatError
+from irci.kernels.words import PADDING
 from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
 from irci.streams import Purpose, seed_word, topic_keys
 
@@ -36,8 +38,8 @@ def docnos_of(names: list[str]) -> Docnos:
     data = "".join(names).encode()
     length = np.array([len(name) for name in names], np.int32)
     start = np.cumsum(length) - length
-    hashes = np.array([naive.docno_hash(name.encode()) for name in names], np.uint64)
-    return Docnos(np.frombuffer(data, np.uint8), start.astype(np.int64), length, hashes)
+    padded = np.frombuffer(data + bytes(PADDING), np.uint8)
+    return Docnos(padded, start.astype(np.int64), length, np.zeros(len(names), np.uint64))
 
 
 NAMES = [f"doc-{number}" for number in range(20_000)]

@@ -97,8 +97,8 @@ class TopicSpreads:
         self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
         self.same = np.zeros(self.sd.shape, np.bool_)
 
-    def add(self, topic: int, scores: Floats, structures: Words) -> None:
-        """Take a topic's replicates [rows, B] and the structures uint64[rows] of its rankings."""
+    def add(self, topic: int, scores: Floats, structures: Ints) -> None:
+        """Take a topic's replicates [rows, B] and the structures int64[rows] of its rankings."""
         # A last row, which NOTHING is, for pairs without a baseline.
         on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
         for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
@@ -168,10 +168,6 @@ def joint_resamples(
             means.add(topic, scores)
         for spreads in found.spreads.values():
             # The pooled runs have no ranking; they differ from none only where all are the same.
-            structures = np.append(of_topic.structures, of_topic.structures[0] if _all_same(of_topic.structures) else 0)
+            structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
             spreads.add(topic, scores, structures)
     return found
-
-
-def _all_same(structures: Words) -> bool:
-    return bool((structures == structures[0]).all())

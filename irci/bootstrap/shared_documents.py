@@ -11,16 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.bootstrap.documents import cumulative_terms, lowest_rank
-from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, relevant_ranks
+from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
+from irci.data.docnos import secret
+from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
-from irci.kernels.paired_bootstrap import (
-    MOST_COPIES,
-    NumberedRankings,
-    document_keys,
-    number_documents,
-    paired_scores,
-    ranking_structures,
-)
+from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
+from irci.kernels.structures import number_documents, ranking_structures
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 from irci.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
@@ -30,12 +26,13 @@ from irci.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 class Rankings:
     """Several runs' rankings of T topics, each down to its last relevant document, and what is relevant.
 
-    `relevant` uint64[...]: docno hashes of the relevant documents, `classes` int32[...] into `gains` float64[G]; topic t's are
-    [offsets[t]:offsets[t+1]].
+    `documents`: those of the topics, by whose numbers rankings are told. `relevant` int32[...]: the numbers of the relevant
+    ones, `classes` int32[...] into `gains` float64[G]; topic t's are [offsets[t]:offsets[t+1]].
     """
 
-    runs: list[RankedHashes]
-    relevant: Words
+    runs: list[RankedDocuments]
+    documents: TopicDocuments
+    relevant: Ints32
     classes: Ints32
     gains: Floats
     offsets: Ints
@@ -47,7 +44,8 @@ class Rankings:
         cls,
         collection: Collection,
         relevance: Relevance,
-        runs: Sequence[tuple[JudgedRun, RankedHashes]],
+        runs: Sequence[tuple[JudgedRun, RankedDocuments]],
+        documents: TopicDocuments,
         measure: int | None = AVERAGE_PRECISION,
         cut: int = 0,
     ) -> "Rankings":
@@ -55,10 +53,12 @@ class Rankings:
         assert measure is not None, "documents cannot be resampled"
         qrels = collection.qrels
         relevant = relevance.classes >= 0
+        numbers = np.arange(len(relevant)) - qrels.offsets[owners(qrels.offsets)]
         lowest = lowest_rank(measure, cut, relevance.counts.sum(axis=1))
         return cls(
-            runs=[_down_to_last_relevant(judged, hashes, relevance, lowest) for judged, hashes in runs],
-            relevant=qrels.docnos.hash[relevant],
+            runs=[_down_to_last_relevant(judged, ranked, relevance, lowest) for judged, ranked in runs],
+            documents=documents,
+            relevant=numbers[relevant].astype(np.int32),
             classes=relevance.classes[relevant],
             gains=relevance.gains,
             offsets=offsets(relevant)[qrels.offsets],
@@ -66,18 +66,19 @@ class Rankings:
             cut=cut,
         )
 
-    def of_topic(self, topic: int) -> tuple[Words, Ints, Words, Ints32]:
-        """One topic's docno hashes, run after run, where each run's begin, and the hashes and classes of what is relevant."""
-        lists = [run.hashes[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
+    def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
+        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what is relevant."""
+        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
         some = slice(self.offsets[topic], self.offsets[topic + 1])
         return np.concatenate(lists), offsets([*map(len, lists)]), self.relevant[some], self.classes[some]
 
 
 class Replicates(NamedTuple):
-    """One topic's scores float64[runs, B], and `structures` uint64[runs], equal where rankings cannot score differently."""
+    """One topic's scores float64[runs, B], and `structures` int64[runs], equal where rankings cannot score differently: the
+    first run of that structure."""
 
     scores: Floats
-    structures: Words
+    structures: Ints
 
 
 def paired_replicates(
@@ -97,12 +98,13 @@ def paired_replicates(
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
 
     def of_topic(topic: int) -> Replicates:
-        hashes, run_offsets, relevant, classes = rankings.of_topic(topic)
-        documents, known = number_documents(hashes, relevant)
-        structures = ranking_structures(known, classes, documents, run_offsets)
+        numbers, run_offsets, relevant, classes = rankings.of_topic(topic)
+        words = rankings.documents.of_topic(topic)
+        documents, chosen = number_documents(numbers, relevant, len(words))
+        structures = ranking_structures(len(chosen), classes, documents, run_offsets, secret())
         scores = np.zeros((len(rankings.runs), resamples[topic]))
         if len(documents):
-            document_keys_of_topic = document_keys(word, keys[topic], known)
+            document_keys_of_topic = document_keys(word, keys[topic], words[chosen])
             numbered = NumberedRankings(document_keys_of_topic, classes, documents, run_offsets)
             paired_scores(scoring, numbered, scores)
         return Replicates(scores, structures)
@@ -111,12 +113,12 @@ def paired_replicates(
 
 
 def _down_to_last_relevant(
-    judged: JudgedRun, ranked: RankedHashes, relevance: Relevance, lowest: Floats
-) -> RankedHashes:
+    judged: JudgedRun, ranked: RankedDocuments, relevance: Relevance, lowest: Floats
+) -> RankedDocuments:
     """A run's rankings as far as its last relevant document at or above rank lowest[T]."""
     lists = relevant_ranks(judged, relevance)
     topic = owners(lists.offsets)
     within = lists.ranks <= lowest[topic]
     depth = np.zeros(len(lowest), np.int64)
     np.maximum.at(depth, topic[within], lists.ranks[within])
-    return RankedHashes(offsets(depth), ranked.hashes[ranges(ranked.offsets[:-1], depth)])
+    return RankedDocuments(offsets(depth), ranked.numbers[ranges(ranked.offsets[:-1], depth)])

@@ -8,7 +8,7 @@ import numpy as np
 from irci.data.trec_files import Qrels, Run
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.threads import in_shares
-from irci.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.types import Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 
 MANY_LINES = 200_000  # of a run, from which on threads share the work
 
@@ -81,14 +81,6 @@ class JudgedRun:
     def without_lines(self) -> "JudgedRun":
         """What is left when the run itself is let go."""
         return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
-
-
-@dataclass(frozen=True)
-class RankedHashes:
-    """Hashes of the documents that one run retrieves, in order: topic t's are hashes[offsets[t]:offsets[t+1]]."""
-
-    offsets: Ints
-    hashes: Words
 
 
 class RelevantRanks(NamedTuple):
@@ -166,15 +158,6 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
         lines=lines,
         line_offsets=line_offsets,
     )
-
-
-def ranked_hashes(run: Run, judged: JudgedRun) -> RankedHashes:
-    """What a run retrieves down to the last judged document: all that a comparison of rankings looks at."""
-    found = np.diff(judged.offsets) > 0
-    depths = np.zeros(len(found), np.int64)
-    depths[found] = judged.ranks[judged.offsets[1:][found] - 1]
-    lines = judged.lines[ranges(judged.line_offsets[:-1], depths)]
-    return RankedHashes(offsets(depths), run.docnos.hash[lines])
 
 
 def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:

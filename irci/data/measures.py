@@ -18,6 +18,7 @@ from irci.data.numerals import decimal
 from irci.data.trec_files import Qrels
 from irci.kernels import measures as kernels
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
+from irci.kernels.shapes import expect_groups
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 from irci.types import Bools, Floats, Ints, Ints32, offsets, owners
 
@@ -77,6 +78,8 @@ class Judgments:
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:
         """What one run retrieves of the judged documents, with these counts."""
+        expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
+        expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
         return JudgedLists(
             judged.offsets, judged.ranks, self.grade[judged.rows], self.level, judged.retrieved,
             self.relevant, self.nonrelevant, self.ideal, self.ideal_offsets, self.most,

@@ -11,10 +11,11 @@ import numpy as np
 
 from irci.choices import Policy
 from irci.data.collection import JudgedRun, Relevance
+from irci.data.docnos import Docnos
 from irci.data.measures import Judgments, Measure
 from irci.data.names import text
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Split
-from irci.data.trec_files import Docnos, Qrels
+from irci.data.trec_files import Qrels
 from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
 from irci.types import Bools, Floats, Ints, Parts, offsets
@@ -98,7 +99,8 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
         return list(bases)
     relevant = Relevance.binary(qrels, level).classes >= 0
     topic_offsets = offsets(relevant)[qrels.offsets]
-    hashes = np.split(qrels.docnos.hash[relevant], topic_offsets[1:-1])
+    # Documents that share a hash share a part, so that as many parts take as many hashes.
+    hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
     small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
         raise DataError(_too_few(qrels, small, parts), WAYS_ON)

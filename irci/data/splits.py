@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from irci.data.docnos import Docnos
 from irci.data.names import raw, text
 from irci.data.text_files import read_text_lines
-from irci.data.trec_files import Docnos
 from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
@@ -20,7 +20,10 @@ MOST_ATTEMPTS = 1_000_000
 
 @dataclass(frozen=True)
 class HashSplit:
-    """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial."""
+    """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
+
+    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
+    """
 
     seed: int
     split: int
@@ -29,7 +32,7 @@ class HashSplit:
 
     def of(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document."""
-        return self.of_hashes(docnos.hash)
+        return self.of_hashes(docnos.public_hashes())
 
     def of_hashes(self, hashes: Words) -> Parts:
         """uint8[n]: the part of each document, of which the docno hashes uint64[n] are given."""
@@ -135,13 +138,14 @@ class BalancedSplit:
 
     def of(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document."""
-        part = self.base.of(docnos)
+        hashes = docnos.public_hashes()
+        part = self.base.of_hashes(hashes)
         if len(self.redrawn):
-            place = np.minimum(np.searchsorted(self.redrawn, docnos.hash), len(self.redrawn) - 1)
-            changed = self.redrawn[place] == docnos.hash
+            place = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
+            changed = self.redrawn[place] == hashes
             for attempt in np.unique(self.attempt[place[changed]]).tolist():
                 some = np.flatnonzero(changed)[self.attempt[place[changed]] == attempt]
-                part[some] = replace(self.base, attempt=attempt).of_hashes(docnos.hash[some])
+                part[some] = replace(self.base, attempt=attempt).of_hashes(hashes[some])
         return part
 
 

@@ -5,48 +5,20 @@ blanks or tabs in any number; blank lines and lines that start with `#` are skip
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_run
 from irci.threads import in_order, in_shares
-from irci.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
-
-
-class Docnos(NamedTuple):
-    """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L]."""
-
-    buffer: Bytes
-    start: Ints
-    length: Ints32
-    hash: Words
-
-    @classmethod
-    def room(cls, buffer: Bytes, lines: int) -> "Docnos":
-        """Room for those of so many lines of a file."""
-        return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
-
-    def within(self, lines: slice) -> "Docnos":
-        """A view of the docnos of these lines."""
-        return Docnos(self.buffer, self.start[lines], self.length[lines], self.hash[lines])
-
-    def take(self, rows: Ints) -> "Docnos":
-        """The docnos at `rows`, in that order, over the same bytes."""
-        return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
-
-    def texts(self) -> Iterator[bytes]:
-        """The docnos themselves, one after the other."""
-        memory = self.buffer.data
-        for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
-            yield bytes(memory[start : start + length])
 
 
 @dataclass(frozen=True)
@@ -127,7 +99,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
     def scan(share: int) -> RunScan:
         here = slice(*room[share : share + 2])
-        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.within(here), score[here])
+        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.within(here), score[here], secret())
         return found
 
     found = list(in_order(scan, range(shares), shares))
@@ -171,7 +143,7 @@ def read_qrels(path: str) -> Qrels:
     file = TextFile.read(path)
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
-    scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade)
+    scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
     docnos, grade = docnos.within(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
     problems.add(scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.jit import njit
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
+from irci.kernels.shapes import expect, expect_groups
 
 # What a score is; the others than AP are cut at a rank.
 AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)
@@ -184,6 +185,9 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
+    expect_groups(offsets, len(offsets) - 1, min(len(plan.tables), min(len(actions), len(classes))))
+    expect(first_list >= 0 and first_list + len(scores) <= min(len(offsets) - 1, len(streams.keys)))
+    expect(len(tables.bits) == len(tables.offset) and len(tables.choice) == len(tables.threshold))
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     packed = np.zeros(LANES, np.uint32)

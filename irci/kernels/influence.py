@@ -6,6 +6,7 @@
 import numpy as np
 
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect, expect_groups
 
 
 @njit(cache=True, nogil=True)
@@ -17,6 +18,8 @@ def ap_acceleration(lists, ap):
     """
     offsets, ranks = lists.offsets, lists.ranks
     topics = len(ap)
+    expect_groups(offsets, topics, len(ranks))
+    expect(len(lists.counts) == topics)
     acceleration = np.full(topics, np.nan)
     for topic in range(topics):
         r = lists.counts[topic].sum()
@@ -57,6 +60,8 @@ def ap_delta_sd(lists, ap):
     weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
     offsets, ranks = lists.offsets, lists.ranks
     topics = len(ap)
+    expect_groups(offsets, topics, len(ranks))
+    expect(len(lists.counts) == topics)
     sd = np.zeros(topics)
     for topic in range(topics):
         r = lists.counts[topic].sum()

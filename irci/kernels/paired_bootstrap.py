@@ -28,6 +28,7 @@ from irci.kernels.corpus_bootstrap import (
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect, expect_groups
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64
 WORDS = LANES // 4  # random words that give every lane 16 bits
@@ -58,12 +59,13 @@ class NumberedRankings(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def document_keys(word, topic_key, hashes):
-    """The stream keys uint64[D] of documents of a topic, from the purpose's word of the seed and their docno hashes."""
+def document_keys(word, topic_key, words):
+    """The stream keys uint64[D] of documents of a topic, from the purpose's word of the seed and the documents' words: as
+    different as these are."""
     stem = splitmix(word ^ splitmix(topic_key))
-    keys = np.empty(len(hashes), np.uint64)
-    for document in range(len(hashes)):
-        keys[document] = splitmix(stem ^ splitmix(hashes[document]))
+    keys = np.empty(len(words), np.uint64)
+    for document in range(len(words)):
+        keys[document] = splitmix(stem ^ splitmix(words[document]))
     return keys
 
 
@@ -194,6 +196,12 @@ def paired_scores(scoring, rankings, scores):
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
     keys, classes, documents, offsets = rankings.keys, rankings.classes, rankings.documents, rankings.offsets
     num_relevant = len(classes)
+    expect_groups(offsets, len(scores), len(documents))
+    expect(0 < num_relevant <= len(keys) and classes.min() >= 0 and classes.max() < len(gains) and len(cumulative) > 0)
+    expect(len(documents) == 0 or (documents.min() >= 0 and documents.max() < len(keys)))
+    if measure == AVERAGE_PRECISION:
+        for run in range(len(scores)):
+            expect(MOST_COPIES * (offsets[run + 1] - offsets[run]) < len(cumulative))
     copies = np.empty((len(keys) + 1, LANES), np.uint8)
     words = np.empty(WORDS, np.uint64)
     values = words.view(np.uint16)
@@ -252,52 +260,3 @@ def paired_scores(scoring, rankings, scores):
                     _add_hits_within(relevant, before, after, sums)
             for lane in range(min(LANES, scores.shape[1] - first)):
                 scores[run, first + lane] = sums[lane] / divisor[lane]
-
-
-@njit(cache=True, nogil=True)
-def number_documents(hashes, relevant_hashes):
-    """Number the documents of one topic: its R relevant ones in their order, then the others as they come.
-
-    hashes uint64[N]: docno hashes of retrieved documents, run after run. Returns numbers int32[N] and the hashes uint64[D]
-    by number. Equal hashes are taken for equal docnos.
-    """
-    size = 2
-    while size < 2 * (len(hashes) + len(relevant_hashes)):
-        size *= 2
-    mask = uint64(size - 1)
-    slots = np.full(size, -1, np.int32)
-    numbers = np.empty(len(hashes), np.int32)
-    known = np.empty(len(hashes) + len(relevant_hashes), np.uint64)
-    count = 0
-    for i in range(len(relevant_hashes) + len(hashes)):
-        place = i - len(relevant_hashes)
-        one = relevant_hashes[i] if place < 0 else hashes[place]
-        slot = one & mask
-        while slots[slot] >= 0 and known[slots[slot]] != one:
-            slot = (slot + uint64(1)) & mask
-        if slots[slot] < 0:
-            slots[slot] = count
-            known[count] = one
-            count += 1
-        if place >= 0:
-            numbers[place] = slots[slot]
-    return numbers, known[:count].copy()
-
-
-@njit(cache=True, nogil=True)
-def ranking_structures(hashes, classes, documents, offsets):
-    """A word a run, uint64[runs], equal where rankings can have no different scores, whatever documents are resampled.
-
-    That is where the same documents stand in the same gap or group of neighbours of one class: the word is the sum of a hash
-    of every document with the number of its gap or group. hashes uint64[D] by number; the rest as in `NumberedRankings`.
-    """
-    words = np.zeros(len(offsets) - 1, np.uint64)
-    for run in range(len(offsets) - 1):
-        group = uint64(0)
-        before = -1
-        for i in range(offsets[run], offsets[run + 1]):
-            kind = classes[documents[i]] if documents[i] < len(classes) else -1
-            group += uint64(kind != before)
-            before = kind
-            words[run] += splitmix(hashes[documents[i]] ^ splitmix(group))
-    return words

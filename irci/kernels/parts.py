@@ -5,6 +5,7 @@ from numba import uint64
 
 from irci.kernels.generator import splitmix
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect, expect_groups
 
 
 @njit(cache=True, nogil=True)
@@ -30,12 +31,16 @@ def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
     retrieved int64[T], how many documents of the part are retrieved.
     """
     topics = len(offsets) - 1
+    expect_groups(offsets, topics, len(ranks))
+    expect_groups(part_offsets, topics, len(part))
     kept = np.zeros(len(ranks), np.bool_)
     new_ranks = np.empty(len(ranks), np.int32)
     retrieved = np.zeros(topics, np.int64)
     count = 0
     for topic in range(topics):
         first = part_offsets[topic]
+        if offsets[topic] < offsets[topic + 1]:
+            expect(first + ranks[offsets[topic + 1] - 1] <= part_offsets[topic + 1])
         place = first
         within = 0
         for i in range(offsets[topic], offsets[topic + 1]):
@@ -60,6 +65,7 @@ def balanced_attempt(hashes, offsets, word, parts, attempts):
     hashes uint64[...]: docno hashes of the relevant documents of the topics that are redrawn as one, topic t's from
     offsets[t] to offsets[t+1]; word: that of the split; attempts: how many are made.
     """
+    expect_groups(offsets, len(offsets) - 1, len(hashes))
     seen = np.empty(parts, np.bool_)
     for attempt in range(attempts):
         salt = splitmix(word ^ splitmix(uint64(attempt)))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 
@@ -91,7 +92,11 @@ def count_over_versions(scores, query_sets, fuzziness, minority, ties):
     scores float64[S, T V], a topic's versions side by side; query_sets: VersionSets; fuzziness: Fuzziness.
     """
     permutations, orders, sizes = query_sets
-    designs, _, versions = permutations.shape
+    designs, topics, versions = permutations.shape
+    expect(scores.shape[1] == topics * versions and sizes.min() >= 0 and sizes.max() <= orders.shape[1])
+    expect(orders.min() >= 0 and orders.max() < topics and permutations.min() >= 0 and permutations.max() < versions)
+    expect(minority.shape == (len(orders), designs, len(sizes), len(fuzziness.thresholds)))
+    expect(ties.shape == minority.shape)
     totals = np.empty((len(scores), versions))
     columns = np.empty(versions, np.int64)
     pair = np.empty(versions), np.empty(versions)
@@ -116,10 +121,12 @@ def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
     scores float64[S, T]; query_sets: TopicSets; fuzziness: Fuzziness.
     """
     members, sizes = query_sets
-    _, _, sets = members.shape
+    designs, topics, sets = members.shape
+    expect(sizes.min() >= 0 and sizes.max() <= topics and members.min() >= 0 and members.max() < scores.shape[1])
+    expect(minority.shape == (designs, len(sizes), len(fuzziness.thresholds)) and ties.shape == minority.shape)
     totals = np.empty((len(scores), sets))
     pair = np.empty(sets), np.empty(sets)
-    for design in range(len(members)):
+    for design in range(designs):
         totals[:] = 0.0
         done = 0
         for z in range(len(sizes)):

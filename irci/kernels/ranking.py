@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from irci.kernels.jit import njit
 from irci.kernels.ordering import is_ordered, order
+from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.words import same_bytes, text_of
 
 EMPTY = -1
@@ -72,6 +73,8 @@ def find_duplicates(docnos, lines, offsets):
     group begins. Returns int64[D, 2]: the line, and the earlier line with the same docno.
     """
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
+    expect(len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start))
+    expect_groups(offsets, len(offsets) - 1, len(lines))
     largest = 1
     for topic in range(len(offsets) - 1):
         largest = max(largest, offsets[topic + 1] - offsets[topic])
@@ -106,6 +109,7 @@ def find_duplicates(docnos, lines, offsets):
 def judgment_tables(docno_hash, offsets):
     """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
     topics = len(offsets) - 1
+    expect_groups(offsets, topics, len(docno_hash))
     table_offsets = np.zeros(topics + 1, np.int64)
     for topic in range(topics):
         table_offsets[topic + 1] = table_offsets[topic] + _table_size(offsets[topic + 1] - offsets[topic])
@@ -134,6 +138,13 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
     judged_text, judged_start = text_of(judged_docnos.buffer), judged_docnos.start
     judged_length, judged_hash = judged_docnos.length, judged_docnos.hash
     topics = len(group_of_topic)
+    expect(
+        len(score) == len(docno_start) and len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start)
+    )
+    expect(len(judged_length) == len(judged_start) and len(judged_hash) == len(judged_start))
+    expect_groups(run.offsets, len(run.offsets) - 1, len(run.lines))
+    expect_groups(table_offsets, topics, len(slots))
+    expect_groups(ranked.offsets, topics, len(ranked.lines))
     judged_offsets = np.zeros(topics + 1, np.int64)
     retrieved = np.zeros(topics, np.int64)
     tied = np.zeros(topics, np.int64)
@@ -147,6 +158,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
         if group < 0:
             continue
         ranking = ranked.lines[ranked.offsets[topic] : ranked.offsets[topic + 1]]
+        expect(group < len(run.offsets) - 1 and len(ranking) == run.offsets[group + 1] - run.offsets[group])
         for i in range(len(ranking)):
             ranking[i] = run.lines[run.offsets[group] + i]
         if not is_ordered(ranking, score):
@@ -167,6 +179,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
                 row = slots[base + np.int64(slot)]
             if row == EMPTY:
                 continue
+            expect(found < capacity)
             ranks[found] = i + 1
             rows[found] = row
             found += 1

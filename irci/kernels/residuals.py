@@ -5,6 +5,7 @@ from numba import uint64
 
 from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, seed_lanes, seed_one
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
 
 
 @njit(cache=True, nogil=True)
@@ -33,6 +34,7 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
     of LANES to begin with; system j gets the draws j each to (j + 1) each - 1, two to a word, the upper half first.
     """
     systems, resamples = sums.shape
+    expect(0 < len(residuals) < 2**32)
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     total = np.empty(LANES)
@@ -66,6 +68,7 @@ def permuted_sums(residuals, word, key, each, first_resample, sums):
     places j each to (j + 1) each - 1.
     """
     systems, resamples = sums.shape
+    expect(len(residuals) == systems * each)
     state = np.empty(STATE_WORDS, np.uint64)
     shuffled = np.empty_like(residuals)
     for column in range(resamples):

@@ -12,8 +12,10 @@ from numba import uint64
 from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal, parse_integer
+from irci.kernels.hashing import table_hash
 from irci.kernels.jit import njit
-from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, load_word, one_bits, same_bytes, text_of, trailing_zeros
+from irci.kernels.shapes import expect
+from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
 LONGEST = 2**31 - 1  # bytes of a line, up to its tag
@@ -146,33 +148,9 @@ def _run_fields(text, begin):
 
 
 @njit(cache=True, nogil=True)
-def _mix(word):
-    """A full-avalanche finaliser (the multipliers and shifts of splitmix64)."""
-    word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
-    return word ^ (word >> uint64(31))
-
-
-@njit(cache=True, nogil=True)
-def _hash(text, start, end):
-    """The 64-bit hash of text[start:end].
-
-    The bytes are taken as little-endian 64-bit words, the last filled up with zeros (empty if the length divides by 8);
-    each word is xored into the state and mixed, and the number of bytes is mixed in last. Part of the definition of a
-    seeded split.
-    """
-    state = uint64(0)
-    position = start
-    while position + 8 <= end:
-        state = _mix(state ^ load_word(text, position))
-        position += 8
-    rest = load_word(text, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
-    return _mix(_mix(state ^ rest) + uint64(end - start))
-
-
-@njit(cache=True, nogil=True)
 def count_lines(buffer, begin, end):
     """The number of newlines in buffer[begin:end] of uint8[n] `buffer`."""
+    expect(begin >= 0 and end + PADDING <= len(buffer))
     text = text_of(buffer)
     lines = 0
     for position in range(begin, end, BLOCK):
@@ -184,15 +162,24 @@ def count_lines(buffer, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def scan_run(start, size, docnos, score):
+def _expect_room(start, size, docnos, capacity):
+    """See to it that the text ends in a newline and padding, and that docnos have room for so many lines."""
+    expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
+    expect(start == size or docnos.buffer[size - 1] == NEWLINE)
+    expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
+
+
+@njit(cache=True, nogil=True)
+def scan_run(start, size, docnos, score, secret):
     """The lines of a TREC run (RunScan): topic, Q0, docno, rank, score, tag.
 
-    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`trec_files.Docnos`) and score float64[...], which
-    have room for all its newlines.
+    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
+    uint64[2], and score float64[...]; they have room for all its newlines.
     """
     text = text_of(docnos.buffer)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(score)
+    _expect_room(start, size, docnos, capacity)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
@@ -209,6 +196,7 @@ def scan_run(start, size, docnos, score):
         if text[position] == NEWLINE or text[position] == HASH_MARK:
             position = _line_end(text, position) + 1
             continue
+        expect(lines + shorts < capacity)
         end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
         if position == tag or position - begin > LONGEST:
@@ -237,7 +225,7 @@ def scan_run(start, size, docnos, score):
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = _hash(text, document, document_end)
+        docno_hash[lines] = table_hash(text, document, document_end, secret)
         value, exact = parse_decimal(text, number, number_end)
         score[lines] = value
         if not exact:
@@ -259,15 +247,16 @@ def scan_run(start, size, docnos, score):
 
 
 @njit(cache=True, nogil=True)
-def scan_qrels(start, size, docnos, grade):
+def scan_qrels(start, size, docnos, grade, secret):
     """The lines of TREC qrels (QrelsScan): topic, iteration, docno, grade.
 
-    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`trec_files.Docnos`) and grade int64[...], which
-    have room for all its newlines.
+    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
+    uint64[2], and grade int64[...]; they have room for all its newlines.
     """
     text = text_of(docnos.buffer)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(grade)
+    _expect_room(start, size, docnos, capacity)
     stretch_line = np.empty(capacity, np.int64)
     stretch_start = np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
@@ -282,6 +271,7 @@ def scan_qrels(start, size, docnos, grade):
         if text[position] == NEWLINE or text[position] == HASH_MARK:
             position = _line_end(text, position) + 1
             continue
+        expect(lines + wrongs < capacity)
         end = _token_end(text, begin)
         document, document_end = _next(text, _next(text, end)[1])
         number, number_end = _next(text, document_end)
@@ -300,7 +290,7 @@ def scan_qrels(start, size, docnos, grade):
             stretches += 1
         docno_start[lines] = document
         docno_length[lines] = document_end - document
-        docno_hash[lines] = _hash(text, document, document_end)
+        docno_hash[lines] = table_hash(text, document, document_end, secret)
         value, is_integer = parse_integer(text, number, number_end)
         grade[lines] = value
         if not is_integer:

@@ -9,6 +9,7 @@ from numba import uint64
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
 
 AT_ONCE = 256  # assignments in a block, a multiple of 64
 
@@ -17,6 +18,7 @@ AT_ONCE = 256  # assignments in a block, a multiple of 64
 def draw_sign_bits(word, keys, bits):
     """Fill bits uint64[T, W] with the signs that `draw_signs` draws; keys uint64[T]: the topics' stream keys."""
     topics, words = bits.shape
+    expect(len(keys) == topics)
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     drawn = np.empty(LANES, np.uint64)
     for topic in range(topics):
@@ -30,6 +32,7 @@ def draw_sign_bits(word, keys, bits):
 @njit(cache=True, nogil=True)
 def unpack_signs(bits, first, signs):
     """Fill signs float64[n] with those of one topic, bits uint64[W], in assignments first to first + n - 1."""
+    expect(first >= 0 and first + len(signs) <= 64 * len(bits))
     for i in range(len(signs)):
         place = first + i
         signs[i] = 1.0 - 2.0 * (bits[place // 64] >> uint64(place % 64) & uint64(1))
@@ -65,6 +68,13 @@ def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
 
 
 @njit(cache=True, nogil=True)
+def _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima):
+    """See to it that pairs are of runs that have scores, and assignments have bits and places for their maxima."""
+    expect(len(bits) == len(by_topic) and begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < by_topic.shape[1]))
+
+
+@njit(cache=True, nogil=True)
 def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
     """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
 
@@ -72,6 +82,8 @@ def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, th
     inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Blocks begin to end - 1 of AT_ONCE out
     of so many assignments: adds to as_large int64[P], writes their places of maxima float64[assignments].
     """
+    _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima)
+    expect(len(inverse) == len(pairs) and len(thresholds) == len(pairs) and len(as_large) == len(pairs))
     signs = np.empty(AT_ONCE)
     sums = np.empty((by_topic.shape[1], AT_ONCE))
     most = np.empty(AT_ONCE)
@@ -89,6 +101,8 @@ def directed_maxima(by_topic, bits, assignments, begin, end, pairs, forward, bac
     forward, backward float64[P]: 1 / sqrt(sum D^2) where run - other, or other - run, is left, else 0. The largest is taken
     to be at least 0, which a direction and its reverse always are.
     """
+    _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima)
+    expect(len(forward) == len(pairs) and len(backward) == len(pairs))
     signs = np.empty(AT_ONCE)
     sums = np.empty((by_topic.shape[1], AT_ONCE))
     most = np.empty(AT_ONCE)

@@ -5,6 +5,7 @@ from numba import uint64
 
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
 
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
@@ -34,6 +35,7 @@ def mean_over_drawn(values, counts, means):
     Added up in topic order, so that nobody's company makes a difference.
     """
     topics, resamples = counts.shape
+    expect(values.shape[1] == topics and means.shape == (len(values), resamples))
     total = np.empty(RESAMPLES_AT_ONCE)
     for first in range(0, resamples, RESAMPLES_AT_ONCE):
         last = min(first + RESAMPLES_AT_ONCE, resamples)
@@ -56,6 +58,7 @@ def draw_signs(word, keys, signs):
     The stream of each 64 resamples gives one word, of which each takes a bit.
     """
     topics, resamples = signs.shape
+    expect(len(keys) == topics)
     words = (resamples + 63) // 64
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)

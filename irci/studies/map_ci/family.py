@@ -70,11 +70,17 @@ class Family:
         if asked.method.correction == "maxt":  # which is of topics that all runs share, and so are the pairs
             values = np.where(np.isnan(values).any(axis=0), np.nan, values)
         joint = JointResamples()
-        if found.collection is not None and asked.resamples(base) and len(comparison.pairs):
+        if (
+            found.collection is not None
+            and found.retrieved is not None
+            and asked.resamples(base)
+            and len(comparison.pairs)
+        ):
             rankings = Rankings.of(
                 found.collection,
                 found.relevances[base.family.graded],
                 found.rankings,
+                found.retrieved,
                 base.family.resampled_as,
                 base.cut,
             )

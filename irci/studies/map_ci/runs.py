@@ -9,10 +9,11 @@ import numpy as np
 from irci.bootstrap.documents import StepTables
 from irci.bootstrap.topics import topic_counts
 from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval
-from irci.data.collection import Collection, JudgedRun, RankedHashes, Relevance, ranked_hashes, relevant_ranks
+from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.names import raw
+from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.data.scores import Scores
 from irci.methods.map_ci import means as method
 from irci.methods.map_ci.means import (
@@ -43,14 +44,22 @@ class Asked:
         """Whether documents are resampled for this measure."""
         return base.family.resampled_as is not None and self.method.resamples > 0
 
+    @property
+    def resamples_together(self) -> bool:
+        """Whether the documents of several runs are resampled together, for those measures whose documents are."""
+        of_documents = self.settings.meta is not None or set(self.populations) & {DOCUMENTS, BOTH}
+        return bool(self.settings.takes_several_runs and of_documents)
+
 
 @dataclass
 class FromRuns:
-    """What besides scores is kept of the runs read: intervals by (run, measure), and the rankings to be compared."""
+    """What besides scores is kept of the runs read: intervals by (run, measure), and rankings and their documents, which are
+    resampled together."""
 
     collection: Collection | None = None
     relevances: dict[bool, Relevance] = field(default_factory=dict)
-    rankings: list[tuple[JudgedRun, RankedHashes]] = field(default_factory=list)
+    rankings: list[tuple[JudgedRun, RankedDocuments]] = field(default_factory=list)
+    retrieved: TopicDocuments | None = None
     documents: dict[tuple[str, str], DocumentIntervals] = field(default_factory=dict)
     means: dict[tuple[str, str, Population], MeanInterval] = field(default_factory=dict)
 
@@ -76,6 +85,10 @@ def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure])
         if asked.resamples(base):
             found.relevances[base.family.graded] = base.relevance(experiment.qrels, experiment.inputs.relevance_level)
     step_tables = StepTables()
+    retrieved = None
+    if asked.resamples_together and found.relevances:
+        relevant = np.any([relevance.classes >= 0 for relevance in found.relevances.values()], axis=0)
+        retrieved = RetrievedDocuments(experiment.qrels, relevant)
     names: list[str] = []
     values: dict[str, list[Floats]] = {base.name: [] for base, _ in groups}
     for run in experiment.runs():
@@ -84,8 +97,9 @@ def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure])
             values[base.name].append(run.scores(base))
             if asked.resamples(base):
                 _resample(asked, experiment, run, of_base, found, step_tables)
-        if asked.settings.takes_several_runs:
-            found.rankings.append((run.judged.without_lines(), ranked_hashes(run.run, run.judged)))
+        if retrieved is not None:
+            found.rankings.append((run.judged.without_lines(), retrieved.add(run.run, run.judged)))
+    found.retrieved = None if retrieved is None else retrieved.by_topic()
     return Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()}), found
 
 

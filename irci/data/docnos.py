@@ -1,0 +1,52 @@
+"""Document identifiers, as places in the bytes that name them. Bytes alone say whether two are the same document."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.kernels.hashing import public_hashes
+from irci.types import Bytes, Ints, Ints32, Words
+
+# Of this process alone, so that nobody can make docnos for which tables are slow. No result depends on it.
+_secret: Words = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)
+
+
+def secret() -> Words:
+    """uint64[2]: what tables of docnos are keyed by in this process."""
+    return _secret
+
+
+class Docnos(NamedTuple):
+    """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L], under this
+    process's secret, for tables."""
+
+    buffer: Bytes
+    start: Ints
+    length: Ints32
+    hash: Words
+
+    @classmethod
+    def room(cls, buffer: Bytes, lines: int) -> "Docnos":
+        """Room for those of so many lines of a file."""
+        return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
+
+    def within(self, lines: slice) -> "Docnos":
+        """A view of the docnos of these lines."""
+        return Docnos(self.buffer, self.start[lines], self.length[lines], self.hash[lines])
+
+    def take(self, rows: Ints) -> "Docnos":
+        """The docnos at `rows`, in that order, over the same bytes."""
+        return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
+
+    def public_hashes(self) -> Words:
+        """uint64[L]: the hashes that splits and streams are keyed by, the same everywhere. Different docnos may share one."""
+        hashes: Words = public_hashes(self)
+        return hashes
+
+    def texts(self) -> Iterator[bytes]:
+        """The docnos themselves, one after the other."""
+        memory = self.buffer.data
+        for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
+            yield bytes(memory[start : start + length])

@@ -1,0 +1,73 @@
+"""Hashes of docnos: a public one, which is part of what streams and splits are, and a secret one, which tables are keyed by.
+
+Neither says whether two docnos are the same: bytes do. The public hash can be inverted, so that anybody can make docnos that
+share it; a table keyed by it could be made to look through all its entries each time.
+"""
+
+import numpy as np
+from numba import uint64
+
+from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
+from irci.kernels.words import load_word, multiply_high, text_of
+
+
+@njit(cache=True, nogil=True)
+def _mix(word):
+    """A full-avalanche finaliser (the multipliers and shifts of splitmix64)."""
+    word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return word ^ (word >> uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def last_word(text, position, end):
+    """What is left of a text of whole words, filled up with zeros."""
+    return load_word(text, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
+
+
+@njit(cache=True, nogil=True)
+def _public_hash(text, start, end):
+    """The 64-bit hash of text[start:end].
+
+    The bytes are taken as little-endian 64-bit words, the last filled up with zeros (empty if the length divides by 8);
+    each word is xored into the state and mixed, and the number of bytes is mixed in last. Part of the definition of a
+    seeded split and of the streams of documents.
+    """
+    state = uint64(0)
+    position = start
+    while position + 8 <= end:
+        state = _mix(state ^ load_word(text, position))
+        position += 8
+    return _mix(_mix(state ^ last_word(text, position, end)) + uint64(end - start))
+
+
+@njit(cache=True, nogil=True)
+def public_hashes(docnos):
+    """The public hashes uint64[n] of docnos (`docnos.Docnos`)."""
+    text, start, length = text_of(docnos.buffer), docnos.start, docnos.length
+    expect(len(length) == len(start))
+    hashes = np.empty(len(start), np.uint64)
+    for i in range(len(start)):
+        hashes[i] = _public_hash(text, start[i], start[i] + length[i])
+    return hashes
+
+
+@njit(cache=True, nogil=True)
+def fold(word, secret):
+    """The halves of the word's 128-bit product with the secret multiplier, xored: keyed, and every bit tells."""
+    return (word * secret[1]) ^ multiply_high(word, secret[1])
+
+
+@njit(cache=True, nogil=True)
+def table_hash(text, start, end, secret):
+    """The 64-bit hash of text[start:end] under secret uint64[2], a state to start from and an odd multiplier.
+
+    Both are in it before the first byte is: which docnos share it, or bits of it, cannot be known without them.
+    """
+    state = secret[0]
+    position = start
+    while position + 8 <= end:
+        state = fold(state ^ load_word(text, position), secret)
+        position += 8
+    return fold(fold(state ^ last_word(text, position, end), secret) ^ uint64(end - start), secret)

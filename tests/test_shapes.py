@@ -1,0 +1,69 @@
+"""Kernels refuse arrays that do not go together, where they would read or write past one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from irci.data import docnos
+from irci.data.docnos import Docnos
+from irci.kernels import interning, paired_bootstrap, parts, ranking, scan, signs, structures, topics
+from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
+from irci.kernels.words import PADDING
+
+KEYS = np.arange(3, dtype=np.uint64)
+
+
+def text(content: bytes, lines: int, padding: int = PADDING) -> Docnos:
+    return Docnos.room(np.frombuffer(bytearray(content + bytes(padding)), np.uint8), lines)
+
+
+def ints(*numbers: int, kind: type = np.int64) -> np.ndarray:
+    return np.array(numbers, kind)
+
+
+def rankings(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> paired_bootstrap.NumberedRankings:
+    return paired_bootstrap.NumberedRankings(KEYS, classes, documents, offsets)
+
+
+SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), np.ones(2 + 20 * 3))
+ONE, FOUR = ints(0, kind=np.int32), ints(0, 0, 0, 0, kind=np.int32)
+SHORT = interning.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
+LINE = b"1 Q0 a 1 1 x\n"
+
+WRONG: dict[str, Callable[[], Any]] = {
+    "no room for a line": lambda: scan.scan_run(0, 26, text(LINE * 2, 1), np.empty(1), docnos.secret()),
+    "no padding": lambda: scan.scan_run(0, 13, text(LINE, 1, 8), np.empty(1), docnos.secret()),
+    "no newline": lambda: scan.scan_qrels(0, 7, text(b"1 0 a 1", 1), np.empty(1, np.int64), docnos.secret()),
+    "no room for hashes": lambda: scan.scan_run(0, 13, text(LINE, 0), np.empty(1), docnos.secret()),
+    "lines beyond the text": lambda: scan.count_lines(np.zeros(80, np.uint8), 0, 20),
+    "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
+    "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
+    "more relevant documents than there are": lambda: structures.number_documents(ONE, FOUR, 3),
+    "a document that is not known": lambda: structures.number_documents(ONE + 3, ONE, 3),
+    "more classes than keys": lambda: paired_bootstrap.paired_scores(
+        SCORING, rankings(ONE, ints(0, 1), FOUR), np.empty((1, 1))
+    ),
+    "a document without a key": lambda: paired_bootstrap.paired_scores(
+        SCORING, rankings(ONE + 3, ints(0, 1), ONE), np.empty((1, 1))
+    ),
+    "harmonic numbers that end too early": lambda: paired_bootstrap.paired_scores(
+        SCORING, rankings(FOUR, ints(0, 4), ONE), np.empty((1, 1))
+    ),
+    "no room for a record": lambda: interning.intern_documents(
+        text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]),
+        ONE, ints(0), SHORT, docnos.secret(), ONE.copy(),
+    ),
+    "ranks beyond the documents": lambda: parts.ranks_within_part(
+        np.zeros(2, np.uint8), ints(0, 2), ONE + 3, ints(0, 1), 0
+    ),
+    "more assignments than bits": lambda: signs.unpack_signs(KEYS, 190, np.empty(3)),
+    "counts of other topics": lambda: topics.mean_over_drawn(np.ones((1, 3)), FOUR.reshape(2, 2), np.empty((1, 2))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_arrays_that_do_not_go_together(name: str) -> None:
+    with pytest.raises(ValueError, match="do not go together"):
+        WRONG[name]()
