@@ -1,6 +1,28 @@
-"""`python -m irci` is the command `irci`."""
+"""The command `irci`, which is also `python -m irci`."""
 
-from irci.cli.group import main
+from irci.cli.signals import end_at_signals
+
+
+def main() -> None:
+    """Run the command as a process of its own; signals are seen to before the rest is imported."""
+    end_at_signals()
+
+    import atexit
+    import os
+
+    from irci.cli.standard_streams import open_standard_streams
+
+    open_standard_streams()
+
+    from irci.cli.group import main
+
+    try:
+        main(prog_name="irci")
+    except SystemExit as end:
+        # All has been written and closed; to take apart what numba has made takes a fifth of a second.
+        atexit._run_exitfuncs()
+        os._exit(end.code if isinstance(end.code, int) else 1)
+
 
 if __name__ == "__main__":
-    main(prog_name="irci")
+    main()

@@ -79,6 +79,10 @@ class DataError(IrciError):
     """Well-formed input from which the answer cannot be computed."""
 
 
+class PipeClosed(IrciError):
+    """Whoever read standard output has read enough of it."""
+
+
 class ConditionHolds(IrciError):
     """What --fail-if asks about is so; the result has been written."""
 

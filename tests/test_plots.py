@@ -268,6 +268,15 @@ def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
         draw(tables("estimate", "", rows), "png")
 
 
+def test_a_picture_higher_than_png_can_be_is_refused() -> None:
+    rows = [
+        {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": f"r{i}"}
+        for i in range(3400)
+    ]
+    with pytest.raises(DataError, match=r"inches are too high for \.png: choose \.svg or \.pdf"):
+        draw(tables("estimate", "", rows), "png")
+
+
 def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:
     result = CliRunner().invoke(main, ["ap-ci", "--plot", "x.gif", "no-such-file", "nor-this"])
     assert result.exit_code == 2

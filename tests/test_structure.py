@@ -11,7 +11,7 @@ from irci import kernels
 PACKAGE = Path(__file__).parent.parent / "irci"
 
 # Folder by folder, who may import whom; anyone may import what is ANYONE'S. See doc/design.md.
-ANYONES = {"errors", "types", "choices", "streams", "threads", "memory"}
+ANYONES = {"errors", "types", "choices", "streams", "threads", "memory", "temporaries"}
 EDGES = {
     "__init__": set(),
     "__main__": {"cli"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -40,9 +40,13 @@ class Given:
     def inputs(self, **others: Any) -> Inputs:
         """What is to be read."""
         from irci.cli.console import with_progress
+        from irci.cli.outputs import refuse_inputs
         from irci.data.experiment import Inputs
 
-        return self.record(Inputs, progress=with_progress, **others)
+        inputs = self.record(Inputs, progress=with_progress, **others)
+        paths = inputs.paths()
+        refuse_inputs(self.context, paths)
+        return replace(inputs, files=tuple(paths), runs_from=None)
 
     def refuse(self, *names: str, message: str) -> None:
         """Refuse options that were given and have no effect; {} in the message stands for the option as it is spelled."""
@@ -80,8 +84,11 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function; what it refuses is wrong usage of this command."""
+        from irci.cli.outputs import check_outputs
+
         assert self.callback is not None
         try:
+            check_outputs(ctx)
             return self.callback(Given(ctx))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None

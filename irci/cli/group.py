@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 from typing import Any
@@ -14,34 +13,39 @@ from irci.cli.ap_ci import ap_ci_command
 from irci.cli.console import show_what_is_logged
 from irci.cli.map_ci import map_ci_command
 from irci.cli.partition_anova import partition_anova_command
+from irci.cli.signals import EXIT_INTERRUPTED
 from irci.cli.stdap_ci import stdap_ci_command
 from irci.cli.swap_error import swap_error_command
 from irci.cli.wcw import wcw_command
-from irci.errors import ConditionHolds, FormatError, IrciError, UsageError
+from irci.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
 
-EXIT_DATA, EXIT_INTERRUPTED = 4, 130
-EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5}
-
-# The interpreter's last collection would go through all that numba has made: a fifth of a second for nothing.
-atexit.register(gc.freeze)
+EXIT_DATA = 4
+# A shell says 141 of a filter that SIGPIPE ended.
+EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, PipeClosed: 128 + 13}
 
 
 class Group(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Parse and run, --help and the like included."""
+        try:
+            return super().main(*args, **options)
+        except IrciError as error:
+            click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
+            raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
+        except MemoryError:
+            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
+            raise SystemExit(EXIT_DATA) from None
+
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
         show_what_is_logged()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             return super().invoke(ctx)
-        except IrciError as error:
-            click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
-            ctx.exit(EXIT_OF.get(type(error), EXIT_DATA))
-        except MemoryError:
-            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
-            ctx.exit(EXIT_DATA)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
         finally:

@@ -1,6 +1,5 @@
 """Each shared option once, under a name; commands stack them as decorators."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
@@ -17,7 +16,17 @@ from irci.choices import (
     SmallR,
     Standardisation,
 )
-from irci.cli.parameters import Fraction, MeasureName, Numbers, Real, Whole
+from irci.cli.parameters import (
+    STANDARD_STREAM,
+    Fraction,
+    InputFile,
+    MeasureName,
+    Numbers,
+    OutputFile,
+    Real,
+    TopicsFile,
+    Whole,
+)
 from irci.threads import processors
 
 
@@ -197,7 +206,7 @@ scores_format = click.option(
 )
 save_scores = click.option(
     "--save-scores",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Write every score to this file too, at full precision; --scores reads it, and several joined by cat.",
 )
@@ -209,9 +218,10 @@ standardise = click.option(
 output = click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
+    default=STANDARD_STREAM,
     metavar="FILE",
-    help="Write to this file, as a whole or not at all.",
+    help="Write to this file, as a whole or not at all.  [default: -, standard output]",
 )
 
 
@@ -219,8 +229,6 @@ def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> s
     """Refuse what cannot be drawn before anything is computed."""
     if path is None:
         return None
-    if not os.path.isdir(os.path.dirname(path) or "."):
-        raise click.BadParameter(f"there is no folder {os.path.dirname(path)!r}", ctx, param)
     if path.rpartition(".")[2].lower() not in get_args(Picture):
         raise click.BadParameter(f"{path!r} does not end in .{', .'.join(get_args(Picture))}", ctx, param)
     from importlib.util import find_spec
@@ -232,7 +240,7 @@ def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> s
 
 plot = click.option(
     "--plot",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     callback=_can_plot,
     metavar="FILE",
     help="Draw it too: .png, .svg or .pdf (takes matplotlib, the extra `plot`).",
@@ -261,6 +269,7 @@ def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
 
 runs_from = click.option(
     "--runs-from",
+    type=InputFile(),
     metavar="FILE",
     help="Read the names of run files from this file too, one a line (- for standard input).",
 )
@@ -272,6 +281,7 @@ max_grade = click.option(
 )
 topics = click.option(
     "--topics",
+    type=TopicsFile(),
     metavar="LIST|@FILE",
     help="Use only these topics: a list with commas, or @FILE (or a path with a slash) with one a line.",
 )
@@ -301,8 +311,8 @@ def _be_quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
 quiet = click.option(
     "--quiet", is_flag=True, is_eager=True, callback=_be_quiet, expose_value=False, help="Do not print warnings."
 )
-files = click.argument("files", metavar="QRELS RUN...", nargs=-1, required=True)
-any_files = click.argument("files", metavar="[QRELS RUN...]", nargs=-1)
+files = click.argument("files", type=InputFile(), metavar="QRELS RUN...", nargs=-1, required=True)
+any_files = click.argument("files", type=InputFile(), metavar="[QRELS RUN...]", nargs=-1)
 
 validate = click.option(
     "--validate",
@@ -319,6 +329,7 @@ splits = click.option(
 )
 split_by = click.option(
     "--split-by",
+    type=InputFile(),
     default="hash",
     show_default=True,
     metavar="hash|md5|FILE",

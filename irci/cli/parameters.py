@@ -1,6 +1,7 @@
-"""Kinds of values that options take: measures, lists of numbers, fractions."""
+"""Kinds of values that options take: files, measures, lists of numbers, fractions."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -9,6 +10,41 @@ from click.shell_completion import CompletionItem
 from irci.data.numerals import decimal, whole_number
 
 SMALLEST_FRACTION = 1e-9
+STANDARD_STREAM = "-"
+
+
+class InputFile(click.Path):
+    """What is read, or something else that the option takes instead. Whether it can be read is seen when it is."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False, allow_dash=True)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The paths in a value of the option: itself, or each of several."""
+        return value if isinstance(value, tuple) else (value,)
+
+
+class TopicsFile(InputFile):
+    """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.topics`)."""
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, if it is one."""
+        is_file = value.startswith("@") or "/" in value or value == STANDARD_STREAM
+        return (value.removeprefix("@"),) if is_file else ()
+
+
+class OutputFile(click.Path):
+    """What is written: looked at before anything is read (`irci.cli.outputs`)."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, readable=False, allow_dash=True)
+
+
+class OutputFolder(click.Path):
+    """A folder that is written into."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, readable=False)
 
 
 class MeasureName(click.ParamType[Any]):

@@ -10,7 +10,7 @@ import click
 from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Whole
+from irci.cli.parameters import InputFile, OutputFolder, Whole
 from irci.cli.writing import write
 
 # What --scores has decided already.
@@ -46,7 +46,9 @@ class Several(click.ParamType[Any]):
 @options.measures_with("Any score of a topic will do.")
 @click.option("-x", "parts", type=Whole(2, 100), metavar="N", help="Number of parts.  [default: 2]")
 @click.option("--splits", type=Whole(1, 10_000), default=1, show_default=True, metavar="N", help="Number of splits.")
-@click.option("--parts", "parts_file", metavar="FILE", help="Take these parts: lines of docno and part.")
+@click.option(
+    "--parts", "parts_file", type=InputFile(), metavar="FILE", help="Take these parts: lines of docno and part."
+)
 @click.option(
     "--policy",
     type=click.Choice(get_args(Policy)),
@@ -115,13 +117,15 @@ class Several(click.ParamType[Any]):
     help="Levels; pairs, agreement and groups go by the first.  [default: 0.05,0.01]",
 )
 @click.option("--pairs", is_flag=True, help="List all pairs.")
-@click.option("--groups", metavar="FILE", help="Also fit each team alone: lines of run, tab, team.")
+@click.option("--groups", type=InputFile(), metavar="FILE", help="Also fit each team alone: lines of run, tab, team.")
 @click.option(
     "--published",
     is_flag=True,
     help="Do as the paper did: --residuals raw --p-value marginal --tests unpaired-t,randomization-one-sided.",
 )
-@click.option("--write-parts", metavar="DIR", help="Write the runs and qrels of each part as TREC files.")
+@click.option(
+    "--write-parts", type=OutputFolder(), metavar="DIR", help="Write the runs and qrels of each part as TREC files."
+)
 @options.resamples_by_default(10_000)
 @options.confidence
 @options.seed

@@ -10,7 +10,7 @@ import click
 from irci.choices import Transform
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers, Whole
+from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
 from irci.cli.writing import write
 from irci.data.numerals import decimal, whole_number
 from irci.errors import UsageError
@@ -50,10 +50,13 @@ class SummaryFigures(click.ParamType[Any]):
 @click.option(
     "--reference-sample", type=Whole(2, 1_000_000), metavar="K", help="Standardise by so many runs, drawn by --seed."
 )
-@click.option("--factors", metavar="FILE", help="Standardise by these factors: lines of topic, measure, mean, sd.")
 @click.option(
-    "--save-factors", type=click.Path(dir_okay=False), metavar="FILE", help="Write the factors used to this file."
+    "--factors",
+    type=InputFile(),
+    metavar="FILE",
+    help="Standardise by these factors: lines of topic, measure, mean, sd.",
 )
+@click.option("--save-factors", type=OutputFile(), metavar="FILE", help="Write the factors used to this file.")
 @click.option(
     "--transform",
     type=click.Choice(get_args(Transform)),

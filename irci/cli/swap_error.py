@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import click
@@ -9,7 +10,7 @@ import click
 from irci.choices import Base, Fit, Procedure, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers, Whole
+from irci.cli.parameters import InputFile, Numbers, Whole
 from irci.cli.writing import write
 from irci.errors import UsageError
 
@@ -36,10 +37,8 @@ OF_PROCEDURE = {
 }
 
 
-class Rule(click.ParamType[Any]):
+class Rule(InputFile):
     """A file, or a regular expression with groups system and version, or topic and version."""
-
-    name = "rule"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """What it says (`irci.data.versions.Versions`), or a usage error."""
@@ -51,6 +50,10 @@ class Rule(click.ParamType[Any]):
             return Versions.of_rule(value)
         except ValueError as error:
             self.fail(f"{value!r}: {error}", param, ctx)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, or the rule, which is no file."""
+        return (value.given,)
 
 
 @click.command(
@@ -96,7 +99,10 @@ class Rule(click.ParamType[Any]):
     " of run, topic id, system, topic, version.",
 )
 @click.option(
-    "--counts", metavar="FILE", help="Without other files: rates from two systems and how often better, worse, equal."
+    "--counts",
+    type=InputFile(),
+    metavar="FILE",
+    help="Without other files: rates from two systems and how often better, worse, equal.",
 )
 @click.option("--matrix", is_flag=True, help="With --versions: print these counts for the query sets as they are.")
 @click.option(

@@ -1,8 +1,6 @@
 """What becomes of a report: the only place that writes one."""
 
 import io
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -10,13 +8,13 @@ import click
 
 import irci
 from irci.cli.command import Given
-from irci.errors import ConditionHolds, DataError
+from irci.cli.parameters import STANDARD_STREAM
+from irci.errors import ConditionHolds
 from irci.output.files import write_file
 from irci.output.formats import FORMATS
 from irci.output.report import Report
 
 AT_ONCE = 10_000  # pieces
-PIPE_CLOSED = 128 + 13  # what a shell says of a filter that SIGPIPE ended
 
 
 def write(given: Given, report: Report) -> None:
@@ -31,15 +29,9 @@ def write(given: Given, report: Report) -> None:
         kind = given["plot"].rpartition(".")[2].lower()
         write_file(given["plot"], draw(report.pictures, kind, report.confidence))
     for path, text in report.files.items():
-        write_file(path, _encoded(text))
+        _write(path, [_encoded(text)])
     notes = report.sentences if given["explain"] else ()
-    shown = _in_chunks(FORMATS[given["output_format"]](report.tables, signature, notes))
-    if given["output"] is None:
-        _print(given.context, shown)
-    else:
-        whole = io.BytesIO()
-        whole.writelines(shown)
-        write_file(given["output"], whole.getvalue())
+    _write(given["output"], _in_chunks(FORMATS[given["output_format"]](report.tables, signature, notes)))
     if report.failures:
         raise ConditionHolds(*report.failures)
 
@@ -54,14 +46,12 @@ def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
         yield _encoded(text)
 
 
-def _print(context: click.Context, chunks: Iterable[bytes]) -> None:
-    """Write to standard output. Whoever has read enough of it ends the command, quietly, as any filter."""
-    try:
+def _write(path: str, chunks: Iterable[bytes]) -> None:
+    """Print as it comes, or write a file as a whole."""
+    if path == STANDARD_STREAM:
         for chunk in chunks:
             click.echo(chunk, nl=False)
-    except OSError as error:
-        # What is left in the buffer would fail once more when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            context.exit(PIPE_CLOSED)
-        raise DataError(f"standard output: cannot be written ({error.strerror})") from None
+    else:
+        whole = io.BytesIO()
+        whole.writelines(chunks)
+        write_file(path, whole.getvalue())

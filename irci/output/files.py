@@ -3,14 +3,20 @@
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
+from irci import temporaries
 from irci.errors import DataError
+
+LONGEST_PART = 60  # letters of a name that its temporary file shows: names have a limit, in bytes
 
 
 def write_file(path: str, text: bytes) -> None:
     """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one.
 
-    A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
+    A link stays a link to the file written; the other names of a file with several (hard links) show the new content too; a
+    pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
     """
     try:
         _write(path, text)
@@ -18,21 +24,61 @@ def write_file(path: str, text: bytes) -> None:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
 
 
+def is_written_in_place(path: str) -> bool:
+    """Whether there is something that no file can take the place of: a device, or a pipe."""
+    return path.startswith("/dev/") or not os.path.isfile(path)
+
+
 def _write(path: str, text: bytes) -> None:
-    if path.startswith("/dev/") or (os.path.exists(path) and not os.path.isfile(path)):
+    if os.path.exists(path) and is_written_in_place(path):
         with open(path, "wb") as file:
             file.write(text)
         return
     path = os.path.realpath(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
-    try:
+    folder, name = os.path.split(path)
+    with _temporary_file(folder, f".{name[:LONGEST_PART]}.") as (handle, temporary):
         with os.fdopen(handle, "wb") as file:
             file.write(text)
         os.chmod(temporary, _mode_of(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        with temporaries.changing:
+            if os.path.exists(path) and os.stat(path).st_nlink > 1:
+                _overwrite(path, text)
+            else:
+                os.replace(temporary, path)
+
+
+@contextmanager
+def _temporary_file(folder: str, prefix: str) -> Iterator[tuple[int, str]]:
+    """A file of one's own, open, and its path; removed in the end unless it has been moved, at whatever end."""
+    with temporaries.changing:
+        handle, path = tempfile.mkstemp(prefix=prefix, dir=folder)
+        temporaries.paths.add(path)
+    try:
+        yield handle, path
+    finally:
+        with temporaries.changing:
+            temporaries.paths.remove(path)
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+
+
+def _overwrite(path: str, text: bytes) -> None:
+    """Write into a file, whose other names show that; put the old content back if it fails."""
+    with open(path, "r+b", buffering=0) as file:
+        old = file.read()
+        try:
+            _fill(file.fileno(), text)
+        except BaseException:
+            _fill(file.fileno(), old)
+            raise
+
+
+def _fill(handle: int, text: bytes) -> None:
+    os.lseek(handle, 0, os.SEEK_SET)
+    rest = memoryview(text)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+    os.ftruncate(handle, len(text))
 
 
 def _mode_of(path: str) -> int:

@@ -8,12 +8,13 @@ from irci.errors import DataError
 from irci.output.plots.curves import curve_panels
 from irci.output.plots.histograms import histogram_panels
 from irci.output.plots.intervals import interval_panels
-from irci.output.plots.library import drawing, settle
+from irci.output.plots.library import SETTINGS, drawing, settle
 from irci.output.plots.matrices import matrix_panels
 from irci.output.plots.panels import Panel, figure_of
 from irci.output.report import Table
 
 MOST_PANELS = 24
+MOST_PIXELS = 1 << 16  # of a side
 METADATA: dict[Picture, dict[str, None]] = {
     "png": {"Software": None},
     "svg": {"Date": None},
@@ -35,11 +36,19 @@ def draw(tables: Sequence[Table], picture: Picture, confidence: float | None = N
     panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
     if not panels:
         raise DataError("--plot: nothing in these rows can be drawn")
-    if len(panels) > MOST_PANELS:
-        raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
+    refuse_too_many(len(panels))
+    height = sum(panel.height for panel in panels)
+    if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
+        raise DataError(f"--plot: {height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
     out = io.BytesIO()
     with drawing():
         figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
         settle(figure, picture)
         figure.savefig(out, format=picture, metadata=METADATA[picture])
     return out.getvalue()
+
+
+def refuse_too_many(panels: int) -> None:
+    """Raise DataError for more panels than a picture should have."""
+    if panels > MOST_PANELS:
+        raise DataError(f"--plot: {panels} panels are too many for one picture: choose fewer measures or runs")

@@ -1,0 +1,54 @@
+"""Standard input, output and error of the process, any of which may be closed, full, or a pipe that nobody reads."""
+
+import io
+import os
+import sys
+from typing import Any
+
+from irci.errors import DataError, PipeClosed
+
+
+def open_standard_streams() -> None:
+    """Make the streams say what they cannot do.
+
+    Were one closed, the next file opened would get its number, and its text: so something that can be neither read nor
+    written takes the place of input and output, and something that keeps nothing that of standard error.
+    """
+    full = "/dev/full" if os.path.exists("/dev/full") else os.devnull  # /dev/stdout can be opened, for writing too
+    for number, (path, mode) in enumerate(((os.devnull, os.O_WRONLY), (full, os.O_RDONLY), (os.devnull, os.O_WRONLY))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(path, mode)  # gets the lowest number that is free
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)))
+    sys.stdout = _text(_Results(1, "w", closefd=False), sys.stdout)
+    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr)
+
+
+class _Results(io.FileIO):
+    """Standard output: that it cannot be written is told as such."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise PipeClosed from None
+        except OSError as error:
+            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+class _Messages(io.FileIO):
+    """Standard error: that it cannot be written changes neither the result nor the status."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
+    """A stream of text into `raw`, encoded as Python's own was, if there was one."""
+    encoding, errors = (None, "backslashreplace") if like is None else (like.encoding, like.errors)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
