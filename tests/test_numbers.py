@@ -11,7 +11,7 @@ from conftest import TESTDATA
 
 from irci import memory
 from irci.cli.group import main
-from irci.cli.parameters import Fraction, MarginSize, Numbers, Real, Whole
+from irci.cli.parameters import Fraction, InputFile, MarginSize, Numbers, OutputFile, OutputFolder, Real, Whole
 from irci.cli.stdap_ci import SummaryFigures
 from irci.cli.wcw import Variance
 
@@ -20,7 +20,8 @@ SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
 NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, SummaryFigures)
 # Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "Path", "BoolParamType", "StringParamType", "Rule", "Several"}
+OTHERS = {"MeasureName", "Choice", "BoolParamType", "StringParamType", "Several"}
+FILES = (InputFile, OutputFile, OutputFolder)
 
 
 def options() -> Iterator[tuple[str, click.Option]]:
@@ -52,7 +53,7 @@ def test_every_number_has_two_ends() -> None:
         elif isinstance(kind, Numbers | Fraction):
             assert kind.least < kind.most
         else:
-            assert isinstance(kind, NUMERIC) or type(kind).__name__ in OTHERS, (command, option.name, kind)
+            assert isinstance(kind, NUMERIC + FILES) or type(kind).__name__ in OTHERS, (command, option.name, kind)
     assert len(NUMBER_OPTIONS) > 20
 
 
