@@ -1,4 +1,7 @@
-"""trec_eval's own lines, and the first three columns of `irci ap-ci -q`, byte for byte."""
+"""trec_eval's own lines, and the first three columns of `irci ap-ci -q -m all_trec`, byte for byte.
+
+Without runid, relstring and rbp_resid, which is another number where all that is retrieved is judged.
+"""
 
 import csv
 import gzip
@@ -32,8 +35,9 @@ def comparisons() -> Iterator[list[object]]:
     ours, theirs = [], []
     for name, (options, qrels, run) in CASES.items():
         here = checks.first_columns([], *options, TESTDATA / qrels, TESTDATA / run)
-        ours += [name.encode() + line for line in here]
-        theirs += [name.encode() + line for line in (FOLDER / f"{name}.txt").read_bytes().splitlines()]
+        there = (FOLDER / f"{name}.txt").read_bytes().splitlines()
+        ours += [name.encode() + line for line in checks.without_residuals(here)]
+        theirs += [name.encode() + line for line in checks.without_residuals(there)]
     yield ["testdata/, output of trec_eval 10 committed there", len(CASES), *_compared(ours, theirs)]
     if (SHARED / "trec_eval_test").is_dir():
         yield [
@@ -48,11 +52,10 @@ def comparisons() -> Iterator[list[object]]:
 def _own_tests(folder: Path) -> tuple[list[bytes], list[bytes]]:
     ours, theirs = [], []
     for output, options, qrels, results in OWN_TESTS:
-        here = checks.first_columns(checks.THEIRS, *options, folder / qrels, folder / results)
-        there = checks.lines_of((folder / output).read_bytes(), checks.names_in(here))
-        common = checks.names_in(there)  # files made by an older version lack some
-        ours += [output.encode() + line for line in here if checks.names_in([line]) <= common]
-        theirs += [output.encode() + line for line in there]
+        here = checks.first_columns(["all_trec"], *options, folder / qrels, folder / results)
+        there = (folder / output).read_bytes().splitlines()
+        ours += [output.encode() + line for line in checks.without_residuals(here)]
+        theirs += [output.encode() + line for line in checks.without_residuals(there)]
     return ours, theirs
 
 
@@ -60,10 +63,10 @@ def _trec8(folder: Path) -> tuple[list[bytes], list[bytes]]:
     ours, theirs = [], []
     for run in sorted((folder / "runs").iterdir()):
         name = run.name.removeprefix("input.")
-        here = checks.first_columns(checks.THEIRS, folder / "qrels.trec8.adhoc.gz", run)
-        there = gzip.decompress((folder / "nist-eval" / f"eval.{name}").read_bytes())
-        ours += [name.encode() + line for line in here]
-        theirs += [name.encode() + line for line in checks.lines_of(there, checks.names_in(here))]
+        here = checks.first_columns(["all_trec"], folder / "qrels.trec8.adhoc.gz", run)
+        there = gzip.decompress((folder / "nist-eval" / f"eval.{name}").read_bytes()).splitlines()
+        ours += [name.encode() + line for line in checks.without_residuals(here)]
+        theirs += [name.encode() + line for line in checks.without_residuals(there)]
     return ours, theirs
 
 

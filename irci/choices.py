@@ -16,9 +16,13 @@ Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markd
 Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
-# Of the table of measures: what follows a name, and how scores are averaged over topics.
-Parameter = Literal["", "rank", "recall", "beta", "persistence"]
-Summary = Literal["mean", "sum", "geometric", "logit"]
+# Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
+# whether trec_eval has it, whether it has a relevance level of its own, and what it means nothing without.
+Parameter = Literal["", "rank", "recall", "multiple", "beta", "persistence"]
+Summary = Literal["mean", "sum", "topics", "geometric", "logit"]
+InTrecEval = Literal["yes", "uncut", "no"]
+OwnLevel = Literal["none", "optional", "required"]
+Undefined = Literal["", "relevant", "gain"]
 
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]

@@ -12,12 +12,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "trec_eval"
-MEASURES = [
-    "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "recall",
-    "infAP", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "success", "set_P", "set_recall", "set_F", "rbp",
-]  # fmt: skip
-
-ALL = [part for measure in MEASURES for part in ("-m", measure)]
+LEFT_OUT = (b"runid", b"relstring")  # no numbers
+ALL = ["-m", "all_trec"]
 QRELS = "qrels.txt"
 CORNER = ("trec_eval/corner.qrels", "trec_eval/corner.run")
 # Output: options, qrels, run. trec_eval has no topics that are missing from a run without -c.
@@ -31,7 +27,7 @@ CASES = {
     "delta-l2": (["-l", "2", *ALL], QRELS, "runs/delta.run.gz"),
     "bravo-parameters": (
         ["-m", "iprec_at_recall..10,.20,.25,.75,.50", "-m", "P.5,7,3", "-m", "recall.20,2000", "-m", "ndcg_cut.10,20,23",
-         "-m", "map_cut.7", "-m", "success.2,5,20"],
+         "-m", "map_cut.7", "-m", "success.2,5,20", "-m", "Rprec_mult.0.2,0.35,5.0", "-m", "relative_P.7", "-m", "unj.3,15"],
         QRELS, "runs/bravo.run.gz",
     ),
     "corner": (ALL, *CORNER),
@@ -55,7 +51,8 @@ def main() -> None:
             output = subprocess.run(
                 ["trec_eval", "-q", "-c", *options, HERE / qrels, plain], check=True, stdout=subprocess.PIPE
             ).stdout
-            (FOLDER / f"{name}.txt").write_bytes(output)
+            lines = [line for line in output.splitlines(keepends=True) if not line.startswith(LEFT_OUT)]
+            (FOLDER / f"{name}.txt").write_bytes(b"".join(lines))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The measures trec_eval lacks: against plain transcriptions of their definitions and examples worked by hand. And names.
+"""The measures trec_eval lacks: against plain transcriptions of their definitions and examples worked by hand.
 
-What both have is compared in test_trec_eval.py.
+What both have is compared in test_trec_eval.py; how measures are spelled is in test_measure_names.py.
 """
 
 import math
@@ -11,7 +11,6 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
 
 from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
@@ -100,85 +99,122 @@ def test_q_with_beta_0_is_ap() -> None:
         assert kernels.q_measure(lists, 7, 0.0)[0] == pytest.approx(kernels.average_precision(lists, 7)[0], abs=1e-15)
 
 
+def test_rr_is_cut_by_hand() -> None:
+    assert [score(name, [0, -1, 1, 1], []) for name in ("RR", "RR@3", "RR@2", "RR(rel=2)")] == [1 / 3, 1 / 3, 0, 1 / 3]
+    assert score("RR(rel=2)", [1, 2], [], level=2) == 1 / 2
+
+
+def test_judged_and_unjudged_by_hand() -> None:
+    """Three documents, the second not judged: places below the ranking's end are judged for unj, and none for Judged."""
+    ranking = [1, -1, 0]
+    assert [score(f"Judged@{k}", ranking, []) for k in (1, 2, 3, 10)] == [1, 1 / 2, 2 / 3, 2 / 3]
+    assert score("Judged", ranking, []) == 2 / 3
+    assert [score(f"unj_{k}", ranking, []) for k in (1, 2, 3, 10)] == [0, 1 / 2, 1 / 3, 1 / 10]
+
+
+def test_rbp_of_grades_and_of_relevance_by_hand() -> None:
+    """Grades 1, 0, 2 with p = 1/2: weights 1/2, 1/4, 1/8; gains 1/2 and 1, or 1 where the grade is high enough."""
+    assert score("RBP(p=0.5)", [1, 0, 2], []) == 1 / 4 + 1 / 8
+    assert score("RBP(p=0.5,rel=1)", [1, 0, 2], [], level=1) == 1 / 2 + 1 / 8
+    assert score("RBP(p=0.5,rel=2)", [1, 0, 2], [], level=2) == 1 / 8
+    assert score("RBP(rel=1)", [1], []) == pytest.approx(1 - 0.8, abs=1e-15)
+    assert score("RBP", [1], []) == score("rbp_p=0.8", [1], []) == pytest.approx(1 - 0.8, abs=1e-15)
+    assert score("rbp", [1], []) == pytest.approx(1 - 0.9, abs=1e-15)
+
+
+def test_rbp_and_its_residual_are_at_most_1() -> None:
+    """Nothing can be gained beyond 1, which a run of relevant and unjudged documents alone can reach (Moffat & Zobel)."""
+    rng = np.random.default_rng(5)
+    for p in (0.5, 0.9):
+        for _ in range(50):
+            grades = rng.choice([-1, 0, 1], int(rng.integers(1, 30))).tolist()
+            bound = score(f"rbp_p={p}", grades, []) + score(f"rbp_resid_p={p}", grades, [])
+            lost = sum((1 - p) * p**place for place, grade in enumerate(grades) if grade == 0)
+            assert bound == pytest.approx(1 - lost, abs=1e-12)
+
+
+def test_gain_by_hand() -> None:
+    """Grades 0, 2 and a missed 1: at rank 2 the best ranking has 2 + 1, this one 2. Of relevant documents one is below one."""
+    assert score("G", [0, 2], [1]) == pytest.approx(2 / math.log2(2 + 3 - 2) / 3, abs=1e-15)
+    assert score("G", [0, 0, 0, 2], [1]) == pytest.approx(2 / math.log2(2 + 3 + 2 - 2) / 3, abs=1e-15)
+    assert score("binG", [0, 2], [1]) == pytest.approx(1 / math.log2(2 + 1) / 2, abs=1e-15)
+
+
+def test_ndcg_at_documents_and_levels_by_hand() -> None:
+    """Grades 1, 0, 2, 0, 0, with gains down to each rank 1, 1, 2, 2, 2 over 2, 2 + 1 / log2(3), the same from there on."""
+    best = 2 + 1 / math.log2(3)
+    assert score("ndcg_rel", [1, 0, 2, 0, 0], []) == pytest.approx((1 / 2 + 2 / best) / 2, abs=1e-15)
+    assert score("ndcg_rel", [1, 0], [2]) == pytest.approx((1 / 2 + 1 / best) / 2, abs=1e-15)
+    assert score("Rndcg", [1, 0, 2, 0, 0], []) == pytest.approx((1 / 2 + 1 / best + 2 / best) / 3, abs=1e-15)
+    assert score("Rndcg", [1, 0, 2], []) == pytest.approx(
+        (1 / 2 + 1 / best) / 2, abs=1e-15
+    )  # one document more: no point
+
+
 def test_no_relevant_document_scores_nothing() -> None:
+    """But what is about documents that are not relevant."""
+    others = {
+        "num_q": 1,
+        "num_ret": 3,
+        "num_nonrel_judged_ret": 2,
+        "utility": -3,
+        "Judged": 2 / 3,
+        "rbp_resid": 0.729 + 0.09,
+    }
     for family in TABLE:
-        for measure in parse(family.name):
+        for measure in [Measure(family, parameter) for parameter in family.defaults]:
             value = float(measure.scores(lists_of([0, -1, 0], [0]))[0])
-            assert value == (3 if family.name == "num_ret" else 0), measure.name
+            expected = 1 / measure.cut if family.name == "unj" else others.get(family.name, 0)
+            assert value == pytest.approx(expected, abs=1e-15), measure.name
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("map", ["map"]),
-        ("AP", ["map"]),
-        ("P_10", ["P_10"]),
-        ("P.5,10,20", ["P_5", "P_10", "P_20"]),
-        ("P@10", ["P_10"]),
-        ("P", [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
-        ("nDCG@10", ["ndcg_cut_10"]),
-        ("nDCG", ["ndcg"]),
-        ("AP@100", ["map_cut_100"]),
-        ("R@1000", ["recall_1000"]),
-        ("RR", ["recip_rank"]),
-        ("ndcg_cut.10", ["ndcg_cut_10"]),
-        ("ndcg_exp_cut_10", ["ndcg_exp_cut_10"]),
-        ("ndcg_cut_100000", ["ndcg_cut_100000"]),
-        ("iprec_at_recall_0.50", ["iprec_at_recall_0.50"]),
-        ("success", ["success_1", "success_5", "success_10"]),
-        ("set_F_2", ["set_F_2"]),
-        # As they were given, as trec_eval has parameters; cutoffs are whole numbers, recalls have two decimals.
-        ("set_F.2.0,.50,1e10,1234567", ["set_F_2.0", "set_F_.50", "set_F_1e10", "set_F_1234567"]),
-        ("rbp.0.123456789", ["rbp_p=0.123456789"]),
-        ("P.05", ["P_5"]),
-        ("map_cut.1234567", ["map_cut_1234567"]),
-        ("iprec_at_recall.0.5,.121", ["iprec_at_recall_0.50", "iprec_at_recall_0.12"]),
-        ("rbp.p=0.8", ["rbp_p=0.8"]),
-        ("rbp", ["rbp"]),
-        ("P+@20", ["Pplus_20"]),
-        ("Q", ["Q"]),
-        ("11pt_avg", ["11pt_avg"]),
-    ],
-)
-def test_names(text: str, names: list[str]) -> None:
-    assert [measure.name for measure in parse(text)] == names
+def test_what_a_measure_looks_at_is_declared() -> None:
+    """A measure that does not look at something scores the same when only that changes; one that does, not always."""
+    of_grades, of_judged, of_retrieved = set(), set(), set()
+    rankings = [[2, 0, 1, -1, 0, 1], [0, 1, -1, 2, 1, 0, 0], [1, 0, 0, 2], [-1, 1]]
+    for family in TABLE:
+        for measure in [Measure(family, value) for value in family.defaults]:
+            for grades in rankings:
+                lists = lists_of(grades, [1, 2, 0])
+                flat = np.minimum(lists.grades, 1)
+                ideal = np.minimum(lists.ideal, 1)
+                judged = lists.grades > 0
+                fewer = lists._replace(
+                    ranks=lists.ranks[judged], grades=lists.grades[judged], offsets=np.array([0, judged.sum()]),
+                    nonrelevant=np.zeros(1, np.int64),
+                )  # fmt: skip
+                value = measure.scores(lists)[0]
+                of_grades |= (
+                    {family.name} if measure.scores(lists._replace(grades=flat, ideal=ideal))[0] != value else set()
+                )
+                of_judged |= {family.name} if measure.scores(fewer)[0] != value else set()
+                longer = lists._replace(retrieved=lists.retrieved + 5)
+                of_retrieved |= {family.name} if measure.scores(longer)[0] != value else set()
+    assert of_grades == {family.name for family in TABLE if family.looks_at.grades}
+    assert of_judged == {family.name for family in TABLE if family.looks_at.nonrelevant}
+    assert of_retrieved == {family.name for family in TABLE if family.looks_at.retrieved}
 
 
-def test_names_are_read_back() -> None:
-    for text in (*FAMILIES, "set_F.2.0,1e10", "rbp.0.123456789"):
-        for measure in parse(text):
-            assert parse(measure.name) == [measure]
-            assert parse(measure.name)[0].name == measure.name
+def test_levels_that_change_nothing_are_none() -> None:
+    changed = set()
+    for family in TABLE:
+        for measure in [Measure(family, value) for value in family.defaults]:
+            for grades in ([0, 1, 2, 0, 1, 2], [0, 1, 0]):
+                values = {float(measure.scores(lists_of(grades, [1, 2], level))[0]) for level in (1, 2)}
+                changed |= {family.name} if len(values) > 1 else set()
+    assert changed == {family.name for family in TABLE if family.level != "none"}
 
 
-def test_a_parameter_that_nobody_spelled_is_printed_in_full() -> None:
-    assert Measure(FAMILIES["set_F"], 2.0).name == "set_F_2"
-    assert Measure(FAMILIES["rbp"], 0.123456789).name == "rbp_p=0.123456789"
-
-
-def test_a_measure_is_printed_once_and_two_are_not_printed_as_one() -> None:
-    """The same parameter spelled twice is one; recalls that print alike are refused."""
-    files = [str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs" / "alpha.run")]
-    command = ["map-ci", "--quiet", "--population", "topics"]
-    printed = CliRunner().invoke(main, [*command, "-m", "set_F.2.0,2", "-m", "set_F_2e0", *files]).stdout
-    assert [line.split()[0] for line in printed.splitlines()] == ["set_F_2.0"]
-    refused = CliRunner().invoke(main, [*command, "-m", "iprec_at_recall.0.121,.124", *files])
-    assert refused.exit_code == 2
-    assert "several measures would be printed as iprec_at_recall_0.12" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    "text", ["", "nope", "MAPS", "P_0", "P_x", "P_-1", "map_10", "P_1_0", "P_\u0661", "P@", "ndcg_cut_1.5", "rbp_p=2",
-             "iprec_at_recall_10", "P_99999999999999999999", "bpref@10", "set_F_nan"],
-)  # fmt: skip
-def test_what_is_no_measure(text: str) -> None:
-    with pytest.raises(ValueError, match=r"needs a|no measure|takes no"):
-        parse(text)
-
-
-def test_near_misses_are_named() -> None:
-    with pytest.raises(ValueError, match=r"no measure 'Num_Ret'; is it num_ret\?"):
-        parse("Num_Ret")
+def test_a_collection_that_leaves_a_measure_undefined_is_declared() -> None:
+    """Every measure that divides by R or by the best ranking's gain says so; the others have a score without either."""
+    undefined = {family.name: family.undefined_without for family in TABLE}
+    of_gain = {"G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "nERR", "ndcg_exp", "ndcg_exp_cut"}
+    assert {name for name, lacks in undefined.items() if lacks == "gain"} == of_gain
+    never = {
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "recip_rank", "P", "utility", "success", "set_P",
+        "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj", "Judged", "rbp_binary", "Pplus", "ERR",
+    }  # fmt: skip
+    assert {name for name, lacks in undefined.items() if not lacks} == never
 
 
 def test_measures_are_distinct() -> None:

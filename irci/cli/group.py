@@ -67,16 +67,23 @@ def main() -> None:
 def help_measures_command() -> None:
     """Which measures there are, what they are and where they come from.
 
-    A cutoff follows the name after _ or . (P_10, P.5,10,20); without one, P and its like stand for trec_eval's nine.
-    AP, P@10, nDCG@10, RR and so on are understood. Documents can be resampled (irci ap-ci) for those marked *.
+    A cutoff follows trec_eval's name after _ or . (P_10, P.5,10,20); without one, P and its like stand for trec_eval's nine.
+    ir_measures' names are understood too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). A relevance level of a
+    measure's own, in place of -l, is its argument rel, after either name: AP(rel=2)@100, gm_map(rel=2). Quote parentheses
+    for the shell. What is printed is trec_eval's name, or ir_measures' where that has none, and is read back as the same
+    measure.
+
+    official, set and all_trec stand for what they do in trec_eval, less what is told at the end. Documents can be
+    resampled (irci ap-ci) for those marked *.
     """
-    from irci.data.measures import TABLE
+    from irci.data.measures import REMARKS, TABLE
 
     for family in TABLE:
-        suffix = f"_{family.parameter.upper()}" if family.parameter else ""
         mark = "*" if family.resampled_as is not None else " "
-        click.echo(f"{mark} {family.name + suffix}")
+        click.echo(f"{mark} {family.pattern}")
         click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
+    for remark in REMARKS:
+        click.echo("\n" + click.wrap_text(remark, 78))
 
 
 main.add_command(ap_ci_command)

@@ -37,12 +37,11 @@ def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence
     from irci.data.measures import TABLE
 
     measures = dict.fromkeys(measure for several in chosen for measure in several)
-    names = [measure.name for measure in measures]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.BadParameter(f"several measures would be printed as {name}", ctx, param)
     place = {family.name: place for place, family in enumerate(TABLE)}
-    return sorted(measures, key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.name))
+    return sorted(
+        measures,
+        key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.level or 0, each.name),
+    )
 
 
 FRACTION = Fraction()
@@ -65,7 +64,8 @@ def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any
         callback=_in_table_order,
         multiple=True,
         metavar="MEASURE",
-        help=f"Measure, as trec_eval spells it (map; P_10; P.5,10,20) or an alias (nDCG@10); repeatable. {note}"
+        help="Measure, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
+        f" 'AP(rel=2)@100'); repeatable. {note}"
         "  [default: map]",
     )
 

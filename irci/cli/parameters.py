@@ -1,5 +1,6 @@
 """Kinds of values that options take: files, measures, lists of numbers, fractions."""
 
+import logging
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -9,8 +10,11 @@ from click.shell_completion import CompletionItem
 
 from irci.data.numerals import decimal, whole_number
 
+logger = logging.getLogger("irci")
+
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
+OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
 
 
 class InputFile(click.Path):
@@ -48,26 +52,29 @@ class OutputFolder(click.Path):
 
 
 class MeasureName(click.ParamType[Any]):
-    """Measures by trec_eval's name, or an alias."""
+    """Measures by trec_eval's name, or ir_measures'."""
 
     name = "measure"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The measures of this name, or a usage error."""
-        from irci.data.measures import named, parse
+        from irci.data.measures import ALL_TREC, asked_for, named
 
         try:
-            return parse(value)
+            measures = asked_for(value)
         except ValueError as error:
             if ctx is not None and ctx.params.get("scores"):
                 return [named(value)]  # a file of scores may hold any measure
             self.fail(str(error), param, ctx)
+        if value == ALL_TREC:
+            logger.warning(OF_ALL_TREC)
+        return measures
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The measures that begin so."""
-        from irci.data.measures import TABLE
+        from irci.data.measures import FAMILIES, NICKNAMES
 
-        return [CompletionItem(family.name) for family in TABLE if family.name.startswith(incomplete)]
+        return [CompletionItem(name) for name in (*FAMILIES, *NICKNAMES) if name.startswith(incomplete)]
 
 
 class Whole(click.IntRange):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.measures import MAP, JudgedLists, Judgments, Measure
+from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists
 from irci.data.names import STDIN, file_name, places_by_name, text
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
@@ -106,12 +106,12 @@ class ExperimentRun:
     path: str
     run: Run
     judged: JudgedRun
-    lists: JudgedLists
+    lists: RunLists
     kept: Bools
 
     def scores(self, measure: Measure) -> Floats:
         """float64[T]: its score on each topic; nan where a topic does not count."""
-        return np.where(self.kept, measure.scores(self.lists), np.nan)
+        return np.where(self.kept, measure.scores(self.lists.at(measure.level)), np.nan)
 
     def let_go(self) -> None:
         """Forget everything: memory is for one run at a time."""
@@ -134,7 +134,7 @@ class Experiment:
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
-        self.judgments = Judgments.of(self.qrels, inputs.relevance_level, inputs.max_grade)
+        self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade, self._warn_of_level)
         self.notices = Notices()
 
     @property
@@ -202,6 +202,14 @@ class Experiment:
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
         what = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
         raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
+
+    def _warn_of_level(self, level: int, judgments: Judgments) -> None:
+        """Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's."""
+        if level > self.inputs.relevance_level:
+            relevant = Judgments.of(self.qrels, self.inputs.relevance_level).relevant
+            without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
+            happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
+            warn_of_topics(self.qrels_path, happens, without)
 
     def _kept(self, judged: JudgedRun) -> Bools:
         return ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)

@@ -12,7 +12,7 @@ import numpy as np
 from irci.choices import Policy
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.docnos import Docnos
-from irci.data.measures import Judgments, Measure
+from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.names import text
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Split
 from irci.data.trec_files import Qrels
@@ -36,7 +36,7 @@ class SplitCollection:
 
     split: Split
     part: Parts
-    judgments: list[Judgments]
+    judgments: list[JudgmentsByLevel]
     relevant: Ints
 
     @classmethod
@@ -44,10 +44,10 @@ class SplitCollection:
         """The judgments of each part."""
         part = split.of(qrels.docnos)
         judgments = [
-            Judgments.of(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
+            JudgmentsByLevel(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
             for number in range(parts)
         ]
-        return cls(split, part, judgments, np.array([each.relevant for each in judgments]).T)
+        return cls(split, part, judgments, np.array([each.at(None).relevant for each in judgments]).T)
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
@@ -59,8 +59,8 @@ class SplitCollection:
         for number, judgments in enumerate(self.judgments):
             lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))
             for place, measure in enumerate(measures):
-                values[place, :, number] = measure.scores(lists)
-        values[:, self.relevant == 0] = np.nan
+                score, relevant = measure.scores(lists.at(measure.level)), judgments.at(measure.level).relevant
+                values[place, :, number] = np.where(relevant > 0, score, np.nan)
         return values
 
 

@@ -59,12 +59,22 @@ def found(lists, cut):
 
 
 @njit(cache=True, nogil=True)
-def r_precision(lists):
-    """The share of relevant documents among the first R."""
+def judged(lists, cut):
+    """The number of judged documents, relevant or not, down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        if lists.relevant[topic] > 0:
-            scores[topic] = _found(lists, topic, lists.relevant[topic]) / lists.relevant[topic]
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            scores[topic] += lists.ranks[i] <= cut and lists.grades[i] >= 0
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def precision_at(lists, cuts):
+    """The share of relevant documents down to each topic's own rank cuts int64[T]; 0 where that is 0."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        if cuts[topic] > 0:
+            scores[topic] = _found(lists, topic, cuts[topic]) / cuts[topic]
     return scores
 
 
@@ -94,11 +104,13 @@ def interpolated_precision(lists, recalls):
 
 
 @njit(cache=True, nogil=True)
-def reciprocal_rank(lists):
-    """One over the rank of the first relevant document; 0 if none is retrieved."""
+def reciprocal_rank(lists, cut):
+    """One over the rank of the first relevant document; 0 if there is none down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] > cut:
+                break
             if lists.grades[i] >= lists.level:
                 scores[topic] = 1.0 / lists.ranks[i]
                 break
@@ -198,6 +210,45 @@ def rank_biased_precision(lists, persistence):
                     rank += 1
                 total += lists.grades[i] / max(highest, 1) * weight
         scores[topic] = (1.0 - persistence) * total
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def binary_rank_biased_precision(lists, persistence):
+    """(1 - p) times the sum of p^(rank - 1) over the relevant documents."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        weight = 1.0
+        rank = 1
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] >= lists.level:
+                while rank < lists.ranks[i]:
+                    weight *= persistence
+                    rank += 1
+                total += weight
+        scores[topic] = (1.0 - persistence) * total
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def rank_biased_residual(lists, persistence):
+    """What RBP could gain if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
+    (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        weight = 1.0
+        total = 0.0
+        i = lists.offsets[topic]
+        for rank in range(1, lists.retrieved[topic] + 1):
+            is_judged = False
+            if i < lists.offsets[topic + 1] and lists.ranks[i] == rank:
+                is_judged = lists.grades[i] >= 0
+                i += 1
+            if not is_judged:
+                total += weight
+            weight *= persistence
+        scores[topic] = weight + (1.0 - persistence) * total
     return scores
 
 

@@ -18,7 +18,6 @@ from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
 from irci.output.report import Bounded, Cell, Report, Row, Table, as_read, tables
-from irci.stats.scales import PLAIN
 from irci.types import Floats
 
 
@@ -49,7 +48,7 @@ class Settings:
         if self.method == "delta" and interval not in ("linear", "delta-logit"):
             raise UsageError(f"--interval {interval} needs replicates; --method delta has none.")
         for option, wanted in (("--interval bca", interval == "bca"), ("--method delta", self.method == "delta")):
-            others = [measure.name for measure in self.measures if measure.name != "map"]
+            others = [measure.name for measure in self.measures if measure.family is not MAP.family]
             if wanted and others:
                 raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
         return MethodSettings(
@@ -110,18 +109,18 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
     measures = settings.measures or [MAP]
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
-    with_limits = {measure.family.graded: measure for measure in measures if of_method.gives_limits(measure)}
+    with_limits = {measure.sees: measure for measure in measures if of_method.gives_limits(measure)}
     relevances = {
-        graded: measure.relevance(experiment.qrels, inputs.relevance_level) for graded, measure in with_limits.items()
+        seen: measure.relevance(experiment.qrels, inputs.relevance_level) for seen, measure in with_limits.items()
     }
     step_tables = StepTables()
 
     def of_run(run: ExperimentRun, scores: Sequence[Floats]) -> list[ApIntervals]:
         kept = run.kept
-        ranks = {graded: relevant_ranks(run.judged, relevance).only(kept) for graded, relevance in relevances.items()}
+        ranks = {seen: relevant_ranks(run.judged, relevance).only(kept) for seen, relevance in relevances.items()}
         return [
             method.ap_ci(
-                value[kept], ranks[measure.family.graded], experiment.keys[kept], of_method, measure=measure,
+                value[kept], ranks[measure.sees], experiment.keys[kept], of_method, measure=measure,
                 threads=inputs.threads, tables=step_tables,
             )
             if of_method.gives_limits(measure)
@@ -179,10 +178,10 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
 
 
 def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
-    """One row a topic and measure; a mean of logits or logarithms has none."""
+    """One row a topic and measure that is of topics."""
     for place, topic in enumerate(run.topics):
         for found in run.intervals:
-            if found.measure.scale() == PLAIN and not np.isnan(found.value[place]):
+            if found.measure.is_of_topics and not np.isnan(found.value[place]):
                 limits = float(found.value[place]), float(found.lower[place]), float(found.upper[place])
                 yield _row(found.measure, topic, run.name, *limits, corrected=bool(found.corrected[place]))
 

@@ -78,7 +78,7 @@ class Family:
         ):
             rankings = Rankings.of(
                 found.collection,
-                found.relevances[base.family.graded],
+                found.relevances[base.sees],
                 found.rankings,
                 found.retrieved,
                 base.family.resampled_as,

@@ -61,7 +61,7 @@ def warn_of_tests(runs: ComparedRuns, measure: Measure) -> None:
 
 def warn_of_few_relevant(runs: ComparedRuns) -> None:
     """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
-    relevance = runs.found.relevances.get(runs.base.family.graded)
+    relevance = runs.found.relevances.get(runs.base.sees)
     if relevance is None or DOCUMENTS not in runs.asked.populations:
         return
     scored = ~np.isnan(runs.values).all(axis=0)

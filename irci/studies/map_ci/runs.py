@@ -57,7 +57,7 @@ class FromRuns:
     resampled together."""
 
     collection: Collection | None = None
-    relevances: dict[bool, Relevance] = field(default_factory=dict)
+    relevances: dict[tuple[bool, int | None], Relevance] = field(default_factory=dict)
     rankings: list[tuple[JudgedRun, RankedDocuments]] = field(default_factory=list)
     retrieved: TopicDocuments | None = None
     documents: dict[tuple[str, str], DocumentIntervals] = field(default_factory=dict)
@@ -83,7 +83,7 @@ def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure])
     found = FromRuns(experiment.collection)
     for base, _ in groups:
         if asked.resamples(base):
-            found.relevances[base.family.graded] = base.relevance(experiment.qrels, experiment.inputs.relevance_level)
+            found.relevances[base.sees] = base.relevance(experiment.qrels, experiment.inputs.relevance_level)
     step_tables = StepTables()
     retrieved = None
     if asked.resamples_together and found.relevances:
@@ -114,7 +114,7 @@ def _resample(
     """Keep what resampled documents say of one run's means of one base measure."""
     base, kept = measures[0].base, run.kept
     value, keys, threads = run.scores(base), experiment.keys, experiment.inputs.threads
-    ranks = relevant_ranks(run.judged, found.relevances[base.family.graded]).only(kept)
+    ranks = relevant_ranks(run.judged, found.relevances[base.sees]).only(kept)
     if DOCUMENTS in asked.populations:
         found.documents[run.name, base.name] = of_documents = document_intervals(
             value[kept], ranks, keys[kept], measures, asked.method, threads=threads, tables=step_tables
@@ -190,7 +190,7 @@ def _rows_of_topics(
 ) -> Iterator[Row]:
     """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
     run = table.runs[place]
-    shown = [measure for measure in measures if measure.scale() == PLAIN]
+    shown = [measure for measure in measures if measure.is_of_topics]
     limits = {}
     for measure in shown:
         of_documents = found.documents.get((run, measure.name))

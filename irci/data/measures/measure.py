@@ -1,0 +1,125 @@
+"""A measure: a family of the table with its parameter and, if it has one, a relevance level of its own."""
+
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from irci.data.collection import Relevance
+from irci.data.measures.lists import JudgedLists
+from irci.data.measures.table import FAMILIES, Family
+from irci.data.trec_files import Qrels
+from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
+from irci.types import Floats
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: its family, its parameter, and a relevance level of its own (None: what -l says); `given`: how a beta or a
+    persistence was spelled."""
+
+    family: Family
+    parameter: float | None = None
+    level: int | None = None
+    given: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        """As trec_eval prints it if it does, else NAME(ARGUMENTS)@CUT; `names.parse` reads both back."""
+        return self._in_trec_eval() or self._as_a_call()
+
+    def _in_trec_eval(self) -> str:
+        """trec_eval's name, "" if there is none: it has two decimals for recalls."""
+        whole = self.parameter is None
+        if self.level is not None or self.family.in_trec_eval not in (("yes", "uncut") if whole else ("yes",)):
+            return ""
+        if whole:
+            return self.family.name
+        match self.family.parameter:
+            case "recall" | "multiple":
+                text = f"{self.parameter:.2f}"
+                return f"{self.family.name}_{text}" if float(text) == self.parameter else ""
+            case "persistence":
+                return f"{self.family.name}_p={self._parameter_text}"
+            case "rank" | "beta" | "":
+                return f"{self.family.name}_{self._parameter_text}"
+            case _:
+                assert_never(self.family.parameter)
+
+    def _as_a_call(self) -> str:
+        """ir_measures' name, or one in its manner."""
+        key = {"beta": "beta=", "persistence": "p="}.get(self.family.parameter, "@")
+        given = "" if self.parameter is None else key + self._parameter_text
+        level = "" if self.level is None else f"rel={self.level}"
+        cut = given if key == "@" else ""
+        arguments = ",".join(filter(None, (self.family.option, given.removeprefix(cut), level)))
+        return (self.family.spelled or self.family.name) + (f"({arguments})" if arguments else "") + cut
+
+    @property
+    def _parameter_text(self) -> str:
+        return self.given or repr(self.parameter).removesuffix(".0")
+
+    @property
+    def cut(self) -> int:
+        """The rank it is cut at, 0 if at none."""
+        return int(self.parameter or 0) if self.family.parameter == "rank" else 0
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its values are whole numbers, printed as such."""
+        return self.family.summary in ("sum", "topics")
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether its scores are known to lie in [0, 1]: of measures that are not of the table nothing is known."""
+        return self.family.name in FAMILIES and self.family.bounded and not self.is_count
+
+    @property
+    def scores_topics(self) -> bool:
+        """Whether it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
+        return not self.is_count and self.scale() == PLAIN
+
+    @property
+    def is_of_topics(self) -> bool:
+        """Whether single topics have a line, as in trec_eval: not the number of topics, nor means of logarithms or logits."""
+        return self.family.summary != "topics" and self.scale() == PLAIN
+
+    @property
+    def sees(self) -> tuple[bool, int | None]:
+        """What `relevance` depends on: measures that see the same share it."""
+        return self.family.graded, None if self.family.graded else self.level
+
+    def relevance(self, qrels: Qrels, level: int) -> Relevance:
+        """What the corpus bootstrap takes for relevant; `level`: of measures without one of their own."""
+        if self.family.graded:
+            return Relevance.graded(qrels)
+        return Relevance.binary(qrels, level if self.level is None else self.level)
+
+    def scores(self, lists: JudgedLists) -> Floats:
+        """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0. `lists`: at its level."""
+        return self.family.score(lists) if self.parameter is None else self.family.score(lists, self.parameter)
+
+    def summary(self, scores: Floats) -> float:
+        """The score over all topics."""
+        if self.is_count:
+            return float(scores.sum())
+        scale = self.scale()
+        return float(scale.back(mean_over_topics(scale.forward(scores))))
+
+    def scale(self, epsilon: float = EPSILON) -> Scale:
+        """On which scale it is averaged over topics; `epsilon`: see `logit_scale`."""
+        match self.family.summary:
+            case "geometric":
+                return LOG
+            case "logit":
+                return logit_scale(epsilon)
+            case "mean" | "sum" | "topics":
+                return PLAIN
+            case _:
+                assert_never(self.family.summary)
+
+    @property
+    def base(self) -> "Measure":
+        """What is averaged: AP where this is GMAP or L-MAP."""
+        return Measure(FAMILIES[self.family.base], None, self.level) if self.family.base else self
+
+
+MAP = Measure(FAMILIES["map"])

@@ -1,0 +1,217 @@
+"""The table of measures: name as trec_eval spells it, parameter, definition, source, and how a run is scored.
+
+One row of TABLE drives names and their aliases, `irci help-measures`, scores and the corpus bootstrap.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from irci.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
+from irci.data.measures import scorers
+from irci.kernels import gains, measures
+from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
+from irci.types import Floats
+
+RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+MULTIPLES = tuple(i / 5 for i in range(1, 11))
+P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
+
+
+class LooksAt(NamedTuple):
+    """What a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the collection.
+
+    `grades`: of the relevant documents, as gains. `ideal`: the best ranking there could be, or its first gain.
+    `nonrelevant`: judged documents that are not relevant (infAP: also pooled ones that are not judged). `retrieved`: the
+    number of documents retrieved, or the ranks of those that are not judged.
+    """
+
+    grades: bool = False
+    ideal: bool = False
+    nonrelevant: bool = False
+    retrieved: bool = False
+
+
+NONE = LooksAt()
+GAINS = LooksAt(grades=True, ideal=True)
+JUDGED = LooksAt(nonrelevant=True)
+SET = LooksAt(retrieved=True)
+UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
+
+
+@dataclass(frozen=True)
+class Family:
+    """One row of the table.
+
+    `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
+    values where none is given, of which None means no cut and no suffix.
+    `in_trec_eval`: "yes", "uncut" (without a parameter only) or "no". `spelled` and `option`: its name, and an argument that
+    belongs to it, in NAME(ARGUMENTS)@CUT, as ir_measures writes it if it has the measure; "" for `name`.
+    `level`: whether it can have a relevance level of its own: "none" where no level changes it, "optional" (-l holds without
+    one), or "required".
+    `summary`: mean, sum, topics (their number), geometric or logit (of the scores over topics); `base`: the name of what is
+    averaged, "" for itself. `bounded`: whether scores lie in [0, 1].
+    `undefined_without`: what a collection lacks whose score means nothing, so that such a resample is drawn again: "relevant"
+    documents (R = 0), "gain" (of the best ranking), or "" (every collection has a score).
+    `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it.
+    `exponential`: its gains are 2^grade - 1.
+    """
+
+    name: str
+    score: Callable[..., Floats]
+    definition: str
+    source: str
+    parameter: Parameter = ""
+    defaults: tuple[float | None, ...] = (None,)
+    in_trec_eval: InTrecEval = "yes"
+    spelled: str = ""
+    option: str = ""
+    level: OwnLevel = "optional"
+    summary: Summary = "mean"
+    base: str = ""
+    bounded: bool = True
+    undefined_without: Undefined = ""
+    looks_at: LooksAt = NONE
+    resampled_as: int | None = None
+    exponential: bool = False
+
+    @property
+    def graded(self) -> bool:
+        """Whether all positive grades are its gains, whatever the level."""
+        return self.looks_at.grades and self.level == "none"
+
+    @property
+    def pattern(self) -> str:
+        """How it is spelled, with capitals for what is to be filled in."""
+        p = "p=PERSISTENCE" if self.parameter == "persistence" else ""
+        parameter = p or self.parameter.upper()
+        if self.in_trec_eval != "no":
+            return self.name + (f"_{parameter}" if parameter and self.in_trec_eval == "yes" else "")
+        arguments = ",".join(filter(None, (self.option, p, "rel=LEVEL" if self.level == "required" else "")))
+        called = (self.spelled or self.name) + (f"({arguments})" if arguments else "")
+        return called + (f"@{parameter}" if parameter and not p else "")
+
+
+BUCKLEY = "Buckley & Voorhees 2005"
+JARVELIN = "Järvelin & Kekäläinen 2002"
+RIJSBERGEN = "van Rijsbergen 1979"
+MOFFAT = "Moffat & Zobel 2008"
+SAKAI = "Sakai 2014"
+# In trec_eval's order, which is the order of output.
+TABLE = (
+    Family("num_q", scorers.topics, "topics", "trec_eval", spelled="NumQ", level="none", summary="topics"),
+    Family("num_ret", scorers.retrieved, "documents retrieved", "trec_eval", spelled="NumRet", level="none", summary="sum",
+           looks_at=SET),
+    Family("num_rel", scorers.relevant, "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
+    Family("num_rel_ret", scorers.found, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
+    Family("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY, spelled="AP",
+           undefined_without="relevant", resampled_as=AVERAGE_PRECISION),
+    Family("gm_map", scorers.ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
+           summary="geometric", base="map", undefined_without="relevant"),
+    Family("lmap", scorers.ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
+           in_trec_eval="no", summary="logit", base="map", undefined_without="relevant"),
+    Family("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY,
+           undefined_without="relevant", resampled_as=R_PRECISION),
+    Family("bpref", measures.bpref, "mean share of the first R judged non-relevant documents ranked below each relevant one",
+           "Buckley & Voorhees 2004", spelled="Bpref", undefined_without="relevant", looks_at=JUDGED),
+    Family("recip_rank", scorers.reciprocal_rank,
+           "1 / rank of the first relevant document (RR@RANK: 0 if that is below the cut)", BUCKLEY, "rank",
+           in_trec_eval="uncut", spelled="RR"),
+    Family("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this recall",
+           BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec", undefined_without="relevant"),
+    Family("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS,
+           resampled_as=PRECISION),
+    Family("recall", scorers.recall, "share of the R relevant among the first k", BUCKLEY, "rank", RANKS, spelled="R",
+           undefined_without="relevant"),
+    Family("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
+           "Yilmaz & Aslam 2006", undefined_without="relevant", looks_at=JUDGED),
+    Family("gm_bpref", measures.bpref, "geometric mean over topics of bpref, at least 0.00001 each", "trec_eval",
+           summary="geometric", base="bpref", undefined_without="relevant", looks_at=JUDGED),
+    Family("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval", "multiple",
+           MULTIPLES, undefined_without="relevant"),
+    Family("utility", scorers.utility, "relevant documents retrieved less the others retrieved", "trec_eval", bounded=False,
+           looks_at=SET),
+    Family("11pt_avg", scorers.eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
+           undefined_without="relevant"),
+    Family("binG", gains.binary_gain,
+           "mean over the R relevant documents of 1 / log2(2 + documents above that are not relevant)", "trec_eval",
+           undefined_without="relevant"),
+    Family("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), over all there is to gain",
+           "trec_eval", level="none", undefined_without="gain", looks_at=GAINS),
+    Family("ndcg", scorers.ndcg, "gains (grades) discounted by log2(rank + 1), over those of the best ranking", JARVELIN,
+           spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS),
+    Family("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg down to each document with a gain", "trec_eval", level="none",
+           undefined_without="gain", looks_at=GAINS),
+    Family("Rndcg", gains.ndcg_at_levels,
+           "mean of ndcg down to the ranks where the best ranking goes on to a lower grade, and to the last", "trec_eval",
+           level="none", undefined_without="gain", looks_at=LooksAt(grades=True, ideal=True, retrieved=True)),
+    Family("ndcg_cut", scorers.ndcg, "ndcg down to rank k", JARVELIN, "rank", RANKS, spelled="nDCG", level="none",
+           undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
+    Family("map_cut", scorers.ap, "AP of the first k documents, over all R", BUCKLEY, "rank", RANKS, spelled="AP",
+           undefined_without="relevant"),
+    Family("relative_P", scorers.relative_precision, "P over the highest that k and R allow", "trec_eval", "rank", RANKS,
+           undefined_without="relevant"),
+    Family("success", scorers.success, "1 if one of the first k is relevant", BUCKLEY, "rank", (1, 5, 10), spelled="Success"),
+    Family("set_P", scorers.set_precision, "share of relevant among all retrieved", RIJSBERGEN, spelled="SetP", looks_at=SET),
+    Family("set_relative_P", scorers.set_relative_precision, "set_P over the highest that the number retrieved and R allow",
+           "trec_eval", spelled="SetRelP", undefined_without="relevant", looks_at=SET),
+    Family("set_recall", scorers.recall, "share of the R relevant retrieved", RIJSBERGEN, spelled="SetR",
+           undefined_without="relevant"),
+    Family("set_map", scorers.set_map, "set_P times set_recall", "trec_eval", spelled="SetAP", undefined_without="relevant",
+           looks_at=SET),
+    Family("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta", spelled="SetF",
+           undefined_without="relevant", looks_at=SET),
+    Family("num_nonrel_judged_ret", scorers.judged_not_relevant, "judged documents retrieved that are not relevant",
+           "trec_eval", summary="sum", looks_at=JUDGED),
+    Family("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT,
+           "persistence", spelled="RBP", level="none", looks_at=GAINS),
+    Family("rbp_resid", scorers.rbp_residual,
+           "what rbp would gain if all that is not judged were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the"
+           " documents that are not judged, p = .9; trec_eval prints 0 where all that is retrieved is judged", MOFFAT,
+           "persistence", level="none", looks_at=UNJUDGED),
+    Family("unj", scorers.unjudged, "share of the first k that is not judged", "trec_eval", "rank", (5, 10, 20), level="none",
+           looks_at=UNJUDGED),
+    Family("Judged", scorers.judged, "share of the first k that is judged, of fewer if fewer are retrieved", "ir_measures",
+           "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED),
+    Family("rbp_binary", measures.binary_rank_biased_precision,
+           "(1 - p) sum of p^(rank - 1) over documents of this grade or a higher one, p = .8", MOFFAT, "persistence",
+           (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
+    Family("Q", scorers.q_measure, "mean over R of the blended ratio (C + cg) / (rank + cg*) at the relevant documents",
+           SAKAI, "rank", in_trec_eval="no", undefined_without="relevant", looks_at=GAINS),
+    Family("Pplus", scorers.p_plus, "mean blended ratio down to the first document of the highest gain retrieved", SAKAI,
+           "rank", in_trec_eval="no", looks_at=GAINS),
+    Family("ERR", scorers.err,
+           "expected 1 / rank where a user stops, who stops with probability (2^grade - 1) / 2^highest (--max-grade;"
+           " ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no", looks_at=LooksAt(grades=True),
+           exponential=True),
+    Family("nERR", scorers.nerr, "ERR over that of the best ranking", SAKAI, "rank", in_trec_eval="no",
+           undefined_without="gain", looks_at=GAINS, exponential=True),
+    Family("ndcg_exp", scorers.ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
+           spelled="nDCG", option="dcg='exp-log2'", level="none", undefined_without="gain", looks_at=GAINS, exponential=True),
+    Family("ndcg_exp_cut", scorers.ndcg_exp, "the same down to rank k", "Burges et al. 2005", "rank", RANKS,
+           in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", level="none", undefined_without="gain", looks_at=GAINS,
+           exponential=True),
+)  # fmt: skip
+FAMILIES = {family.name: family for family in TABLE}
+# Names for several, as trec_eval has them.
+ALL_TREC = "all_trec"
+# What else is to be known of names that others have too.
+REMARKS = (
+    "Left out of trec_eval 10: runid and relstring, which are no numbers; yaap, dcg and ideal_dcg, which are in none of its"
+    " lists; all measures of preferences and of several judges (prefs_*, *_avgjg), whose qrels are of other formats; and gains"
+    " and weights as parameters (ndcg.1=3,2=9; utility.2,-1,0,0; 11pt_avg.25,.5). With -c and -l, its num_rel"
+    " over all topics adds up all grades above 0; ours is the sum over topics.",
+    "ir_measures agrees but where it breaks ties otherwise (by single precision, as trec_eval 9 did; for RR@RANK and Judged by"
+    " ascending docno), where Judged meets grade -1, which is judged for it, in ERR, which is that of --max-grade 4, and in"
+    " IPrec, whose recalls are rounded as in trec_eval 9. Its RBP has p = .8, trec_eval's rbp .9; with rel, RBP takes no"
+    " notice of grades above it.",
+)
+NICKNAMES = {
+    "official": (
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P",
+    ),
+    "set": (
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F",
+    ),
+    ALL_TREC: tuple(family.name for family in TABLE if family.in_trec_eval != "no"),
+}  # fmt: skip

@@ -1,0 +1,118 @@
+"""Measures of gain that are averaged over ranks, or discounted by what was missed, added up in trec_eval's order.
+
+They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every positive one counts, whatever the level.
+"""
+
+import numpy as np
+
+from irci.kernels.jit import njit
+
+
+@njit(cache=True, nogil=True)
+def _gainful(lists, topic):
+    """The number of judged documents with a gain."""
+    number = 0
+    for i in range(lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]):
+        number += lists.ideal[i] > 0
+    return number
+
+
+@njit(cache=True, nogil=True)
+def binary_gain(lists):
+    """binG: the mean over all R of 1 / log2(2 + documents above that are not relevant) of the relevant ones retrieved."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        found = 0
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] >= lists.level:
+                found += 1
+                total += 1.0 / np.log2(2.0 + lists.ranks[i] - found)
+        if found > 0:
+            scores[topic] = total / lists.relevant[topic]
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def normalised_gain(lists):
+    """G: the sum of gain / log2(2 + what the best ranking would have gained down to this rank - what this one has), over all
+    there is to gain; below its last gainful document the best ranking is taken to gain 1 a rank."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        first = lists.ideal_offsets[topic]
+        gainful = _gainful(lists, topic)
+        placed = 0
+        gained = best = total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] > 0:
+                gained += lists.grades[i]
+                while placed < min(lists.ranks[i], gainful):
+                    best += lists.ideal[first + placed]
+                    placed += 1
+                beyond = max(lists.ranks[i] - gainful, 0)
+                total += lists.grades[i] / np.log2(2.0 + beyond + (best - gained))
+        while placed < gainful:
+            best += lists.ideal[first + placed]
+            placed += 1
+        if best > 0:
+            scores[topic] = total / best
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def ndcg_at_relevant(lists):
+    """ndcg_rel: the mean over the documents with a gain of the ndcg down to their ranks; for those not retrieved, of all."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        first = lists.ideal_offsets[topic]
+        gainful = _gainful(lists, topic)
+        found = placed = 0
+        gained = best = total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.grades[i] > 0:
+                gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
+                while placed < min(lists.ranks[i], gainful):
+                    best += lists.ideal[first + placed] / np.log2(placed + 2.0)
+                    placed += 1
+                total += gained / best
+                found += 1
+        while placed < gainful:
+            best += lists.ideal[first + placed] / np.log2(placed + 2.0)
+            placed += 1
+        if best > 0:
+            scores[topic] = (total + (gainful - found) * gained / best) / gainful
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def ndcg_at_levels(lists):
+    """Rndcg: the mean of ndcg down to the ranks at which the best ranking goes on to a lower gain (the last: to none), and, if
+    more than one document is retrieved beyond, of all of it. 0 without relevant documents."""
+    scores = np.zeros(len(lists.relevant))
+    for topic in range(len(scores)):
+        first, last = lists.offsets[topic], lists.offsets[topic + 1]
+        start = lists.ideal_offsets[topic]
+        gainful = _gainful(lists, topic)
+        if lists.relevant[topic] == 0 or gainful == 0:
+            continue
+        i = first
+        points = 0
+        gained = best = total = 0.0
+        for place in range(gainful):
+            best += lists.ideal[start + place] / np.log2(place + 2.0)
+            if place + 1 == gainful or lists.ideal[start + place + 1] != lists.ideal[start + place]:
+                while i < last and lists.ranks[i] <= place + 1:
+                    if lists.grades[i] > 0:
+                        gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
+                    i += 1
+                total += gained / best
+                points += 1
+        if lists.retrieved[topic] > gainful + 1:
+            while i < last:
+                if lists.grades[i] > 0:
+                    gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
+                i += 1
+            total += gained / best
+            points += 1
+        scores[topic] = total / points
+    return scores
