@@ -11,8 +11,11 @@ from conftest import lists_of, random_ranking
 from harness import Job, Part, agree, in_turns, measured
 from topics import TOPICS
 
-from irci.bootstrap.documents import StepTables, resampled_scores
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.data.collection import Relevance
+from irci.data.measures import MAP
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
@@ -100,8 +103,14 @@ def _rankings_of(run: list[list[str]], relevant: list[list[str]], universes: lis
     words = np.array([naive.docno_hash(d.encode()) for universe in universes for d in universe], np.uint64)
     return Rankings(
         [RankedDocuments(offsets(cut), numbers(cut))], TopicDocuments(offsets(universes), words), numbers(relevant),
-        np.zeros(sum(map(len, relevant)), np.int32), np.ones(1), offsets(relevant), kernel.AVERAGE_PRECISION, 0,
+        np.zeros(sum(map(len, relevant)), np.int32), offsets(relevant), _relevance([*map(len, relevant)]), MAP,
     )  # fmt: skip
+
+
+def _relevance(counts: list[int]) -> Relevance:
+    """So many relevant documents a topic, all alike."""
+    per_topic = np.array(counts, np.int64)[:, np.newaxis]
+    return Relevance(np.zeros(sum(counts), np.int32), np.ones(1), per_topic, level=1, most=1, graded=False)
 
 
 def stages() -> Iterator[Job]:
@@ -119,7 +128,7 @@ def stages() -> Iterator[Job]:
     calls = {
         "draw": (draw, (LANES, state, bits)),
         "look_up": (look_up, (LANES, bits, 32, tables, 0, packed)),
-        "_advance": (kernel._advance, (LANES, packed, irrelevant, before, after)),
+        "advance": (kernel.advance, (LANES, packed, irrelevant, before, after)),
         "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
         "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),
     }

@@ -23,6 +23,9 @@ Summary = Literal["mean", "sum", "topics", "geometric", "logit"]
 InTrecEval = Literal["yes", "uncut", "no"]
 OwnLevel = Literal["none", "optional", "required"]
 Undefined = Literal["", "relevant", "gain"]
+# What it sees of the judgments: which documents are relevant; all grades above 0, whatever the level; the grades of relevant
+# documents and all above 0; which documents are judged at all.
+Sight = Literal["relevance", "gains", "grades", "judgments"]
 
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from numpy.typing import NDArray
 
-from irci.data.collection import Collection, JudgedRun, RelevantRanks, judge
+from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
 from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.data.trec_files import read_run
 
@@ -50,9 +50,19 @@ def _shared(name: str) -> Path:
     return SHARED / name
 
 
-def ranked(collection: Collection, *paths: str) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
-    """Runs read and judged, and their documents, as comparisons of rankings take them."""
-    retrieved = RetrievedDocuments(collection.qrels, collection.qrels.grade > 0)
+def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
+    """So many relevant documents a topic, all alike."""
+    per_topic = np.array(counts, np.int64)[:, np.newaxis]
+    return Relevance(np.zeros(sum(counts), np.int32), np.ones(1), per_topic, level=1, most=1, graded=graded)
+
+
+def ranked(
+    collection: Collection, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
+) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
+    """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
+    relevant ones unless told, or as a whole."""
+    seen = collection.qrels.grade > 0 if seen is None else seen
+    retrieved = RetrievedDocuments(collection.qrels, seen, to_the_end=whole)
     rankings = []
     for run in map(read_run, paths):
         judged = judge(collection, run)

@@ -10,8 +10,7 @@ from scipy import stats
 from irci.bootstrap.documents import resampled_scores
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
-from irci.data.measures import MAP, Judgments
-from irci.kernels.corpus_bootstrap import NDCG, PRECISION, R_PRECISION
+from irci.data.measures import MAP, Judgments, parse
 from irci.methods import ap_ci as module
 from irci.methods.ap_ci import ApIntervals, Settings
 from irci.output.report import Row, as_read
@@ -214,9 +213,10 @@ def test_cut_measures_against_naive(number: int) -> None:
     gains, unretrieved = graded_lists(rng, depth)
     resamples = 4000
     slow = naive.resampled_cut_measures(gains, unretrieved, cut, resamples, rng)
-    for family, measure in (("P", PRECISION), ("Rprec", R_PRECISION), ("ndcg_cut", NDCG)):
+    for family, name in (("P", f"P_{cut}"), ("Rprec", "Rprec"), ("ndcg_cut", f"ndcg_cut_{cut}")):
+        (measure,) = parse(name)
         lists = ranks_of(gains, unretrieved, family == "ndcg_cut")
-        fast = resampled_scores(lists, KEYS[:1], measure=measure, cut=cut, resamples=resamples, seed=number)[0]
+        fast = resampled_scores(lists, KEYS[:1], measure=measure, resamples=resamples, seed=number)[0]
         error = np.sqrt((fast.var() + slow[family].var()) / resamples)
         assert abs(fast.mean() - slow[family].mean()) <= 4 * error
         fourth = [((scores - scores.mean()) ** 4).mean() - scores.var() ** 2 for scores in (fast, slow[family])]
@@ -230,10 +230,11 @@ def test_documents_out_of_reach_change_nothing() -> None:
     near = lists_of(([1, 0, 1, 0, 0, 1], 3))
     far = lists_of(([1, 0, 1, 0, 0, 1] + [0] * 100_000 + [1], 4))
     p_near, p_far = (
-        resampled_scores(lists, KEYS[:1], measure=PRECISION, cut=5, resamples=500, seed=1) for lists in (near, far)
+        resampled_scores(lists, KEYS[:1], measure=parse("P_5")[0], resamples=500, seed=1) for lists in (near, far)
     )
     assert np.array_equal(p_near, p_far)
     r_near, r_far = (
-        resampled_scores(lists, KEYS[:1], measure=R_PRECISION, resamples=4000, seed=1).mean() for lists in (near, far)
+        resampled_scores(lists, KEYS[:1], measure=parse("Rprec")[0], resamples=4000, seed=1).mean()
+        for lists in (near, far)
     )
     assert r_near - r_far > 0.02

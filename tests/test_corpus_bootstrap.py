@@ -10,7 +10,8 @@ from conftest import lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 
-from irci.bootstrap.documents import LARGEST_RATE, StepTables, resampled_scores
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.plans import LARGEST_RATE, StepTables
 from irci.data.collection import RelevantRanks
 from irci.kernels.generator import LANES, draw, seed_lanes
 from irci.kernels.poisson_tables import pair_table

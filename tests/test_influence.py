@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from conftest import ap_scores, lists_of, random_ranking
 
-from irci.bootstrap.documents import StepTables, resampled_scores
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.plans import StepTables
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge, relevant_ranks
 from irci.kernels.influence import ap_acceleration, ap_delta_sd

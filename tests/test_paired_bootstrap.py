@@ -8,15 +8,15 @@ import itertools
 import naive
 import numpy as np
 import pytest
-from conftest import TESTDATA, random_ranking, ranked
+from conftest import TESTDATA, random_ranking, ranked, relevance_of
 from scipy import stats
 
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, relevant_ranks
+from irci.data.measures import parse
 from irci.data.retrieved import RankedDocuments, TopicDocuments
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
 from irci.streams import topic_keys
@@ -29,9 +29,7 @@ def docno_hash(docno: str) -> np.uint64:
     return np.uint64(naive.docno_hash(docno.encode()))
 
 
-def rankings_of(
-    rankings: list[list[str]], relevant: list[str], measure: int = AVERAGE_PRECISION, cut: int = 0
-) -> Rankings:
+def rankings_of(rankings: list[list[str]], relevant: list[str], measure: str = "map") -> Rankings:
     """One topic, each run down to its last relevant document."""
     cut_off = [
         ranking[: max((i + 1 for i, d in enumerate(ranking) if d in relevant), default=0)] for ranking in rankings
@@ -43,12 +41,11 @@ def rankings_of(
             RankedDocuments(np.array([0, len(each)]), np.array([number[d] for d in each], np.int32)) for each in cut_off
         ],
         documents=TopicDocuments(np.array([0, len(words)]), words),
-        relevant=np.array([number[d] for d in relevant], np.int32),
+        seen=np.array([number[d] for d in relevant], np.int32),
         classes=np.zeros(len(relevant), np.int32),
-        gains=np.ones(1),
         offsets=np.array([0, len(relevant)]),
-        measure=measure,
-        cut=cut,
+        relevance=relevance_of([len(relevant)]),
+        measure=parse(measure)[0],
     )
 
 
@@ -126,22 +123,22 @@ def test_joint_distribution_against_naive(number: int) -> None:
         assert abs(np.arctanh(r) - np.arctanh(s)) < 2 * Z / np.sqrt(resamples)
 
 
-@pytest.mark.parametrize(("measure", "cut"), [(AVERAGE_PRECISION, 0), (PRECISION, 10), (R_PRECISION, 0), (NDCG, 10)])
+@pytest.mark.parametrize("name", ["map", "P_10", "Rprec", "ndcg_cut_10", "recip_rank", "bpref", "Q", "set_F"])
 @pytest.mark.parametrize("topic", [0, 7, 12])
-def test_single_runs_against_corpus_bootstrap(measure: int, cut: int, topic: int) -> None:
+def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:
     """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
     collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    relevance = Relevance.graded(collection.qrels) if measure == NDCG else Relevance.binary(collection.qrels)
-    judged, documents = ranked(collection, *(str(TESTDATA / "runs" / name) for name in ("alpha.run", "bravo.run.gz")))
-    rankings = Rankings.of(collection, relevance, judged, documents, measure, cut)
+    (measure,) = parse(name)
+    relevance = measure.relevance(collection.qrels, 1)
+    runs = (str(TESTDATA / "runs" / run) for run in ("alpha.run", "bravo.run.gz"))
+    judged, documents = ranked(collection, *runs, whole=True)
+    rankings = Rankings.of(collection, relevance, judged, documents, measure)
     keys = topic_keys(collection.qrels.topics)
     resamples = 20_000
     joint = list(paired_replicates(rankings, keys, resamples=[resamples] * len(keys), seed=1, threads=2))[topic].scores
     for place, (run, _) in enumerate(judged):
         lists = relevant_ranks(run, relevance).only(np.arange(len(keys)) == topic)
-        alone = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure, cut=cut)[
-            0
-        ]
+        (alone,) = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure)
         assert abs(alone.mean() - joint[place].mean()) <= Z * np.sqrt((alone.var() + joint[place].var()) / resamples)
         assert stats.ks_2samp(joint[place].round(9), alone.round(9), method="asymp").pvalue > 0.001 / 24
 
@@ -232,10 +229,10 @@ def test_nothing_retrieved() -> None:
 def test_ideal_ranking_longer_than_the_lists() -> None:
     """nDCG at a cut far below short lists: the ideal ranking goes on with what is not retrieved. Against the definition."""
     relevant, resamples = [f"r{i}" for i in range(60)], 4000
-    rankings = rankings_of([["r0"], ["n", "r1", "r0"]], relevant, NDCG, 100)
+    rankings = rankings_of([["r0"], ["n", "r1", "r0"]], relevant, "ndcg_cut_100")
     (found,) = paired_replicates(rankings, topic_keys([b"1"]), resamples=[resamples], seed=1)
     (first,) = paired_replicates(
-        rankings_of([["r0"]], relevant, NDCG, 100), topic_keys([b"1"]), resamples=[resamples], seed=1
+        rankings_of([["r0"]], relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=[resamples], seed=1
     )
     assert np.array_equal(found.scores[0], first.scores[0])
     rng = np.random.default_rng(1)

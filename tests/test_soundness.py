@@ -16,7 +16,7 @@ import pytest
 from conftest import lists_of
 from scipy import stats
 
-from irci.bootstrap.documents import StepTables
+from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.ap_ci import Settings, ap_ci
 from irci.stats.tests import adjusted, paired_t, sign_flip

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from conftest import relevance_of
 from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
@@ -22,7 +23,6 @@ from irci.data.experiment import Inputs
 from irci.data.measures import MAP, named
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.data.scores import Scores
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
@@ -101,12 +101,11 @@ def experiment(relevant: int, topics: int, differ: bool, rng: np.random.Generato
     rankings_of_both = Rankings(
         runs=[RankedDocuments(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
         documents=TopicDocuments(np.cumsum([0, *map(len, documents)]), np.concatenate(documents)),
-        relevant=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
+        seen=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
         classes=np.zeros(sum(counts), np.int32),
-        gains=np.ones(1),
         offsets=np.cumsum([0, *counts]),
-        measure=AVERAGE_PRECISION,
-        cut=0,
+        relevance=relevance_of(counts),
+        measure=MAP,
     )
     first, second = np.interp(shifts, SHIFTS, true_aps(relevant)).mean(axis=1)
     return Experiment(values, rankings_of_both, float(second - first))

@@ -312,7 +312,6 @@ def test_one_run_on_one_topic() -> None:
     ("arguments", "status", "message"),
     [
         (["--interval", "bca"], 2, "--validate does not take --interval"),
-        (["-m", "P_10"], 2, "--validate does not take --measure"),
         (["-B", "0"], 2, "--validate needs resamples"),
         (["--split-by", "nosuch"], 3, "nosuch"),
         (["--topics", "3"], 4, "no topic has relevant documents"),

@@ -4,40 +4,44 @@ Every document of a topic has one multiplicity, Poisson(1), in all rankings. It 
 alone, so a run's replicates are the same whatever it is compared with, and all differences come from one collection.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.bootstrap.documents import cumulative_terms, lowest_rank
+from irci.bootstrap.documents import COPIES_AT_ONCE, cumulative_terms, first_needed, lowest_rank, score_resampled
 from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
 from irci.data.docnos import secret
+from irci.data.measures import MAP, Measure
 from irci.data.retrieved import RankedDocuments, TopicDocuments
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
+from irci.kernels.corpus_bootstrap import Scoring
+from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
+from irci.kernels.paired_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
 from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 from irci.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 
+Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
+
 
 @dataclass(frozen=True)
 class Rankings:
-    """Several runs' rankings of T topics, each down to its last relevant document, and what is relevant.
+    """Several runs' rankings of T topics, as far as a measure looks, and what it sees of the judgments.
 
-    `documents`: those of the topics, by whose numbers rankings are told. `relevant` int32[...]: the numbers of the relevant
-    ones, `classes` int32[...] into `gains` float64[G]; topic t's are [offsets[t]:offsets[t+1]].
+    `documents`: those of the topics, by whose numbers rankings are told. `seen` int32[...]: the numbers of the documents that
+    matter, `classes` int32[...] into the classes of `relevance`; topic t's are [offsets[t]:offsets[t+1]].
     """
 
     runs: list[RankedDocuments]
     documents: TopicDocuments
-    relevant: Ints32
+    seen: Ints32
     classes: Ints32
-    gains: Floats
     offsets: Ints
-    measure: int
-    cut: int
+    relevance: Relevance
+    measure: Measure
 
     @classmethod
     def of(
@@ -46,31 +50,31 @@ class Rankings:
         relevance: Relevance,
         runs: Sequence[tuple[JudgedRun, RankedDocuments]],
         documents: TopicDocuments,
-        measure: int | None = AVERAGE_PRECISION,
-        cut: int = 0,
+        measure: Measure = MAP,
     ) -> "Rankings":
-        """The rankings of runs judged, with their documents, as far as the measure (as in `resampled_scores`) looks."""
-        assert measure is not None, "documents cannot be resampled"
+        """The rankings of runs judged, with their documents."""
         qrels = collection.qrels
-        relevant = relevance.classes >= 0
-        numbers = np.arange(len(relevant)) - qrels.offsets[owners(qrels.offsets)]
-        lowest = lowest_rank(measure, cut, relevance.counts.sum(axis=1))
+        seen = relevance.classes >= 0
+        numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
+        lowest = lowest_rank(measure, relevance.num_relevant)
         return cls(
-            runs=[_down_to_last_relevant(judged, ranked, relevance, lowest) for judged, ranked in runs],
+            runs=[
+                ranked if measure.family.looks_at.retrieved else _down_to_last_seen(judged, ranked, relevance, lowest)
+                for judged, ranked in runs
+            ],
             documents=documents,
-            relevant=numbers[relevant].astype(np.int32),
-            classes=relevance.classes[relevant],
-            gains=relevance.gains,
-            offsets=offsets(relevant)[qrels.offsets],
+            seen=numbers[seen].astype(np.int32),
+            classes=relevance.classes[seen],
+            offsets=offsets(seen)[qrels.offsets],
+            relevance=relevance,
             measure=measure,
-            cut=cut,
         )
 
     def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
-        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what is relevant."""
+        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
         lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
         some = slice(self.offsets[topic], self.offsets[topic + 1])
-        return np.concatenate(lists), offsets([*map(len, lists)]), self.relevant[some], self.classes[some]
+        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[some], self.classes[some]
 
 
 class Replicates(NamedTuple):
@@ -82,40 +86,78 @@ class Replicates(NamedTuple):
 
 
 def paired_replicates(
-    rankings: Rankings, keys: Words, *, resamples: Sequence[int], seed: int, threads: int = 1
+    rankings: Rankings,
+    keys: Words,
+    *,
+    resamples: Sequence[int],
+    seed: int,
+    threads: int = 1,
+    written_down: bool = False,
 ) -> Iterator[Replicates]:
     """The scores of all runs on each topic in turn, under resamples[t] joint resamples of the documents.
 
-    `keys` uint64[T]: the topics' stream keys. A resample in which the measure is undefined (no relevant document, except for
-    PRECISION) is drawn again, for all runs alike. A ranking without a relevant document scores 0.
+    `keys` uint64[T]: the topics' stream keys. A resample in which the measure is undefined is drawn again, for all runs
+    alike. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
-    # The ideal ranking holds what is relevant and not retrieved too.
-    longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
-    longest += int(np.diff(rankings.offsets).max(initial=0))
-    cumulative = cumulative_terms(rankings.measure, rankings.cut, MOST_COPIES * longest)
-    scoring = Scoring(rankings.measure, rankings.cut, rankings.gains, cumulative)
+    is_fast = rankings.measure.family.resampled_as is not None and not written_down
+    scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
+    relevance = rankings.relevance
+    relevant = relevance.gains >= relevance.level
 
     def of_topic(topic: int) -> Replicates:
-        numbers, run_offsets, relevant, classes = rankings.of_topic(topic)
+        numbers, run_offsets, seen, classes = rankings.of_topic(topic)
         words = rankings.documents.of_topic(topic)
-        documents, chosen = number_documents(numbers, relevant, len(words))
+        documents, chosen = number_documents(numbers, seen, len(words))
         structures = ranking_structures(len(chosen), classes, documents, run_offsets, secret())
         scores = np.zeros((len(rankings.runs), resamples[topic]))
-        if len(documents):
+        if len(documents) and relevant[classes].any():
             document_keys_of_topic = document_keys(word, keys[topic], words[chosen])
-            numbered = NumberedRankings(document_keys_of_topic, classes, documents, run_offsets)
-            paired_scores(scoring, numbered, scores)
+            scores_of(NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores)
         return Replicates(scores, structures)
 
     return in_order(of_topic, range(len(keys)), threads)
 
 
-def _down_to_last_relevant(
+def _scores_added_up(rankings: Rankings) -> Scorer:
+    """Scores of a measure that has a kernel of its own."""
+    measure = rankings.measure
+    resampled_as = measure.family.resampled_as
+    assert resampled_as is not None
+    # The ideal ranking holds what is relevant and not retrieved too.
+    longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
+    longest += int(np.diff(rankings.offsets).max(initial=0))
+    cumulative = cumulative_terms(resampled_as, measure.cut, MOST_COPIES * longest)
+    scoring = Scoring(resampled_as, measure.cut, rankings.relevance.gains, cumulative)
+
+    def scores_of(numbered: NumberedRankings, scores: Floats) -> None:
+        paired_scores(scoring, numbered, scores)
+
+    return scores_of
+
+
+def _rankings_scored(rankings: Rankings) -> Scorer:
+    """Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself."""
+    measure, relevance = rankings.measure, rankings.relevance
+    class_grade = relevance.gains.astype(np.int64)
+    needed = first_needed(measure, relevance.gains, relevance.level)
+
+    def scores_of(numbered: NumberedRankings, scores: Floats) -> None:
+        resamples = scores.shape[1]
+        blocks = -(-resamples // LANES)
+        at_once = max(1, COPIES_AT_ONCE // (LANES * len(numbered.documents)))
+        for first in range(0, blocks, at_once):
+            found = paired_lists(class_grade, needed, numbered, first, min(first + at_once, blocks), resamples)
+            scores.ravel()[found.place] = score_resampled(measure, relevance, found)
+
+    return scores_of
+
+
+def _down_to_last_seen(
     judged: JudgedRun, ranked: RankedDocuments, relevance: Relevance, lowest: Floats
 ) -> RankedDocuments:
-    """A run's rankings as far as its last relevant document at or above rank lowest[T]."""
+    """A run's rankings as far as its last document that matters at or above rank lowest[T]."""
     lists = relevant_ranks(judged, relevance)
     topic = owners(lists.offsets)
     within = lists.ranks <= lowest[topic]

@@ -20,8 +20,8 @@ from irci.cli.writing import write
 @click.option(
     "--interval",
     type=click.Choice(get_args(ApInterval)),
-    help="Kind of interval for each topic; that of the mean is always linear.  [default: logit, or delta-logit with"
-    " --method delta]",
+    help="Kind of interval for each topic; that of the mean is always linear.  [default: logit for map, or"
+    " delta-logit with --method delta; percentile for other measures]",
 )
 @click.option(
     "--method",

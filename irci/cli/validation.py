@@ -23,11 +23,11 @@ def validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
 
     given.refuse("explain", message="--validate does not take {}.")
     # ap-ci counts both with and without the correction.
-    taken = (*TAKEN, "no_small_r") if command == "map-ci" else TAKEN
+    taken = (*TAKEN, "no_small_r") if command == "map-ci" else (*TAKEN, "measures")
     given.refuse_all_but(*taken, message="--validate does not take {}.")
     if given["plot"] is not None and not given["figures"]:
         raise UsageError("--plot draws the figures of --validate: add --figures.")
-    settings = given.record(Settings, command=command)
+    settings = given.record(Settings, command=command, **({"measures": ()} if command == "map-ci" else {}))
     if settings.is_one_split:
         given.refuse("splits", message="{} is for the tables of random splits; here there is one.")
     return validation(settings, given.inputs())

@@ -1,15 +1,18 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
+from irci.choices import Sight
 from irci.data.trec_files import Qrels, Run
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.threads import in_shares
 from irci.types import Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 
+UNJUDGED = -1  # the grade of what is pooled and not judged
+NOTHING = -2
 MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
@@ -28,34 +31,64 @@ class Collection:
 
 @dataclass(frozen=True)
 class Relevance:
-    """Which judgments count as relevant, in G classes of gains.
+    """Which judgments matter to a measure, in G classes of documents that it takes for alike.
 
-    `classes` int32[J]: each judgment's, -1 where not relevant. `gains` float64[G], ascending (a single 1 where relevance is
-    binary). `counts` int64[T, G]: relevant documents of each topic.
+    `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
+    `counts` int64[T, G]: documents of each topic. `level`: the lowest relevant grade; `most`: the highest of the scale;
+    `graded`: whether grades matter, and with them the ideal ranking.
     """
 
     classes: Ints32
     gains: Floats
     counts: Ints
+    level: int
+    most: int
+    graded: bool
+
+    @classmethod
+    def of(cls, qrels: Qrels, sight: Sight, level: int = 1, most: int | None = None) -> "Relevance":
+        """What a measure with this sight sees; a negative grade means unjudged, whatever the level (as in trec_eval)."""
+        level = max(level, 0)
+        grade = qrels.grade
+        match sight:
+            case "relevance":
+                seen = np.where(grade >= level, level, NOTHING)
+            case "gains":
+                seen, level = np.where(grade > 0, grade, NOTHING), 1
+            case "grades":
+                seen = np.where((grade > 0) | (grade >= level), grade, NOTHING)
+            case "judgments":
+                seen = np.where(grade >= level, level, np.where(grade >= 0, level - 1, UNJUDGED))
+            case _:
+                assert_never(sight)
+        matters = seen != NOTHING
+        gains = np.unique(seen[matters]) if matters.any() else np.array([level])
+        classes = np.where(matters, np.searchsorted(gains, seen), -1).astype(np.int32)
+        cell = owners(qrels.offsets)[matters] * len(gains) + classes[matters]
+        counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
+        return cls(
+            classes=classes,
+            gains=gains.astype(np.float64),
+            counts=counts,
+            level=level,
+            most=qrels.highest_grade if most is None else most,
+            graded=sight in ("gains", "grades"),
+        )
+
+    @property
+    def num_relevant(self) -> Ints:
+        """int64[T]: R, the relevant documents of each topic."""
+        return _num_relevant(self.counts, self.gains, self.level)
 
     @classmethod
     def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
-        """Grades of at least `level`, all alike; a negative one means unjudged, whatever the level (as in trec_eval)."""
-        return cls._of(qrels, qrels.grade >= max(level, 0), np.ones(1))
+        """Grades of at least `level`, all alike."""
+        return cls.of(qrels, "relevance", level)
 
-    @classmethod
-    def graded(cls, qrels: Qrels) -> "Relevance":
-        """Positive grades, which are the gains (trec_eval's ndcg takes no notice of -l)."""
-        relevant = qrels.grade > 0
-        return cls._of(qrels, relevant, np.unique(qrels.grade[relevant]).astype(np.float64))
 
-    @classmethod
-    def _of(cls, qrels: Qrels, relevant: Bools, gains: Floats) -> "Relevance":
-        classes = np.full(len(relevant), -1, np.int32)
-        classes[relevant] = np.searchsorted(gains, qrels.grade[relevant]) if len(gains) > 1 else 0
-        cell = owners(qrels.offsets)[relevant] * len(gains) + classes[relevant]
-        counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
-        return cls(classes, gains, counts)
+def _num_relevant(counts: Ints, gains: Floats, level: int) -> Ints:
+    total: Ints = counts[:, gains >= level].sum(axis=1)
+    return total
 
 
 @dataclass(frozen=True)
@@ -87,8 +120,9 @@ class RelevantRanks(NamedTuple):
     """Where the relevant documents of T topics stand in one run.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).
-    `gains` float64[G], ascending: the gain of each class (a single class of gain 1 where relevance is binary). `counts`
-    int64[T, G]: relevant documents in the collection. `retrieved` int64[T]: documents retrieved, relevant or not.
+    `gains` float64[G], ascending: the grade of each class. `counts` int64[T, G]: documents in the collection. `retrieved`
+    int64[T]: documents retrieved, relevant or not. `level`, `most` and `graded` as in
+    `Relevance`.
     """
 
     offsets: Ints
@@ -97,12 +131,14 @@ class RelevantRanks(NamedTuple):
     gains: Floats
     counts: Ints
     retrieved: Ints
+    level: int = 1
+    most: int = 1
+    graded: bool = False
 
     @property
     def num_relevant(self) -> Ints:
         """int64[T]: R, the relevant documents in the collection."""
-        total: Ints = self.counts.sum(axis=1)
-        return total
+        return _num_relevant(self.counts, self.gains, self.level)
 
     def only(self, keep: Bools) -> "RelevantRanks":
         """The ranks for the topics where bool[T] `keep` is true."""
@@ -115,6 +151,9 @@ class RelevantRanks(NamedTuple):
             self.gains,
             self.counts[keep],
             self.retrieved[keep],
+            self.level,
+            self.most,
+            self.graded,
         )
 
 
@@ -171,4 +210,7 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
         gains=relevance.gains,
         counts=relevance.counts,
         retrieved=judged.retrieved,
+        level=relevance.level,
+        most=relevance.most,
+        graded=relevance.graded,
     )

@@ -157,6 +157,10 @@ class Experiment:
             whole.let_go()
         self.notices.tell()
 
+    def relevance(self, measure: Measure) -> Relevance:
+        """What of the judgments a measure sees."""
+        return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
+
     def read(self) -> Iterator[tuple[str, str, Run]]:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
@@ -232,7 +236,7 @@ def _collection(inputs: Inputs, path: str) -> Collection:
     qrels = read_qrels(path)
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
-    relevant = Relevance.binary(qrels, inputs.relevance_level).counts.sum(axis=1)
+    relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
     what = "given no interval, but counted in means as 0" if inputs.no_relevant == "zero" else "dropped"

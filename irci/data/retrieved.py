@@ -40,19 +40,20 @@ class RetrievedDocuments:
     """Numbers for the documents of runs added one after the other.
 
     The judged documents of a topic have the first numbers, in the order of the qrels; others the next, as they come. A docno
-    is kept once a topic, whichever runs retrieve it. `relevant` bool[J]: the judgments that comparisons of rankings look at.
+    is kept once a topic, whichever runs retrieve it. `seen` bool[J]: the judgments that comparisons of rankings look at;
+    `to_the_end`: whether they look at what is retrieved below too.
     """
 
-    def __init__(self, qrels: Qrels, relevant: Bools) -> None:
-        self._qrels, self._relevant = qrels, relevant
+    def __init__(self, qrels: Qrels, seen: Bools, *, to_the_end: bool = False) -> None:
+        self._qrels, self._seen, self._to_the_end = qrels, seen, to_the_end
         self._known = Interned(
             np.empty(0, np.uint64), np.zeros(1, np.uint64), np.zeros(2, np.int64), np.diff(qrels.offsets)
         )
 
     def add(self, run: Run, judged: JudgedRun) -> RankedDocuments:
-        """What a run retrieves down to the last relevant document: all that a comparison of rankings looks at."""
-        topic, found = owners(judged.offsets), self._relevant[judged.rows]
-        depths = np.zeros(len(judged.retrieved), np.int64)
+        """What a run retrieves down to the last document that matters: all that a comparison of rankings looks at."""
+        topic, found = owners(judged.offsets), self._seen[judged.rows]
+        depths = judged.retrieved.copy() if self._to_the_end else np.zeros(len(judged.retrieved), np.int64)
         np.maximum.at(depths, topic[found], judged.ranks[found])
         lines, edges = judged.lines[ranges(judged.line_offsets[:-1], depths)], offsets(depths)
         numbers = np.full(len(lines), -1, np.int32)

@@ -59,7 +59,7 @@ class Streams(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _advance(lanes, packed, irrelevant, before, after):
+def advance(lanes, packed, irrelevant, before, after):
     """Move every lane over one step: F, n before the run and n after it; clear the drawn counts."""
     for lane in range(lanes):
         drawn = packed[lane]
@@ -71,7 +71,8 @@ def _advance(lanes, packed, irrelevant, before, after):
 
 
 @njit(cache=True, nogil=True)
-def _count_unretrieved(lanes, packed, total):
+def count_unretrieved(lanes, packed, total):
+    """Add the copies drawn of relevant documents that nobody retrieved to total int32[LANES]; clear the drawn counts."""
     for lane in range(lanes):
         total[lane] += np.int32(packed[lane] & 0xFFFF)
         packed[lane] = 0
@@ -144,7 +145,7 @@ def _divisor(lanes, scoring, after, irrelevant, total, divisor):
 
 
 @njit(cache=True, nogil=True)
-def _most_steps(offsets, actions):
+def most_steps_of(offsets, actions):
     """The most steps that one ranking has."""
     most = 0
     for ranking in range(len(offsets) - 1):
@@ -201,7 +202,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     divisor = np.empty(LANES)
     resample = np.empty(LANES, np.int64)
     undefined = np.empty(LANES, np.int64)
-    traced = _most_steps(offsets[first_list : first_list + len(scores) + 1], actions) if measure == R_PRECISION else 0
+    traced = most_steps_of(offsets[first_list : first_list + len(scores) + 1], actions) if measure == R_PRECISION else 0
     trace_before = np.empty((traced, LANES), np.int32)
     trace_after = np.empty((traced, LANES), np.int32)
     for row in range(len(scores)):
@@ -229,9 +230,9 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                     draw(lanes, state, bits)
                 look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
-                    _count_unretrieved(lanes, packed, total[classes[i]])
+                    count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
-                    _advance(lanes, packed, irrelevant, before, after)
+                    advance(lanes, packed, irrelevant, before, after)
                     if measure == AVERAGE_PRECISION:
                         subtract_harmonics(lanes, cumulative, before, after, difference)
                         add_precisions(lanes, irrelevant, before, after, difference, sums)

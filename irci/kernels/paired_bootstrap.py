@@ -95,53 +95,59 @@ def draw_copies(key, block, words, values, copies, row):
 
 
 @njit(cache=True, nogil=True)
-def _count_relevant(classes, copies, total, relevant):
-    """The copies of relevant documents, by class in total int32[G, LANES] and of all classes in relevant int32[LANES]."""
+def _count_relevant(classes, copies, needed, total, relevant):
+    """The copies of documents that matter, by class in total int32[G, LANES], and of the classes from `needed` on in relevant
+    int32[LANES]."""
     total[:] = 0
     for document in range(len(classes)):
         which = classes[document]
         for lane in range(LANES):
             total[which, lane] += copies[document, lane]
     relevant[:] = 0
-    for which in range(len(total)):
+    for which in range(needed, len(total)):
         for lane in range(LANES):
             relevant[lane] += total[which, lane]
 
 
 @njit(cache=True, nogil=True)
-def _draw_relevant(keys, classes, block, redraw, words, values, copies, total, relevant):
-    """The copies of the relevant documents; if `redraw`, those of lanes without any again until there is one."""
+def draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant):
+    """The copies of the documents that matter; where no document of the classes from `needed` on has any, these again until
+    one has (needed = G: never)."""
     for document in range(len(classes)):
         draw_copies(keys[document], block, words, values, copies, document)
-    _count_relevant(classes, copies, total, relevant)
+    _count_relevant(classes, copies, needed, total, relevant)
     attempt = uint64(0)
     spare = len(copies) - 1
-    while redraw and relevant.min() == 0:
+    while needed < len(total) and relevant.min() == 0:
         attempt += uint64(1)
         for document in range(len(classes)):
+            if classes[document] < needed:
+                continue
             draw_copies(splitmix(keys[document] ^ (attempt * ATTEMPT)), block, words, values, copies, spare)
             for lane in range(LANES):
                 if relevant[lane] == 0:
                     copies[document, lane] = copies[spare, lane]
-        _count_relevant(classes, copies, total, relevant)
+        _count_relevant(classes, copies, needed, total, relevant)
 
 
 # Rows are told by their number: to take a row out of the matrix costs more than to add it.
 @njit(cache=True, nogil=True)
-def _add_copies(copies, document, sums):
+def add_copies(copies, document, sums):
+    """Add every lane's copies of a document."""
     for lane in range(LANES):
         sums[lane] += copies[document, lane]
 
 
 @njit(cache=True, nogil=True)
-def _add_copies_of_four(copies, documents, i, sums):
+def add_copies_of_four(copies, documents, i, sums):
+    """The same of four documents at once."""
     first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
     for lane in range(LANES):
         sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
 
 
 @njit(cache=True, nogil=True)
-def _pass_gap(gap, irrelevant, after):
+def pass_gap(gap, irrelevant, after):
     """Move every lane over non-relevant documents; clear their sums."""
     for lane in range(LANES):
         irrelevant[lane] += gap[lane]
@@ -150,20 +156,21 @@ def _pass_gap(gap, irrelevant, after):
 
 
 @njit(cache=True, nogil=True)
-def _note(after, before):
+def note(after, before):
+    """Remember where every lane is."""
     for lane in range(LANES):
         before[lane] = after[lane]
 
 
 @njit(cache=True, nogil=True)
-def _pass_relevant(copies, document, after):
+def pass_relevant(copies, document, after):
     """Move every lane over a relevant document."""
     for lane in range(LANES):
         after[lane] += copies[document, lane]
 
 
 @njit(cache=True, nogil=True)
-def _are_irrelevant(documents, i, end, num_relevant):
+def are_irrelevant(documents, i, end, num_relevant):
     """Whether the documents i to i + 3 are there and not relevant."""
     return (
         i + 4 <= end
@@ -214,8 +221,9 @@ def paired_scores(scoring, rankings, scores):
     difference = np.empty(LANES)
     sums = np.empty(LANES)
     divisor = np.empty(LANES)
+    needed = len(gains) if measure == PRECISION else 0
     for block in range((scores.shape[1] + LANES - 1) // LANES):
-        _draw_relevant(keys, classes, block, measure != PRECISION, words, values, copies, total, relevant)
+        draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant)
         for document in range(num_relevant, len(keys)):
             draw_copies(keys[document], block, words, values, copies, document)
         _divisor(scoring, total, relevant, divisor)
@@ -229,25 +237,25 @@ def paired_scores(scoring, rankings, scores):
             while i < end:
                 document = documents[i]
                 if document >= num_relevant:
-                    if _are_irrelevant(documents, i, end, num_relevant):
-                        _add_copies_of_four(copies, documents, i, gap)
+                    if are_irrelevant(documents, i, end, num_relevant):
+                        add_copies_of_four(copies, documents, i, gap)
                         i += 4
                     else:
-                        _add_copies(copies, document, gap)
+                        add_copies(copies, document, gap)
                         i += 1
                     summed += 4
                     if summed < SUMMANDS:
                         continue
                 if summed > 0:
-                    _pass_gap(gap, irrelevant, after)
+                    pass_gap(gap, irrelevant, after)
                     summed = 0
                 if document >= num_relevant:
                     continue
                 # Neighbours of one class pass as one: their order makes no difference, not even in the last bit.
-                _note(after, before)
+                note(after, before)
                 which = classes[document]
                 while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
-                    _pass_relevant(copies, documents[i], after)
+                    pass_relevant(copies, documents[i], after)
                     i += 1
                 if measure == AVERAGE_PRECISION:
                     subtract_harmonics(LANES, cumulative, before, after, difference)

@@ -15,7 +15,8 @@ from typing import Literal, assert_never
 
 import numpy as np
 
-from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.bootstrap.documents import add_rows, by_block
+from irci.bootstrap.plans import StepTables
 from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
@@ -39,11 +40,11 @@ USELESS_WIDTH = 0.9
 class Settings:
     """What changes a digit.
 
-    `method`: delta takes no resamples, and gives linear and delta-logit intervals only. bca, delta and the small-R correction
-    are for AP alone.
+    `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
+    only. bca, delta and the small-R correction are for AP alone.
     """
 
-    interval: ApInterval = "logit"
+    interval: ApInterval | None = None
     method: ApMethod = "bootstrap"
     resamples: int = 2000
     confidence: float = 0.95
@@ -56,9 +57,13 @@ class Settings:
     def __post_init__(self) -> None:
         check(self)
 
+    def kind_of(self, measure: Measure) -> ApInterval:
+        """The kind of interval that a measure's topics get."""
+        return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
+
     def gives_limits(self, measure: Measure) -> bool:
         """Whether a measure gets limits: its documents can be resampled, and are."""
-        return measure.family.resampled_as is not None and (self.method == "delta" or self.resamples > 0)
+        return not measure.is_count and (self.method == "delta" or self.resamples > 0)
 
 
 @dataclass(frozen=True)
@@ -102,17 +107,17 @@ def ap_ci(
     nan for a topic without relevant documents and for a measure for which documents cannot be resampled. `tables` can be
     shared between runs.
     """
-    resampled_as = measure.family.resampled_as
-    if resampled_as is None or not settings.gives_limits(measure):
+    if not settings.gives_limits(measure):
         return without_limits(value, measure)
-    if measure != MAP:
+    settings = replace(settings, interval=settings.kind_of(measure))
+    if measure.family is not MAP.family:
         settings = replace(settings, small_r="none")
     fallen_back = np.zeros(len(value), np.bool_)
     if settings.method == "delta":
         limits, error = _limits_without_replicates(value, lists, settings)
     else:
         limits, fallen_back, error = _resampled_limits(
-            value, lists, keys, settings, measure, resampled_as, threads, tables or StepTables()
+            value, lists, keys, settings, measure, threads, tables or StepTables()
         )
     limits, is_corrected = _corrected(value, limits, lists, settings)
     undefined = lists.num_relevant == 0
@@ -166,7 +171,6 @@ def _resampled_limits(
     keys: Words,
     settings: Settings,
     measure: Measure,
-    resampled_as: int,
     threads: int,
     tables: StepTables,
 ) -> tuple[Interval, Bools, float]:
@@ -188,7 +192,7 @@ def _resampled_limits(
         return some, replicates
 
     for some, replicates in by_block(
-        work, lists, keys, measure=resampled_as, cut=measure.cut,
+        work, lists, keys, measure=measure,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
         add_rows(sum_of_others, replicates[~changed[some]])
@@ -216,6 +220,8 @@ def _interval(settings: Settings, value: Floats, replicates: Floats, acceleratio
             return limits, ~defined
         case "linear" | "delta-logit":
             return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
+        case None:
+            raise ValueError("an interval of no kind")
         case _:
             assert_never(settings.interval)
 

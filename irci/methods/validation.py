@@ -13,9 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.bootstrap.documents import add_rows, by_block
+from irci.bootstrap.plans import StepTables
 from irci.choices import SmallR, check
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
+from irci.data.measures import MAP, Measure, lists_of_ranks
 from irci.data.splits import Split
 from irci.data.trec_files import Run
 from irci.kernels.influence import ap_acceleration
@@ -68,7 +70,7 @@ class Settings:
 
 
 class Half(NamedTuple):
-    """One run on one half of the documents: AP[T], and where its relevant documents stand there."""
+    """One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees."""
 
     value: Floats
     lists: RelevantRanks
@@ -87,44 +89,44 @@ class Outcome(NamedTuple):
 
 
 def split_counts(collection: Collection, relevance: Relevance, split: Split) -> Ints:
-    """int64[2, T, 1]: the relevant documents of each half."""
+    """int64[2, T, G]: the documents of each half and class."""
     qrels = collection.qrels
-    relevant = np.flatnonzero(relevance.classes >= 0)
-    topic = owners(qrels.offsets)[relevant]
-    part = split.of(qrels.docnos.take(relevant))
-    return np.array([np.bincount(topic[part == half], minlength=len(qrels.topics)) for half in (0, 1)])[..., np.newaxis]
+    seen = np.flatnonzero(relevance.classes >= 0)
+    cell = owners(qrels.offsets)[seen] * len(relevance.gains) + relevance.classes[seen]
+    part = split.of(qrels.docnos.take(seen))
+    counts = [np.bincount(cell[part == half], minlength=relevance.counts.size) for half in (0, 1)]
+    return np.array(counts).reshape(2, *relevance.counts.shape)
 
 
-def halves_of(run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: Ints) -> tuple[Half, Half]:
+def halves_of(
+    run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: Ints, measure: Measure = MAP
+) -> tuple[Half, Half]:
     """One run on either half: lists split in order, ranks counted anew."""
     lists = relevant_ranks(judged, relevance)
     part = split.of(run.docnos.take(judged.lines))
-    first, second = (_half(lists, part, judged.line_offsets, half, counts[half]) for half in (0, 1))
+    first, second = (_half(lists, measure, part, judged.line_offsets, half, counts[half]) for half in (0, 1))
     return first, second
 
 
-def _half(lists: RelevantRanks, part: Parts, line_offsets: Ints, half: int, counts: Ints) -> Half:
+def _half(lists: RelevantRanks, measure: Measure, part: Parts, line_offsets: Ints, half: int, counts: Ints) -> Half:
     kept, ranks, retrieved = ranks_within_part(part, line_offsets, lists.ranks, lists.offsets, half)
-    found = offsets(kept)[lists.offsets]
-    in_half = RelevantRanks(found, ranks, np.zeros(len(ranks), np.int32), np.ones(1), counts, retrieved)
-    return Half(_average_precision(in_half), in_half)
-
-
-def _average_precision(lists: RelevantRanks) -> Floats:
-    """AP[T] of rankings; 0 where R = 0."""
-    topics = len(lists.counts)
-    topic = owners(lists.offsets)
-    place = np.arange(len(lists.ranks)) - lists.offsets[topic] + 1
-    precisions = np.bincount(topic, weights=place / lists.ranks, minlength=topics)
-    return np.divide(precisions, lists.num_relevant, out=np.zeros(topics), where=lists.num_relevant > 0)
+    in_half = lists._replace(
+        offsets=offsets(kept)[lists.offsets],
+        ranks=ranks,
+        classes=lists.classes[kept],
+        counts=counts,
+        retrieved=retrieved,
+    )
+    return Half(measure.scores(lists_of_ranks(in_half)), in_half)
 
 
 class Validator:
     """Makes intervals from halves, with alias tables kept for each thread; in a `with` block, which stops what other threads
     are at if it is left by an error or an interrupt."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, measure: Measure = MAP) -> None:
         self.settings = settings
+        self.measure = measure
         self._local = threading.local()
         self._stopped = False
 
@@ -170,7 +172,7 @@ class Validator:
         if not usable.any():
             return np.full((len(MEANS), 4), np.nan)
         lists = lists.only(usable)
-        value = _average_precision(lists)
+        value = self.measure.scores(lists_of_ranks(lists))
         limits, sums = self._resampled(lists, value, keys[usable])
         means = self._means(value, value, sums, *self._corrected(value, limits["logit"], lists))
         means[:, 3] = np.nan
@@ -181,7 +183,8 @@ class Validator:
     ) -> tuple[Interval, Bools]:
         """The limits of some topics corrected for few relevant documents, and which they are."""
         num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
-        return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, self.settings.small_r)
+        small_r = self.settings.small_r if self.measure.family is MAP.family else "none"
+        return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, small_r)
 
     def _resampled(self, lists: RelevantRanks, value: Floats, keys: Words) -> tuple[dict[str, Interval], list[Floats]]:
         """The limits of each topic by kind, and the sums of AP* and of its logit, float64[B], over topics whose logit limits
@@ -191,7 +194,8 @@ class Validator:
             self._local.tables = StepTables()
         limits: dict[str, Interval] = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
         sums: list[Floats] = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
-        acceleration = ap_acceleration(lists, value)
+        # Of other measures the acceleration is not known; without one, BCa is but bias-corrected.
+        acceleration = ap_acceleration(lists, value) if self.measure.family is MAP.family else np.zeros(len(value))
 
         def work(some: slice, replicates: Floats) -> tuple[slice, Floats, dict[str, Interval]]:
             point = value[some]
@@ -204,8 +208,9 @@ class Validator:
             }  # fmt: skip
 
         for some, replicates, found in by_block(
-            work, lists, keys, resamples=settings.resamples, seed=settings.seed, tables=self._local.tables
-        ):
+            work, lists, keys, measure=self.measure,
+            resamples=settings.resamples, seed=settings.seed, tables=self._local.tables,
+        ):  # fmt: skip
             if self._stopped:
                 raise KeyboardInterrupt
             for name, (lower, upper) in found.items():

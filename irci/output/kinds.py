@@ -221,7 +221,7 @@ _COLUMNS_OF: dict[Kind, str] = {
     "pair": "runs difference p p_adjusted decision test",
     "vote": "run baseline value for against splits what",
     "within": "across/within across/within/randomization pairs percent split",
-    "in_interval": "interval below in above sd_in predicted lists splits direction relevant correction",
+    "in_interval": "interval below in above sd_in predicted lists splits direction relevant correction measure",
     "normalised": "interval from to percent predicted",
     "half_interval": "interval value lower upper run half other_half",
     "type_one": "alpha mean sd max width n sigma reference factor undefined",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.bootstrap.documents import StepTables
+from irci.bootstrap.plans import StepTables
 from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
@@ -23,7 +23,7 @@ from irci.types import Floats
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked, under the options' names. `interval`: logit, or delta-logit with --method delta, if None."""
+    """What is asked, under the options' names. `interval`: each measure's own, or delta-logit with --method delta, if None."""
 
     measures: Sequence[Measure] = ()
     per_topic: bool = False
@@ -44,15 +44,14 @@ class Settings:
 
     def of_method(self, *, standardised: bool) -> MethodSettings:
         """What the method takes. No documents are resampled for scores that depend on other runs."""
-        interval = self.interval or ("delta-logit" if self.method == "delta" else "logit")
-        if self.method == "delta" and interval not in ("linear", "delta-logit"):
-            raise UsageError(f"--interval {interval} needs replicates; --method delta has none.")
-        for option, wanted in (("--interval bca", interval == "bca"), ("--method delta", self.method == "delta")):
+        if self.method == "delta" and self.interval not in (None, "linear", "delta-logit"):
+            raise UsageError(f"--interval {self.interval} needs replicates; --method delta has none.")
+        for option, wanted in (("--interval bca", self.interval == "bca"), ("--method delta", self.method == "delta")):
             others = [measure.name for measure in self.measures if measure.family is not MAP.family]
             if wanted and others:
                 raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
         return MethodSettings(
-            interval=interval,
+            interval=self.interval,
             method=self.method,
             resamples=0 if standardised else self.resamples,
             confidence=self.confidence,
@@ -86,7 +85,7 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
     measures = dict.fromkeys(result.measure.name for run in results for result in run.intervals)
     signature = {
         "command": "ap-ci",
-        **asdict(of_method),
+        **asdict(of_method) | {"interval": _kinds(of_method, results)},
         **inputs.signature(),
         "scores": inputs.scores,
         "standardise": inputs.standardise,
@@ -102,6 +101,14 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
     )
 
 
+def _kinds(settings: MethodSettings, results: Sequence[RunIntervals]) -> str:
+    """The kinds of interval of all measures; logit where there are none."""
+    measures = [
+        result.measure for run in results[:1] for result in run.intervals if settings.gives_limits(result.measure)
+    ]
+    return " ".join(dict.fromkeys(map(settings.kind_of, measures))) or settings.kind_of(MAP)
+
+
 def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of all runs, and their intervals found while they are read."""
     if settings.per_topic and of_method.interval in ("percentile", "bca"):
@@ -110,14 +117,12 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if of_method.gives_limits(measure)}
-    relevances = {
-        seen: measure.relevance(experiment.qrels, inputs.relevance_level) for seen, measure in with_limits.items()
-    }
+    relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
     step_tables = StepTables()
 
     def of_run(run: ExperimentRun, scores: Sequence[Floats]) -> list[ApIntervals]:
         kept = run.kept
-        ranks = {seen: relevant_ranks(run.judged, relevance).only(kept) for seen, relevance in relevances.items()}
+        ranks = {sees: relevant_ranks(run.judged, relevance).only(kept) for sees, relevance in relevances.items()}
         return [
             method.ap_ci(
                 value[kept], ranks[measure.sees], experiment.keys[kept], of_method, measure=measure,
@@ -134,7 +139,7 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
         scored.append(scores)
         results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scores)))
         if settings.per_topic:
-            _notice_intervals(notices, results[-1], of_method.interval)
+            _notice_intervals(notices, results[-1], of_method)
     notices.tell()
     values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
     return Scores([run.name for run in results], experiment.topics, values), results
@@ -150,11 +155,12 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
     ]
 
 
-def _notice_intervals(notices: Notices, run: RunIntervals, interval: ApInterval) -> None:
+def _notice_intervals(notices: Notices, run: RunIntervals, settings: MethodSettings) -> None:
     """Which intervals are not what was asked for, or say nothing."""
-    hint = "" if interval == "percentile" else "; try --interval percentile"
     topics = np.array(run.topics, object)
     for result in run.intervals:
+        kind = settings.kind_of(result.measure)
+        hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
         for happens, chosen in (
             (
                 "with few relevant documents or none found, interval corrected (--no-small-r leaves it)",

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from irci.choices import SmallR, check
 from irci.data.collection import Relevance
-from irci.data.experiment import Experiment, Inputs
-from irci.data.splits import halves
+from irci.data.experiment import Experiment, ExperimentRun, Inputs
+from irci.data.measures import MAP, Measure
+from irci.data.splits import Split, halves
 from irci.errors import DataError, UsageError
 from irci.methods import validation as method
 from irci.methods.validation import (
@@ -28,6 +30,7 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.types import Floats, Ints, Words
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Settings:
     split_by: str = "hash"
     published: bool = False
     figures: bool = False
+    measures: Sequence[Measure] = ()
 
     def __post_init__(self) -> None:
         check(self)
@@ -70,69 +74,85 @@ def validation(settings: Settings, inputs: Inputs) -> Report:
     """Tables of how many scores fall below, in and above intervals, or what the paper's figures show."""
     of_method = settings.of_method()
     inputs = replace(inputs, missing="drop", no_relevant="drop")
-    outcomes, runs, full = _outcomes(inputs, of_method, with_full=settings.figures and settings.command == "map-ci")
+    experiment = Experiment(inputs, settings.measures or [MAP])
+    tried = [_Tried.of(experiment, measure, of_method) for measure in settings.measures or [MAP]]
+    runs = []
+    with ThreadPoolExecutor(inputs.threads) as pool, ExitStack() as stack:
+        for each in tried:
+            stack.enter_context(each.validator)
+        for run in experiment.runs():
+            runs.append(run.name)
+            for each in tried:
+                each.add(run, pool, with_full=settings.figures and settings.command == "map-ci")
     of_signature = asdict(of_method)
     if settings.command == "map-ci":  # whose means it does not change
         del of_signature["published"]
     return Report(
-        tables=_tables(settings, of_method, outcomes, runs, full),
+        tables=[table for each in tried for table in _tables(settings, of_method, each, runs)],
         signature={
             "command": f"{settings.command} --validate",
             **of_signature,
             **inputs.signature(),
+            "measures": " ".join(each.measure.name for each in tried),
             "num_runs": len(runs),
         },
     )
 
 
-def _tables(
-    settings: Settings,
-    of_method: method.Settings,
-    outcomes: Sequence[Sequence[Outcome]],
-    runs: Sequence[str],
-    full: dict[str, NDArray[np.float64]],
-) -> list[Table]:
+@dataclass
+class _Tried:
+    """One measure's intervals on halves: for each run its outcomes, split after split, both directions each; and, if asked
+    for, each run's intervals on the whole collection, as `Outcome.means` has them."""
+
+    measure: Measure
+    relevance: Relevance
+    splits: Sequence[Split]
+    counts: Sequence[Ints]
+    validator: Validator
+    keys: Words
+    outcomes: list[list[Outcome]] = field(default_factory=list)
+    full: dict[str, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, experiment: Experiment, measure: Measure, settings: method.Settings) -> "_Tried":
+        """Split the judgments; some topic must have relevant documents in both halves."""
+        relevance = experiment.relevance(measure)
+        splits = halves(settings.split_by, settings.splits, settings.seed)
+        counts = [split_counts(experiment.collection, relevance, split) for split in splits]
+        relevant = relevance.gains >= relevance.level
+        if not any((of_split[..., relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
+            raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
+        return cls(measure, relevance, splits, counts, Validator(settings, measure), experiment.keys)
+
+    def add(self, run: ExperimentRun, pool: ThreadPoolExecutor, *, with_full: bool) -> None:
+        """Try the intervals of one run on all splits."""
+        lines, judged = run.run, run.judged
+
+        def of_split(place: int) -> list[Outcome]:
+            first, second = halves_of(
+                lines, judged, self.relevance, self.splits[place], self.counts[place], self.measure
+            )
+            listed = judged.retrieved > 0
+            pairs = (first, second), (second, first)
+            return [self.validator.outcome(*pair, listed, self.keys) for pair in pairs]
+
+        self.outcomes.append([each for both in pool.map(of_split, range(len(self.splits))) for each in both])
+        if with_full:
+            self.full[run.name] = self.validator.on_whole(judged, self.relevance, self.keys)
+
+
+def _tables(settings: Settings, of_method: method.Settings, tried: _Tried, runs: Sequence[str]) -> list[Table]:
+    outcomes = tried.outcomes
+    if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
+        raise DataError("no run has a topic with relevant documents in both halves")
     if settings.command == "ap-ci" and settings.figures:
         return tables("normalised", "", _histogram_rows(outcomes, of_method))
     if settings.command == "ap-ci":
-        return tables("in_interval", "", _topic_rows(outcomes, of_method))
+        return tables("in_interval", "", _topic_rows(tried, of_method))
     means = np.array([[outcome.means for outcome in of_run] for of_run in outcomes])
     if settings.figures:
-        return tables("half_interval", "", _interval_rows(means, runs, full))
+        return tables("half_interval", "", _interval_rows(means, runs, tried.full))
     return tables("in_interval", "", _mean_rows(means, of_method))
-
-
-def _outcomes(
-    inputs: Inputs, settings: method.Settings, with_full: bool
-) -> tuple[list[list[Outcome]], list[str], dict[str, NDArray[np.float64]]]:
-    """For each run its outcomes, split after split, both directions each; the runs' names; and, if asked for, each run's
-    intervals on the whole collection, as `Outcome.means` has them."""
-    experiment = Experiment(inputs, ())
-    relevance = Relevance.binary(experiment.qrels, inputs.relevance_level)
-    splits = halves(settings.split_by, settings.splits, settings.seed)
-    counts = [split_counts(experiment.collection, relevance, split) for split in splits]
-    if not any((of_split > 0).all(axis=0).any() for of_split in counts):
-        raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
-    validator = Validator(settings)
-    outcomes, runs = [], []
-    full: dict[str, NDArray[np.float64]] = {}
-    with ThreadPoolExecutor(inputs.threads) as pool, validator:
-        for run in experiment.runs():
-
-            def of_split(place: int, lines: Any = run.run, judged: Any = run.judged) -> list[Outcome]:
-                first, second = halves_of(lines, judged, relevance, splits[place], counts[place])
-                listed = judged.retrieved > 0
-                pairs = (first, second), (second, first)
-                return [validator.outcome(*pair, listed, experiment.keys) for pair in pairs]
-
-            outcomes.append([each for both in pool.map(of_split, range(len(splits))) for each in both])
-            runs.append(run.name)
-            if with_full:
-                full[run.name] = validator.on_whole(run.judged, relevance, experiment.keys)
-            del of_split
-    if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
-        raise DataError("no run has a topic with relevant documents in both halves")
-    return outcomes, runs, full
 
 
 def _directions(splits: int) -> list[tuple[str, slice]]:
@@ -148,12 +168,13 @@ def _row(interval: str, found: tuple[Any, float, float], predicted: float, split
     }  # fmt: skip
 
 
-def _topic_rows(outcomes: Sequence[Sequence[Outcome]], settings: method.Settings) -> Iterator[Row]:
-    """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics."""
-    counts = np.array([[outcome.topics for outcome in of_run] for of_run in outcomes]).sum(axis=0)
+def _topic_rows(tried: _Tried, settings: method.Settings) -> Iterator[Row]:
+    """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
+    counts = np.array([[outcome.topics for outcome in of_run] for of_run in tried.outcomes]).sum(axis=0)
     splits = len(counts) // 2
+    corrections = ("none", settings.small_r) if tried.measure.family is MAP.family else ("none",)
     for direction, cases in _directions(splits):
-        for correction in (0, 1):
+        for correction, told in enumerate(corrections):
             for many in (0, 1):
                 for kind, name in enumerate(KINDS):
                     (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
@@ -161,7 +182,8 @@ def _topic_rows(outcomes: Sequence[Sequence[Outcome]], settings: method.Settings
                     yield _row(f"{name}/bootstrap", found, predicted, splits) | {
                         "direction": direction,
                         "relevant": "R>5" if many else "all",
-                        "correction": settings.small_r if correction else "none",
+                        "correction": told,
+                        "measure": tried.measure.name,
                     }
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.data.collection import JudgedRun
+from irci.data.collection import JudgedRun, RelevantRanks
 from irci.data.trec_files import Qrels
 from irci.kernels.shapes import expect_groups
 from irci.types import Bools, Ints, Ints32, offsets, owners
@@ -25,6 +25,25 @@ class JudgedLists(NamedTuple):
     ideal: Ints
     ideal_offsets: Ints
     most: int
+
+
+def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLists:
+    """What the kernels take, from where the documents stand that a measure sees; `grades` int64[...]: of each, if at hand."""
+    class_grade = lists.gains.astype(np.int64)
+    ideal = lists.graded & ((class_grade > 0) | (class_grade >= lists.level))
+    placed = lists.counts[:, ideal][:, ::-1]
+    return JudgedLists(
+        offsets=lists.offsets,
+        ranks=lists.ranks,
+        grades=class_grade[lists.classes] if grades is None else grades,
+        level=lists.level,
+        retrieved=lists.retrieved,
+        relevant=lists.num_relevant,
+        nonrelevant=lists.counts[:, (class_grade >= 0) & (class_grade < lists.level)].sum(axis=1),
+        ideal=np.repeat(np.tile(class_grade[ideal][::-1], len(placed)), placed.ravel()),
+        ideal_offsets=offsets(placed.sum(axis=1)),
+        most=lists.most,
+    )
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from irci.choices import Sight
 from irci.data.collection import Relevance
 from irci.data.measures.lists import JudgedLists
 from irci.data.measures.table import FAMILIES, Family
@@ -83,15 +84,13 @@ class Measure:
         return self.family.summary != "topics" and self.scale() == PLAIN
 
     @property
-    def sees(self) -> tuple[bool, int | None]:
-        """What `relevance` depends on: measures that see the same share it."""
-        return self.family.graded, None if self.family.graded else self.level
+    def sees(self) -> tuple[Sight, int | None]:
+        """What of the judgments it sees, at which level of its own: measures that see the same share what is found of it."""
+        return self.family.sight, self.level
 
-    def relevance(self, qrels: Qrels, level: int) -> Relevance:
-        """What the corpus bootstrap takes for relevant; `level`: of measures without one of their own."""
-        if self.family.graded:
-            return Relevance.graded(qrels)
-        return Relevance.binary(qrels, level if self.level is None else self.level)
+    def relevance(self, qrels: Qrels, level: int, most: int | None = None) -> Relevance:
+        """What of the judgments it sees; `level`: of measures without one of their own; `most`: the highest of the scale."""
+        return Relevance.of(qrels, self.family.sight, level if self.level is None else self.level, most)
 
     def scores(self, lists: JudgedLists) -> Floats:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0. `lists`: at its level."""

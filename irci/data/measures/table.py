@@ -5,9 +5,9 @@ One row of TABLE drives names and their aliases, `irci help-measures`, scores an
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from irci.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
+from irci.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
 from irci.data.measures import scorers
 from irci.kernels import gains, measures
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
@@ -53,7 +53,8 @@ class Family:
     averaged, "" for itself. `bounded`: whether scores lie in [0, 1].
     `undefined_without`: what a collection lacks whose score means nothing, so that such a resample is drawn again: "relevant"
     documents (R = 0), "gain" (of the best ranking), or "" (every collection has a score).
-    `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if documents can be resampled for it.
+    `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if it has a faster way there than to write
+    resampled rankings down. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
     `exponential`: its gains are 2^grade - 1.
     """
 
@@ -73,12 +74,17 @@ class Family:
     undefined_without: Undefined = ""
     looks_at: LooksAt = NONE
     resampled_as: int | None = None
+    interval: Literal["logit", "percentile"] = "percentile"
     exponential: bool = False
 
     @property
-    def graded(self) -> bool:
-        """Whether all positive grades are its gains, whatever the level."""
-        return self.looks_at.grades and self.level == "none"
+    def sight(self) -> Sight:
+        """What of the judgments it sees."""
+        if self.looks_at.nonrelevant:
+            return "judgments"
+        if self.looks_at.grades:
+            return "gains" if self.level == "none" else "grades"
+        return "relevance"
 
     @property
     def pattern(self) -> str:
@@ -105,7 +111,7 @@ TABLE = (
     Family("num_rel", scorers.relevant, "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
     Family("num_rel_ret", scorers.found, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
     Family("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY, spelled="AP",
-           undefined_without="relevant", resampled_as=AVERAGE_PRECISION),
+           undefined_without="relevant", resampled_as=AVERAGE_PRECISION, interval="logit"),
     Family("gm_map", scorers.ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
            summary="geometric", base="map", undefined_without="relevant"),
     Family("lmap", scorers.ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
@@ -139,7 +145,7 @@ TABLE = (
     Family("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), over all there is to gain",
            "trec_eval", level="none", undefined_without="gain", looks_at=GAINS),
     Family("ndcg", scorers.ndcg, "gains (grades) discounted by log2(rank + 1), over those of the best ranking", JARVELIN,
-           spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS),
+           spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
     Family("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg down to each document with a gain", "trec_eval", level="none",
            undefined_without="gain", looks_at=GAINS),
     Family("Rndcg", gains.ndcg_at_levels,

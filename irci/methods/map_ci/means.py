@@ -17,7 +17,8 @@ from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
-from irci.bootstrap.documents import StepTables, add_rows, by_block
+from irci.bootstrap.documents import add_rows, by_block
+from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_limits
 from irci.choices import (
     BOTH,
@@ -41,6 +42,7 @@ from irci.stats.intervals import (
     logit_interval,
     normal_interval,
     parametric_error,
+    percentile_interval,
     t_interval,
 )
 from irci.stats.populations import both_populations, prediction_interval
@@ -148,24 +150,26 @@ def document_intervals(
     these (`error_of_mean`); parametric: the delta rule of `parametric_error`.
     """
     base = measures[0].base
-    resampled_as = base.family.resampled_as
-    assert resampled_as is not None
     scales = [settings.scale(measure) for measure in measures]
     small_r = settings.small_r if base.family.name == "map" else "none"
     num_relevant = lists.num_relevant
+    on_logits = base.family.interval == "logit" or settings.method == "parametric"
     sums = np.zeros((len(scales), settings.resamples))  # of the topics whose limits stand
     lower, upper = np.empty((2, len(value)))
     is_corrected = np.zeros(len(value), np.bool_)
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
-        limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+        if on_logits:
+            limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+        else:
+            limits = percentile_interval(replicates, settings.confidence)
         limits, changed = corrected(
             value[some], limits, num_relevant[some], lists.retrieved[some], settings.confidence, small_r
         )
         return some, limits, changed, [scale.forward(replicates[~changed]) for scale in scales]
 
     for some, limits, changed, on_scales in by_block(
-        work, lists, keys, measure=resampled_as, cut=base.cut,
+        work, lists, keys, measure=base,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     ):  # fmt: skip
         (lower[some], upper[some]), is_corrected[some] = limits, changed
@@ -250,14 +254,13 @@ def variances_over_documents(
     """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
     under resampled documents; `lists` and `keys` as for ap_ci."""
     base = measures[0].base
-    assert base.family.resampled_as is not None
     scales = [settings.scale(measure) for measure in measures]
 
     def work(some: slice, replicates: Floats) -> list[Floats]:
         return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
 
     blocks = by_block(
-        work, lists, keys, measure=base.family.resampled_as, cut=base.cut,
+        work, lists, keys, measure=base,
         resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
     )  # fmt: skip
     return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]

@@ -81,8 +81,7 @@ class Family:
                 found.relevances[base.sees],
                 found.rankings,
                 found.retrieved,
-                base.family.resampled_as,
-                base.cut,
+                base,
             )
             joint = joint_resamples(
                 rankings, keys_of(table), comparison, values, _wanted(asked, comparison, measures),

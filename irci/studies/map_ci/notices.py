@@ -65,7 +65,7 @@ def warn_of_few_relevant(runs: ComparedRuns) -> None:
     if relevance is None or DOCUMENTS not in runs.asked.populations:
         return
     scored = ~np.isnan(runs.values).all(axis=0)
-    relevant = relevance.counts.sum(axis=1)[scored]
+    relevant = relevance.num_relevant[scored]
     topics = np.array(runs.table.topics, object)[scored]
     few = (relevant > 0) & (relevant < FEW)
     if runs.asked.settings.has_pairs and few.sum() > MANY_TOPICS * len(few):

@@ -233,9 +233,7 @@ class ComparedRuns:
 
     def _rows_of_meta(self, method: MetaMethod) -> Iterator[Row]:
         name = f"{self.base.name}_logit_{'' if not self.asked.settings.has_pairs else 'diff_'}{method}"
-        spreads = self.family.joint.spreads.get("logit")
-        if spreads is None:
-            raise DataError(f"{self.base.name}: --meta needs resampled documents, which this measure has not")
+        spreads = self.family.joint.spreads["logit"]
         found = list(combined(self.values, spreads, method))
         # That a run's own logits average 0 is a hypothesis that nobody has.
         has_pairs = self.asked.settings.has_pairs
@@ -275,8 +273,6 @@ class ComparedRuns:
         tested = whole.tested(measure)
         for population, found in tested.differences.items():
             p = tested.p_adjusted[population]
-            if population != TOPICS and not (whole.joint.for_pairs or whole.joint.spreads):
-                raise DataError(f"{measure.name}: no documents are resampled for it; --population topics --ranks")
             decided = separated(np.nan_to_num(p, nan=1.0), 1 - self.asked.method.confidence)
             ranked = ranks(means, better(whole.comparison.pairs, found.value, decided, runs))
             if ranked.letters[0] == "-":

@@ -6,9 +6,9 @@ from typing import get_args
 
 import numpy as np
 
-from irci.bootstrap.documents import StepTables
+from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval
+from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
 from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
@@ -42,7 +42,7 @@ class Asked:
 
     def resamples(self, base: Measure) -> bool:
         """Whether documents are resampled for this measure."""
-        return base.family.resampled_as is not None and self.method.resamples > 0
+        return not base.is_count and self.method.resamples > 0
 
     @property
     def resamples_together(self) -> bool:
@@ -57,7 +57,7 @@ class FromRuns:
     resampled together."""
 
     collection: Collection | None = None
-    relevances: dict[tuple[bool, int | None], Relevance] = field(default_factory=dict)
+    relevances: dict[tuple[Sight, int | None], Relevance] = field(default_factory=dict)
     rankings: list[tuple[JudgedRun, RankedDocuments]] = field(default_factory=list)
     retrieved: TopicDocuments | None = None
     documents: dict[tuple[str, str], DocumentIntervals] = field(default_factory=dict)
@@ -83,12 +83,13 @@ def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure])
     found = FromRuns(experiment.collection)
     for base, _ in groups:
         if asked.resamples(base):
-            found.relevances[base.sees] = base.relevance(experiment.qrels, experiment.inputs.relevance_level)
+            found.relevances[base.sees] = experiment.relevance(base)
     step_tables = StepTables()
     retrieved = None
     if asked.resamples_together and found.relevances:
-        relevant = np.any([relevance.classes >= 0 for relevance in found.relevances.values()], axis=0)
-        retrieved = RetrievedDocuments(experiment.qrels, relevant)
+        seen = np.any([relevance.classes >= 0 for relevance in found.relevances.values()], axis=0)
+        to_the_end = any(base.family.looks_at.retrieved for base, _ in groups)
+        retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
     names: list[str] = []
     values: dict[str, list[Floats]] = {base.name: [] for base, _ in groups}
     for run in experiment.runs():
