@@ -239,7 +239,9 @@ MEASURES: dict[str, tuple[Callable[[Topic], float], str]] = {
     "set_relative_P": (
         lambda topic: sum(topic.hits) / min(len(topic.hits), topic.num_relevant) if topic.hits else 0.0, "relevant",
     ),
-    "set_map": (lambda topic: sum(topic.hits) ** 2 / (len(topic.hits) * topic.num_relevant) if topic.hits else 0.0, "relevant"),
+    "set_map": (
+        lambda topic: sum(topic.hits) ** 2 / (len(topic.hits) * topic.num_relevant) if topic.hits else 0.0, "relevant",
+    ),
     "rbp_resid_p=0.8": (lambda topic: residual(topic, 0.8), ""),
     "unj_5": (lambda topic: (min(len(topic.ranking), 5) - judged_above(topic, 5)) / 5, ""),
     "Judged@2": (

@@ -148,9 +148,9 @@ def test_saved_scores_are_read_back_to_the_last_digit(
 @pytest.mark.parametrize("form", ["text", "json", "tsv", "markdown"])
 def test_results_from_saved_scores_are_those_of_the_runs(tmp_path: Path, form: str) -> None:
     path = str(tmp_path / "scores.tsv")
-    chosen = ["-m", "recall_20", "-m", "bpref", "-m", "Q", "-m", "num_rel_ret"]
+    chosen = ["-B", "0", "-m", "recall_20", "-m", "bpref", "-m", "Q", "-m", "num_rel_ret"]
     from_runs = irci(*chosen, "--save-scores", path, "--format", form, QRELS, *RUNS)
-    from_scores = irci("--scores", "--format", form, path)
+    from_scores = irci("-B", "0", "--scores", "--format", form, path)
     assert from_runs.exit_code == from_scores.exit_code == 0
     expected = from_runs.stdout.replace("scores=False", "scores=True").replace('"scores": false', '"scores": true')
     assert from_scores.stdout == expected
@@ -291,5 +291,5 @@ def test_err_knows_the_highest_grade_of_the_file(tmp_path: Path) -> None:
     four = irci("-m", "ERR", "--max-grade", "4", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
     assert four.startswith("ERR                   \t1\t0.0625\t")
     for options in ([], ["--topics", "1, 3"]):
-        printed = irci("-m", "ERR", *options, str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
+        printed = irci("-B", "0", "-m", "ERR", *options, str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
         assert printed.splitlines()[0] == "ERR                   \t1\t0.1250\tnan\tnan\tx"

@@ -73,13 +73,17 @@ def help_measures_command() -> None:
     for the shell. What is printed is trec_eval's name, or ir_measures' where that has none, and is read back as the same
     measure.
 
-    official, set and all_trec stand for what they do in trec_eval, less what is told at the end. Documents can be
-    resampled (irci ap-ci) for those marked *.
+    official, set and all_trec stand for what they do in trec_eval, less what is told at the end.
+
+    irci ap-ci and map-ci resample documents for all but counts (num_...). A resample without a relevant document is drawn
+    again for those marked *, which divide by what there is to find; others score 0 there. The limits of a single topic are
+    logit limits for map, as in the paper, and percentile limits for others: between halves of a collection, these hold
+    what they should most nearly (doc/trust.md).
     """
     from irci.data.measures import REMARKS, TABLE
 
     for family in TABLE:
-        mark = "*" if family.resampled_as is not None else " "
+        mark = "*" if family.undefined_without else " "
         click.echo(f"{mark} {family.pattern}")
         click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
     for remark in REMARKS:

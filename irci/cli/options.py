@@ -71,7 +71,7 @@ def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 measures = measures_with(
-    "Limits are nan where documents cannot be resampled; those of P, Rprec and ndcg_cut are experimental."
+    "All but counts and means of logarithms have limits; for other measures than map, that is an extension of the paper."
 )
 per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
 no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")

@@ -63,7 +63,7 @@ class Settings:
 
     def gives_limits(self, measure: Measure) -> bool:
         """Whether a measure gets limits: its documents can be resampled, and are."""
-        return not measure.is_count and (self.method == "delta" or self.resamples > 0)
+        return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 
 @dataclass(frozen=True)
