@@ -11,6 +11,7 @@ import numpy as np
 from irci.kernels.jit import njit
 
 INFINITE = 1 << 62
+COMMON_RANKS = 5000
 INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
@@ -168,26 +169,59 @@ def _gain(grade, exponential):
 
 
 @njit(cache=True, nogil=True)
+def _deepest(lists):
+    """The lowest rank of a judged document."""
+    deepest = 0
+    for i in range(len(lists.ranks)):
+        deepest = max(deepest, lists.ranks[i])
+    return deepest
+
+
+@njit(cache=True, nogil=True)
+def _discounts(lists, cut):
+    """log2(rank + 1) of as many ranks as come often; each is looked up many times."""
+    table = np.empty(min(_deepest(lists), cut, COMMON_RANKS) + 1)
+    for rank in range(len(table)):
+        table[rank] = np.log2(rank + 1.0)
+    return table
+
+
+@njit(cache=True, nogil=True)
+def _discount(table, rank):
+    return table[rank] if rank < len(table) else np.log2(rank + 1.0)
+
+
+@njit(cache=True, nogil=True)
 def ndcg(lists, cut, exponential):
     """Gains (grades, or 2^grade - 1) discounted by log2(rank + 1) down to rank `cut`, over those of the best ranking.
 
     Every positive grade counts, whatever the level, as in trec_eval.
     """
     scores = np.zeros(len(lists.relevant))
+    discounts = _discounts(lists, cut)
     for topic in range(len(scores)):
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.ranks[i] > cut:
                 break
             if lists.grades[i] > 0:
-                total += _gain(lists.grades[i], exponential) / np.log2(lists.ranks[i] + 1.0)
+                total += _gain(lists.grades[i], exponential) / _discount(discounts, lists.ranks[i])
         best = 0.0
         first = lists.ideal_offsets[topic]
         for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
-            best += _gain(lists.ideal[i], exponential) / np.log2(i - first + 2.0)
+            best += _gain(lists.ideal[i], exponential) / _discount(discounts, i - first + 1)
         if best > 0:
             scores[topic] = total / best
     return scores
+
+
+@njit(cache=True, nogil=True)
+def _weights(lists, persistence):
+    """p^(rank - 1) by rank, down to the lowest of a judged document."""
+    table = np.ones(_deepest(lists) + 1)
+    for rank in range(2, len(table)):
+        table[rank] = table[rank - 1] * persistence
+    return table
 
 
 @njit(cache=True, nogil=True)
@@ -197,18 +231,14 @@ def rank_biased_precision(lists, persistence):
     Every positive grade counts, whatever the level, as in trec_eval.
     """
     scores = np.zeros(len(lists.relevant))
+    weights = _weights(lists, persistence)
     for topic in range(len(scores)):
         first = lists.ideal_offsets[topic]
         highest = lists.ideal[first] if first < lists.ideal_offsets[topic + 1] else 0
-        weight = 1.0
-        rank = 1
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] > 0:
-                while rank < lists.ranks[i]:
-                    weight *= persistence
-                    rank += 1
-                total += lists.grades[i] / max(highest, 1) * weight
+                total += lists.grades[i] / max(highest, 1) * weights[lists.ranks[i]]
         scores[topic] = (1.0 - persistence) * total
     return scores
 
@@ -217,16 +247,12 @@ def rank_biased_precision(lists, persistence):
 def binary_rank_biased_precision(lists, persistence):
     """(1 - p) times the sum of p^(rank - 1) over the relevant documents."""
     scores = np.zeros(len(lists.relevant))
+    weights = _weights(lists, persistence)
     for topic in range(len(scores)):
-        weight = 1.0
-        rank = 1
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
-                while rank < lists.ranks[i]:
-                    weight *= persistence
-                    rank += 1
-                total += weight
+                total += weights[lists.ranks[i]]
         scores[topic] = (1.0 - persistence) * total
     return scores
 
@@ -301,15 +327,30 @@ def p_plus(lists, cut, beta):
 
 
 @njit(cache=True, nogil=True)
+def _stops(lists, most):
+    """The chance of stopping at a document, by its grade."""
+    highest = 0
+    for i in range(len(lists.grades)):
+        highest = max(highest, lists.grades[i])
+    for i in range(len(lists.ideal)):
+        highest = max(highest, lists.ideal[i])
+    table = np.empty(highest + 1)
+    for grade in range(len(table)):
+        table[grade] = (2.0**grade - 1.0) / 2.0**most
+    return table
+
+
+@njit(cache=True, nogil=True)
 def expected_reciprocal_rank(lists, cut, most, normalised):
     """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^most; or that over the best
     ranking's."""
     scores = np.zeros(len(lists.relevant))
+    stops = _stops(lists, most)
     for topic in range(len(scores)):
         going_on = 1.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.ranks[i] <= cut and lists.grades[i] >= lists.level:
-                stop = (2.0 ** lists.grades[i] - 1.0) / 2.0**most
+                stop = stops[lists.grades[i]]
                 scores[topic] += going_on * stop / lists.ranks[i]
                 going_on *= 1.0 - stop
         if normalised:
@@ -318,7 +359,7 @@ def expected_reciprocal_rank(lists, cut, most, normalised):
             first = lists.ideal_offsets[topic]
             for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
                 if lists.ideal[i] >= lists.level:
-                    stop = (2.0 ** lists.ideal[i] - 1.0) / 2.0**most
+                    stop = stops[lists.ideal[i]]
                     best += going_on * stop / (i - first + 1.0)
                     going_on *= 1.0 - stop
             scores[topic] = scores[topic] / best if best > 0 else 0.0
