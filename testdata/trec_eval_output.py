@@ -18,6 +18,8 @@ MEASURES = [
 ]  # fmt: skip
 
 ALL = [part for measure in MEASURES for part in ("-m", measure)]
+# Under -J a topic missing from the run retrieves nothing, of which these are 0 / 0 there.
+DEFINED = [part for measure in MEASURES if measure not in ("iprec_at_recall", "11pt_avg") for part in ("-m", measure)]
 QRELS = "qrels.txt"
 CORNER = ("trec_eval/corner.qrels", "trec_eval/corner.run")
 # Output: options, qrels, run. trec_eval has no topics that are missing from a run without -c.
@@ -37,6 +39,11 @@ CASES = {
     "corner": (ALL, *CORNER),
     "corner-l2": (["-l", "2", *ALL], *CORNER),
     "corner-M3": (["-M", "3", *ALL], *CORNER),
+    "charlie-J": (["-J", *ALL], QRELS, "runs/charlie.run.gz"),
+    "delta-J-l2": (["-J", "-l", "2", *DEFINED], QRELS, "runs/delta.run.gz"),
+    "charlie-J-M100": (["-J", "-M", "100", *ALL], QRELS, "runs/charlie.run.gz"),
+    "corner-J": (["-J", *DEFINED], *CORNER),
+    "corner-J-M3": (["-J", "-M", "3", *DEFINED], *CORNER),
 }  # fmt: skip
 
 
