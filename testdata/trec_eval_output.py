@@ -14,6 +14,16 @@ HERE = Path(__file__).parent
 FOLDER = HERE / "trec_eval"
 LEFT_OUT = (b"runid", b"relstring")  # no numbers
 ALL = ["-m", "all_trec"]
+# Under -J a topic missing from the run retrieves nothing, of which iprec_at_recall and 11pt_avg are 0 / 0 there.
+DEFINED = [
+    part
+    for measure in (
+        "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "P", "recall", "infAP",
+        "gm_bpref", "Rprec_mult", "utility", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P",
+        "success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "rbp", "unj",
+    )
+    for part in ("-m", measure)
+]  # fmt: skip
 QRELS = "qrels.txt"
 CORNER = ("trec_eval/corner.qrels", "trec_eval/corner.run")
 # Output: options, qrels, run. trec_eval has no topics that are missing from a run without -c.
@@ -33,6 +43,11 @@ CASES = {
     "corner": (ALL, *CORNER),
     "corner-l2": (["-l", "2", *ALL], *CORNER),
     "corner-M3": (["-M", "3", *ALL], *CORNER),
+    "charlie-J": (["-J", *ALL], QRELS, "runs/charlie.run.gz"),
+    "delta-J-l2": (["-J", "-l", "2", *DEFINED], QRELS, "runs/delta.run.gz"),
+    "charlie-J-M100": (["-J", "-M", "100", *ALL], QRELS, "runs/charlie.run.gz"),
+    "corner-J": (["-J", *DEFINED], *CORNER),
+    "corner-J-M3": (["-J", "-M", "3", *DEFINED], *CORNER),
 }  # fmt: skip
 
 

@@ -132,6 +132,8 @@ def test_signature_says_what_changes_a_digit() -> None:
         "relevance_level": 2,
         "max_grade": None,
         "depth": None,
+        "judged_only": False,
+        "ties": "docno",
         "topics": None,
         "missing": "zero",
         "no_relevant": "zero",
@@ -259,8 +261,8 @@ def test_malformed_input_prints_no_result() -> None:
 
 
 def test_names(tmp_path: Path) -> None:
-    (tmp_path / "a.run").write_text("1 Q0 a 1 2 x\n2 Q0 a 1 2 y\n")
-    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 a 1 2 x\n"))
+    (tmp_path / "a.run").write_text("1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 y\n")
+    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 law-00073 1 2 x\n"))
     varied = run(QRELS, str(tmp_path / "a.run"))
     assert varied.exit_code == 4
     assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr

@@ -356,7 +356,7 @@ def test_one_run_cannot_be_compared(option: list[str]) -> None:
 
 def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
     """One relevant document, at the top of one run and not in the other: no p of 0, no limits, no ranks."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n3 0 b 0\n")
     for name, document in (("top", "a"), ("none", "b")):
         (tmp_path / name).write_text("".join(f"{topic} Q0 {document} 1 1 {name}\n" for topic in (1, 2, 3)))
     rows = rows_of(

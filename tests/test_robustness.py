@@ -229,6 +229,7 @@ def one_topic(folder: Path, relevant: int, found: int, retrieved: int, topics: i
     """Judgments with so many relevant documents a topic, and runs that rank the first ones found on top."""
     folder.mkdir(exist_ok=True)
     judged = [f"{topic} 0 r{number} 1\n" for topic in range(topics) for number in range(relevant)]
+    judged += [f"{topic} 0 n0 0\n" for topic in range(topics)]
     (folder / "qrels").write_text("".join(judged))
     paths = []
     for name in range(runs):

@@ -18,6 +18,7 @@ from irci.data.measures import named
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.errors import DataError, FormatError
 from irci.stats.standardisation import standardise
+from irci.studies.limits import OF_SCORES
 
 QRELS = str(TESTDATA / "qrels.txt")
 RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
@@ -216,7 +217,7 @@ def test_only_summaries(tmp_path: Path) -> None:
 def test_command_on_scores(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("topic,a,b\n1,.1,.2\n2,.3,.4\n3,.5,.9\n")
     result = CliRunner().invoke(main, ["ap-ci", "--scores", "-m", "alpha-nDCG", str(tmp_path / "x.csv")])
-    assert result.stderr == f"irci: {tmp_path}/x.csv: read as matrix\n"
+    assert result.stderr == f"irci: {tmp_path}/x.csv: read as matrix\nirci: warning: {OF_SCORES}\n"
     assert result.stdout == (
         "alpha-nDCG            \tall\t0.3000\tnan\tnan\ta\nalpha-nDCG            \tall\t0.5000\tnan\tnan\tb\n"
     )

@@ -607,7 +607,7 @@ def by_run(path: Path, names: list[str], topics: list[str]) -> list[Path]:
 def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     """Runs that the rule does not know, judged topics that no run has, topics that are not judged."""
     qrels = tmp_path / "qrels"
-    qrels.write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 8)))
+    qrels.write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in range(1, 8)))
     files = by_run(tmp_path, ["A-1", "A-2", "B-1", "B-2", "other"], list("123459"))
     arguments = [
         "swap-error",

@@ -57,6 +57,7 @@ from irci.cli.writing import write
     help="With --validate: count a score of 0 or 1 as inside where only the clamped one (--epsilon) is, as the paper did.",
 )
 @options.inputs
+@options.arrangement
 @options.outputs
 @options.files
 def ap_ci_command(given: Given) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Record = TypeVar("Record")
 
-EVERYWHERE = ("output_format", "output", "plot", "explain", "cite")
+EVERYWHERE = ("output_format", "digits", "output", "plot", "explain", "cite")
+OF_RANKINGS = ("judged_only", "ties")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class Given:
         """The value of an option."""
         return self.context.params[name]
 
+    def option(self, name: str) -> Any:
+        """The value of an option that only some commands have, or None."""
+        return self.context.params.get(name)
+
     def has(self, name: str) -> bool:
         """Whether an option was given."""
         return self.context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
@@ -39,11 +44,13 @@ class Given:
 
     def inputs(self, **others: Any) -> Inputs:
         """What is to be read."""
-        from irci.cli.console import with_progress
+        from irci.cli.console import progress_of
         from irci.cli.outputs import refuse_inputs
         from irci.data.experiment import Inputs
 
-        inputs = self.record(Inputs, progress=with_progress, **others)
+        if self["scores"]:
+            self.refuse(*OF_RANKINGS, message="with --scores the scores are there already: leave out {}.")
+        inputs = self.record(Inputs, progress=progress_of(self["progress"]), **others)
         paths = inputs.paths()
         refuse_inputs(self.context, paths)
         return replace(inputs, files=tuple(paths), runs_from=None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-import irci
+from irci.cli import options
 from irci.cli.ap_ci import ap_ci_command
 from irci.cli.console import show_what_is_logged
 from irci.cli.map_ci import map_ci_command
@@ -53,7 +53,7 @@ class Group(click.Group):
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
+@options.version
 def main() -> None:
     """How far can an information-retrieval evaluation be trusted?
 
@@ -64,6 +64,7 @@ def main() -> None:
 
 
 @main.command("help-measures", short_help="Which measures there are, what they are and where they come from.")
+@options.version
 def help_measures_command() -> None:
     """Which measures there are, what they are and where they come from.
 

@@ -115,6 +115,7 @@ from irci.cli.writing import write
 @options.no_small_r
 @options.validation
 @options.inputs
+@options.arrangement
 @options.outputs
 @options.files
 def map_ci_command(given: Given) -> None:

@@ -5,7 +5,9 @@ from typing import Any, get_args
 
 import click
 
+import irci
 from irci.choices import (
+    FOR_READING,
     HIGHEST_EXPONENT,
     Format,
     Missing,
@@ -14,7 +16,9 @@ from irci.choices import (
     Picture,
     ScoresFormat,
     SmallR,
+    Sort,
     Standardisation,
+    Ties,
 )
 from irci.cli.parameters import (
     STANDARD_STREAM,
@@ -97,6 +101,20 @@ depth = click.option(
     type=Whole(1, 2**31 - 1),
     metavar="N",
     help="Use only the first N documents of each topic.",
+)
+judged_only = click.option(
+    "-J",
+    "--judged-only",
+    is_flag=True,
+    help="Take documents without a judgment out of the rankings before anything is computed, as trec_eval does (after -M).",
+)
+ties = click.option(
+    "--ties",
+    type=click.Choice(get_args(Ties)),
+    default="docno",
+    show_default=True,
+    help="Order documents with equal scores by docno, descending, as trec_eval does; by the rank column, ascending; or as they"
+    " stand in the file.",
 )
 
 
@@ -193,6 +211,44 @@ output_format = click.option(
     show_default=True,
     help="Output format; tsv, csv, json and jsonl have full precision.",
 )
+MOST_DIGITS = 17  # of a double
+
+
+def _has_decimals(ctx: click.Context, param: click.Parameter, digits: int) -> int:
+    """Refuse a number of decimals where all are written. (The format is known by now: it is read first.)"""
+    form = ctx.params.get("output_format")
+    if form not in FOR_READING and ctx.get_parameter_source("digits") == click.core.ParameterSource.COMMANDLINE:
+        raise click.UsageError(f"--digits is for {', '.join(FOR_READING)}; {form} has every digit.", ctx)
+    return digits
+
+
+digits = click.option(
+    "--digits",
+    type=Whole(1, MOST_DIGITS),
+    callback=_has_decimals,
+    default=4,
+    show_default=True,
+    metavar="N",
+    help=f"Decimals in {', '.join(FOR_READING[:-1])} and {FOR_READING[-1]}; p-values keep their four significant digits.",
+)
+sort = click.option(
+    "--sort",
+    type=click.Choice(get_args(Sort)),
+    help="Order of runs, or pairs: by value, the best first, for each measure, population and topic; or by name.  [default: as"
+    " given]",
+)
+show_width = click.option(
+    "--show-width", is_flag=True, help="Add a column: the width of each interval, as its limits are printed."
+)
+
+
+def arrangement(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that arrange rows of runs and pairs."""
+    for option in (show_width, sort):
+        command = option(command)
+    return command
+
+
 scores = click.option(
     "--scores",
     is_flag=True,
@@ -258,11 +314,12 @@ explain = click.option(
     "--explain", is_flag=True, callback=_has_a_place, help="Add what the result means in plain words."
 )
 cite = click.option("--cite", is_flag=True, help="Print BibTeX entries for what these options do, and nothing else.")
+version = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 
 
 def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what becomes of the result."""
-    for option in (cite, explain, plot, output, output_format):
+    for option in (version, cite, explain, plot, output, digits, output_format):
         command = option(command)
     return command
 
@@ -298,6 +355,13 @@ no_relevant = click.option(
     default="zero",
     show_default=True,
     help="What a topic without relevant documents does: score 0, or count for nothing.",
+)
+
+
+progress = click.option(
+    "--progress/--no-progress",
+    default=None,
+    help="Show how far reading and comparing runs is, or never.  [default: on a terminal, after a second]",
 )
 
 
@@ -355,8 +419,8 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is read and what of it is used (`irci.data.experiment.Inputs`), in the order of the help."""
     for option in reversed(
         (
-            relevance_level, max_grade, depth, topics, missing, no_relevant, complete, names, runs_from,
-            scores, scores_format, save_scores, standardise, threads, quiet,
+            relevance_level, max_grade, depth, judged_only, ties, topics, missing, no_relevant, complete, names, runs_from,
+            scores, scores_format, save_scores, standardise, threads, progress, quiet,
         )
     ):  # fmt: skip
         command = option(command)

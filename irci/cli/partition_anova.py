@@ -16,6 +16,7 @@ from irci.cli.writing import write
 # What --scores has decided already.
 OF_RUNS = (
     "parts", "splits", "parts_file", "write_parts", "topics", "relevance_level", "depth", "missing", "max_grade", "names",
+    "judged_only", "ties",
 )  # fmt: skip
 
 
@@ -130,6 +131,7 @@ class Several(click.ParamType[Any]):
 @options.confidence
 @options.seed
 @options.inputs
+@options.arrangement
 @options.outputs
 @options.files
 def partition_anova_command(given: Given) -> None:

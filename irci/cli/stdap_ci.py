@@ -98,6 +98,7 @@ class SummaryFigures(click.ParamType[Any]):
 @options.confidence
 @options.seed
 @options.inputs
+@options.arrangement
 @options.outputs
 @options.any_files
 def stdap_ci_command(given: Given) -> None:
@@ -117,6 +118,8 @@ def stdap_ci_command(given: Given) -> None:
             "summaries",
             "confidence",
             "any_reference",
+            "sort",
+            "show_width",
             message="--summary does not take {}: it is for published figures.",
         )
         write(given, summaries_compared(given["summaries"], given["confidence"], given["any_reference"]))
@@ -124,7 +127,8 @@ def stdap_ci_command(given: Given) -> None:
     if not given["files"]:
         raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
     if given["type_one"]:
-        given.refuse("save_factors", "per_topic", "no_summary", "confidence", message="--type-one does not take {}.")
+        given.refuse("save_factors", "per_topic", "no_summary", "confidence", "sort", "show_width",
+                     message="--type-one does not take {}.")  # fmt: skip
     else:
         given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")
     write(given, stdap_ci(given.record(Settings), given.inputs()))

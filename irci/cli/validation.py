@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 TAKEN = (
     "files", "runs_from", "resamples", "confidence", "seed", "epsilon", "small_r", "relevance_level", "depth", "topics",
     "names", "threads", "validate", "splits", "split_by", "figures", "published",
+    "judged_only", "ties", "progress",
 )  # fmt: skip
 
 

@@ -15,7 +15,18 @@ from irci.cli.writing import write
 from irci.data.numerals import decimal
 
 MOST_SYSTEMS, MOST_TOPICS = 10_000, 1_000_000
-OF_FILES = ("residual", "pool", "standardise", "measures", "save_scores", "scores", "scores_format")
+OF_FILES = (
+    "residual",
+    "pool",
+    "standardise",
+    "measures",
+    "save_scores",
+    "scores",
+    "scores_format",
+    "judged_only",
+    "ties",
+    "progress",
+)
 
 
 class Variance(click.ParamType[Any]):

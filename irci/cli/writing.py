@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 import click
@@ -10,8 +11,9 @@ import irci
 from irci.cli.command import Given
 from irci.cli.parameters import STANDARD_STREAM
 from irci.errors import ConditionHolds
+from irci.output.arranged import arranged
 from irci.output.files import write_file
-from irci.output.formats import FORMATS
+from irci.output.formats import writer
 from irci.output.report import Report
 
 AT_ONCE = 10_000  # pieces
@@ -30,8 +32,10 @@ def write(given: Given, report: Report) -> None:
         write_file(given["plot"], draw(report.pictures, kind, report.confidence))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
-    notes = report.sentences if given["explain"] else ()
-    _write(given["output"], _in_chunks(FORMATS[given["output_format"]](report.tables, signature, notes)))
+    # A command without such tables has no such options.
+    tables = arranged(report.tables, given.option("sort"), with_width=bool(given.option("show_width")))
+    notes = replace(report, tables=tables).sentences if given["explain"] else ()
+    _write(given["output"], _in_chunks(writer(given["output_format"], given["digits"])(tables, signature, notes)))
     if report.failures:
         raise ConditionHolds(*report.failures)
 

@@ -157,10 +157,13 @@ class RelevantRanks(NamedTuple):
         )
 
 
-def judge(collection: Collection, run: Run, depth: int | None = None, threads: int = 1) -> JudgedRun:
+def judge(
+    collection: Collection, run: Run, depth: int | None = None, threads: int = 1, *, judged_only: bool = False
+) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
-    `depth`: keep only so many documents a topic (trec_eval's -M). Each thread takes a share of the topics.
+    `depth`: keep only so many documents a topic (trec_eval's -M). `judged_only`: of these, only those with a grade of 0 or
+    more (its -J). Each thread takes a share of the topics.
     """
     qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
@@ -169,7 +172,7 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
     sizes = np.append(np.diff(run.offsets), 0)[group_of_topic]
     line_offsets = offsets(sizes)
     lines = np.empty(line_offsets[-1], run.lines.dtype)
-    run_lines = RunLines(run.docnos, run.score, run.lines, run.offsets)
+    run_lines = RunLines(run.docnos, run.score, run.precedence, run.lines, run.offsets)
 
     def of_topics(some: slice) -> JudgedRanks:
         edges = slice(some.start, some.stop + 1)
@@ -186,7 +189,7 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
         lines = lines[ranges(line_offsets[:-1], retrieved)]
         line_offsets = offsets(retrieved)
     known = set(qrels.topics)
-    return JudgedRun(
+    judged = JudgedRun(
         offsets=offsets(np.concatenate([np.diff(share.offsets) for share in shares])),
         ranks=np.concatenate([share.ranks for share in shares]),
         rows=np.concatenate([share.rows for share in shares]),
@@ -196,6 +199,24 @@ def judge(collection: Collection, run: Run, depth: int | None = None, threads: i
         unknown_topics=[topic for topic in run.topics if topic not in known],
         lines=lines,
         line_offsets=line_offsets,
+    )
+    return _without_unjudged(judged, qrels) if judged_only else judged
+
+
+def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
+    """The ranking without documents that have no grade, or a negative one, as if they had not been retrieved."""
+    graded = qrels.grade[judged.rows] >= 0
+    edges = offsets(graded)[judged.offsets]
+    sizes = np.diff(edges)
+    places = judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1
+    return replace(
+        judged,
+        offsets=edges,
+        ranks=ranges(np.ones(len(sizes), np.int64), sizes).astype(np.int32),
+        rows=judged.rows[graded],
+        retrieved=sizes,
+        lines=judged.lines[places[graded]],
+        line_offsets=edges,
     )
 
 

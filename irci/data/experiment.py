@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation
+from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists
 from irci.data.names import STDIN, file_name, places_by_name, text
@@ -31,10 +31,19 @@ Bools = NDArray[np.bool_]
 
 logger = logging.getLogger("irci")
 
-TIES = Kind(
-    "with ties that touch a judged document",
-    of_many="ties that touch a judged document in up to {things}, ordered by docno as trec_eval does",
-)
+# What orders documents with equal scores: as one run is told, and as several are.
+ORDERED: dict[Ties, tuple[str, str]] = {
+    "docno": ("by docno, as trec_eval", "by docno as trec_eval does"),
+    "rank": ("by rank", "by rank"),
+    "file": ("as in the file", "as in the files"),
+}
+TIES = {
+    ties: Kind(
+        "with ties that touch a judged document",
+        of_many=f"ties that touch a judged document in up to {{things}}, ordered {of_many}",
+    )
+    for ties, (_, of_many) in ORDERED.items()
+}
 UNJUDGED = Kind("without judgments, ignored")
 MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
@@ -60,6 +69,8 @@ class Inputs:
     relevance_level: int = 1
     max_grade: int | None = None
     depth: int | None = None
+    judged_only: bool = False
+    ties: Ties = "docno"
     topics: str | None = None
     missing: Missing = "zero"
     no_relevant: NoRelevant = "zero"
@@ -69,7 +80,17 @@ class Inputs:
 
     def signature(self) -> dict[str, Any]:
         """What of the judgments and runs changes a digit."""
-        names = ("relevance_level", "max_grade", "depth", "topics", "missing", "no_relevant", "names")
+        names = (
+            "relevance_level",
+            "max_grade",
+            "depth",
+            "judged_only",
+            "ties",
+            "topics",
+            "missing",
+            "no_relevant",
+            "names",
+        )
         return {name: getattr(self, name) for name in names}
 
     def paths(self) -> list[str]:
@@ -130,7 +151,8 @@ class Experiment:
         self.qrels_path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError("QRELS alone: runs are needed, or --scores.")
-        self.collection = _collection(inputs, self.qrels_path)
+        self._whole_qrels = read_qrels(self.qrels_path)
+        self.collection = _collection(inputs, self._whole_qrels, self.qrels_path)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
@@ -149,6 +171,7 @@ class Experiment:
             if judged.missing.all():
                 first = text(run.topics[0])
                 raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
+            self.check_documents(path, run, len(judged.rows))
             self._check_missing(path, judged)
             self.notice(path, run, judged)
             whole = ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
@@ -165,7 +188,7 @@ class Experiment:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
         for path in self.inputs.progress(self.paths, "run"):
-            run = read_run(path, self.inputs.threads)
+            run = read_run(path, self.inputs.threads, self.inputs.ties)
             name = _name_of(path, run, self.inputs.names)
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
@@ -176,12 +199,29 @@ class Experiment:
 
     def judge(self, run: Run) -> JudgedRun:
         """What a run retrieves of what is judged."""
-        return judge(self.collection, run, self.inputs.depth, self.inputs.threads)
+        inputs = self.inputs
+        return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
+
+    def check_documents(self, path: str, run: Run, found: int) -> None:
+        """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
+
+        `found`: how many judged documents it has among those that are used.
+        """
+        if found or len(judge(Collection.of(self._whole_qrels), run).rows):
+            return
+        known = set(self._whole_qrels.topics)
+        group = next((group for group, topic in enumerate(run.topics) if topic in known), 0)
+        retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
+        own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
+        raise DataError(
+            f"{path}: none of its documents is judged (docno {own} of {path}; docno {judged} of {self.qrels_path})"
+        )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
         """Where ties decide, and what of the lines was not read."""
         tied = where(self.topics, judged.tied > 0)
-        self.notices.add(run_name, TIES, tied, f" ({judged.tied.sum()} of these; ordered by docno, as trec_eval)")
+        ties = self.inputs.ties
+        self.notices.add(run_name, TIES[ties], tied, f" ({judged.tied.sum()} of these; ordered {ORDERED[ties][0]})")
         self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
@@ -231,9 +271,8 @@ class Experiment:
             self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics])
 
 
-def _collection(inputs: Inputs, path: str) -> Collection:
-    """Read the judgments and keep the topics asked for."""
-    qrels = read_qrels(path)
+def _collection(inputs: Inputs, qrels: Qrels, path: str) -> Collection:
+    """The judgments of the topics asked for."""
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
     relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant

@@ -1,19 +1,21 @@
 """TREC runs and qrels, from bytes to arrays.
 
-Runs: `topic Q0 docno rank score tag`, the rank ignored; qrels: `topic iteration docno grade`. Fields are separated by
-blanks or tabs in any number; blank lines and lines that start with `#` are skipped, as trec_eval does.
+Runs: `topic Q0 docno rank score tag`, the rank ignored unless ties go by it; qrels: `topic iteration docno grade`. Fields
+are separated by blanks or tabs in any number; blank lines and lines that start with `#` are skipped, as trec_eval does.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 
+from irci.choices import Ties
 from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_run
+from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
 from irci.threads import in_order, in_shares
 from irci.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
 
@@ -27,6 +29,7 @@ class Run:
 
     `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
     named topics[g] has lines[offsets[g]:offsets[g+1]]. `tag` is the first line's; `other_tag_line` a line with another one.
+    `precedence` int64[L]: which of the documents with equal scores comes first, the lowest; int64[0] where docnos decide.
     """
 
     path: str
@@ -35,6 +38,7 @@ class Run:
     topics: list[bytes]
     docnos: Docnos
     score: Floats
+    precedence: Ints
     lines: Lines
     offsets: Ints
     lines_with_extra_fields: int
@@ -63,10 +67,11 @@ class Qrels:
         )
 
 
-def read_run(path: str, threads: int = 1) -> Run:
+def read_run(path: str, threads: int = 1, ties: Ties = "docno") -> Run:
     """Read a run file, plain or gzip, or standard input for `-`; each thread takes a share of a large one.
 
-    Raises FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic.
+    `ties`: what orders documents with equal scores. Raises FormatError for what is no run: too few fields, a score that is no
+    finite number, a docno twice in a topic; a rank that is no integer if ties go by rank.
     """
     file = TextFile.read(path)
     docnos, score, scan = _scan_in_shares(file, threads)
@@ -74,6 +79,7 @@ def read_run(path: str, threads: int = 1) -> Run:
     problems.add(scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
     problems.add(unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
+    precedence = _precedence(problems, docnos, ties)
     topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
     _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)
     problems.refuse(path, len(score), RUN_FIELDS)
@@ -84,10 +90,30 @@ def read_run(path: str, threads: int = 1) -> Run:
         topics=topics,
         docnos=docnos,
         score=score,
+        precedence=precedence,
         lines=lines,
         offsets=topic_offsets,
         lines_with_extra_fields=scan.lines_with_extra_fields,
     )
+
+
+def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
+    """Of each line, what orders it among those with its score; ranks are read only here."""
+    file, lines = problems.file, len(docnos.start)
+    match ties:
+        case "docno":
+            return np.empty(0, np.int64)
+        case "file":
+            return np.arange(lines)
+        case "rank":
+            rank = np.empty(lines, np.int64)
+            rubbish: Ints = scan_ranks(docnos, rank)
+            problems.add(
+                rubbish[:, 0], lambda i: f"rank {shown(file.token(*rubbish[i]))} is not an integer (--ties rank)"
+            )
+            return rank
+        case _:
+            assert_never(ties)
 
 
 def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:

@@ -1,4 +1,5 @@
-"""The order of documents inside a topic: score descending, ties by docno descending bytewise, as in trec_eval."""
+"""The order of documents inside a topic: score descending, ties by docno descending bytewise, as in trec_eval, unless a number
+of each line says otherwise."""
 
 import numpy as np
 from numba import uint64
@@ -39,8 +40,11 @@ def is_ordered(ranking, score):
 
 
 @njit(cache=True, nogil=True)
-def order(ranking, docnos, score):
+def order(ranking, docnos, score, precedence):
     """Sort the line indices int32[n] `ranking` in place.
+
+    precedence int64[L]: of lines with equal scores the lowest comes first, and docnos decide where these are equal too;
+    int64[0]: docnos decide alone.
 
     A bottom-up merge sort that leaves stretches already in order alone; sixteen bytes of each docno are at hand as
     numbers, and only what these leave undecided is compared byte by byte.
@@ -58,6 +62,8 @@ def order(ranking, docnos, score):
     def precedes(first, second):
         if scores[first] != scores[second]:
             return scores[first] > scores[second]
+        if len(precedence) and precedence[ranking[first]] != precedence[ranking[second]]:
+            return precedence[ranking[first]] < precedence[ranking[second]]
         if keys[0, first] != keys[0, second]:
             return keys[0, first] > keys[0, second]
         if keys[1, first] != keys[1, second]:

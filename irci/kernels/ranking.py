@@ -27,10 +27,12 @@ class JudgmentTables(NamedTuple):
 
 
 class RunLines(NamedTuple):
-    """A run's docnos and score float64[L], by line, and its lines int32[L] by topic: group g's at offsets int64[G+1]."""
+    """A run's docnos, score float64[L] and precedence int64[L] or int64[0] (see `order`), by line, and its lines int32[L] by
+    topic: group g's at offsets int64[G+1]."""
 
     docnos: Any
     score: NDArray[np.float64]
+    precedence: NDArray[np.int64]
     lines: NDArray[np.signedinteger[Any]]
     offsets: NDArray[np.int64]
 
@@ -133,7 +135,8 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
     that holds the topic (-1: none). depth: lower ranks are cut. Fills the lines of ranked: Ranked, cut ones included.
     """
     # Out of the records before the loops: there, taking an array out of one would count references.
-    docnos, score, slots, table_offsets = run.docnos, run.score, tables.slots, tables.offsets
+    docnos, score, precedence = run.docnos, run.score, run.precedence
+    slots, table_offsets = tables.slots, tables.offsets
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     judged_text, judged_start = text_of(judged_docnos.buffer), judged_docnos.start
     judged_length, judged_hash = judged_docnos.length, judged_docnos.hash
@@ -141,6 +144,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
     expect(
         len(score) == len(docno_start) and len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start)
     )
+    expect(len(precedence) == 0 or len(precedence) == len(score))
     expect(len(judged_length) == len(judged_start) and len(judged_hash) == len(judged_start))
     expect_groups(run.offsets, len(run.offsets) - 1, len(run.lines))
     expect_groups(table_offsets, topics, len(slots))
@@ -162,7 +166,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
         for i in range(len(ranking)):
             ranking[i] = run.lines[run.offsets[group] + i]
         if not is_ordered(ranking, score):
-            order(ranking, docnos, score)
+            order(ranking, docnos, score, precedence)
         retrieved[topic] = min(len(ranking), depth)
         base = table_offsets[topic]
         mask = uint64(table_offsets[topic + 1] - base - 1)

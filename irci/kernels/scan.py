@@ -247,6 +247,26 @@ def scan_run(start, size, docnos, score, secret):
 
 
 @njit(cache=True, nogil=True)
+def scan_ranks(docnos, rank):
+    """Fill in rank int64[L], the whole number behind each docno of a run; those that are none are returned.
+
+    docnos: of a run's L content lines. Returns int64[..., 2]: where the others begin and end.
+    """
+    text, docno_start, docno_length = text_of(docnos.buffer), docnos.start, docnos.length
+    expect(len(docno_length) == len(docno_start) and len(rank) == len(docno_start))
+    rubbish = np.empty((len(rank), 2), np.int64)
+    rubbishes = 0
+    for line in range(len(rank)):
+        begin, end = _next(text, docno_start[line] + docno_length[line])
+        rank[line], is_integer = parse_integer(text, begin, end)
+        if not is_integer:
+            rubbish[rubbishes, 0] = begin
+            rubbish[rubbishes, 1] = end
+            rubbishes += 1
+    return rubbish[:rubbishes].copy()
+
+
+@njit(cache=True, nogil=True)
 def scan_qrels(start, size, docnos, grade, secret):
     """The lines of TREC qrels (QrelsScan): topic, iteration, docno, grade.
 

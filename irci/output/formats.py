@@ -1,7 +1,8 @@
 """Tables to text, table, tsv, csv, json, jsonl, latex or markdown. Computes nothing.
 
-Text, table, latex and markdown are for reading, with 4 decimals and limits no further than scores go; the others for machines,
-with every digit as it was computed. An undefined number is nan, in json null; so is an infinite one there.
+Text, table, latex and markdown are for reading, with 4 decimals or as many as are wanted, and limits no further than scores
+go; the others for machines, with every digit as it was computed. An undefined number is nan, in json null; so is an infinite
+one there.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
 `visible_unicode` in json and jsonl, which are UTF-8; `_in_markdown` and `_in_comment`, and in latex tabulate with `_in_latex`.
@@ -13,9 +14,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
-from irci.choices import Format
+from irci.choices import FOR_READING, Format
 from irci.errors import visible, visible_unicode
 from irci.output.kinds import COLUMNS, ESTIMATES
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
@@ -25,11 +27,13 @@ Notes = Sequence[str]
 # Gives what is written in pieces, of rows that are made one after the other.
 Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
+DIGITS = 4  # decimals, as trec_eval prints
+
 # Of a row in a document with indentation; what indents by itself is slow, and leaves cycles behind, row by row.
 CELLS = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
 
 
-def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
+def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
@@ -40,13 +44,13 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator
         if table.kind not in ESTIMATES and table.columns != columns:
             yield "# " + "\t".join(table.columns) + "\n"
         columns = table.columns
-        yield from (f"{_line(row)}\n" for row in table.printed())
+        yield from (f"{_line(row, digits)}\n" for row in table.printed())
     yield from (f"# {visible(note)}\n" for note in notes)
 
 
-def _line(row: Row) -> str:
+def _line(row: Row, digits: int) -> str:
     """A row as text, its first cell padded as trec_eval does."""
-    first, *rest = (_for_reading(name, cell, "6.4f") for name, cell in as_read(row).items())
+    first, *rest = (_for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
     return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
 
 
@@ -103,22 +107,22 @@ def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterato
     yield from (json.dumps(line, allow_nan=False) + "\n" for line in lines)
 
 
-def as_table(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
+def as_table(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """Aligned columns with a header, and the signature below."""
-    yield _tabulated(tables, "simple") + _below("# ", "", signature, notes)
+    yield _tabulated(tables, "simple", digits) + _below("# ", "", signature, notes)
 
 
-def as_markdown(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
+def as_markdown(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """A pipe table, and comments of HTML below; names are escaped."""
-    yield _tabulated(tables, "github", _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
+    yield _tabulated(tables, "github", digits, _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
 
 
-def as_latex(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
+def as_latex(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """A booktabs tabular; names are escaped."""
-    yield _in_latex(_tabulated(tables, "latex_booktabs")) + _below("% ", "", signature, notes)
+    yield _in_latex(_tabulated(tables, "latex_booktabs", digits)) + _below("% ", "", signature, notes)
 
 
-FORMATS: dict[Format, Writer] = {
+FORMATS: dict[Format, Callable[..., Iterator[str]]] = {
     "text": as_text,
     "table": as_table,
     "tsv": as_tsv,
@@ -128,6 +132,11 @@ FORMATS: dict[Format, Writer] = {
     "latex": as_latex,
     "markdown": as_markdown,
 }
+
+
+def writer(form: Format, digits: int) -> Writer:
+    """What writes a format, with so many decimals if it is one for reading."""
+    return partial(FORMATS[form], digits=digits) if form in FOR_READING else FORMATS[form]
 
 
 def _is_undefined(cell: Cell) -> bool:
@@ -167,32 +176,34 @@ def _columns(tables: Tables) -> list[str]:
     return list(dict.fromkeys(column for table in tables for column in table.columns))
 
 
-def _tabulated(tables: Tables, style: str, escape: Callable[[str], str] = str) -> str:
+def _tabulated(tables: Tables, style: str, digits: int, escape: Callable[[str], str] = str) -> str:
     """Tables one after the other; those with the same columns become one."""
     stretches: list[tuple[list[str], list[Row]]] = []
     for table in tables:
         if not stretches or stretches[-1][0] != table.columns:
             stretches.append((table.columns, []))
         stretches[-1][1].extend(map(as_read, table.printed()))
-    return "\n\n".join(_one_table(columns, rows, style, escape) for columns, rows in stretches or [([], [])])
+    return "\n\n".join(_one_table(columns, rows, style, digits, escape) for columns, rows in stretches or [([], [])])
 
 
-def _one_table(columns: Sequence[str], rows: Sequence[Row], style: str, escape: Callable[[str], str]) -> str:
+def _one_table(
+    columns: Sequence[str], rows: Sequence[Row], style: str, digits: int, escape: Callable[[str], str]
+) -> str:
     from tabulate import tabulate
 
     numbers = [
         all(type(cell) in (int, float) for cell in column)
         for column in zip(*(row.values() for row in rows), strict=True)
     ]
-    cells = [[_escaped(name, cell, escape) for name, cell in row.items()] for row in rows]
+    cells = [[_escaped(name, cell, digits, escape) for name, cell in row.items()] for row in rows]
     align = ["right" if is_number else "left" for is_number in numbers]
     # disable_numparse: a topic called 007 or 1e5 stays what it is called.
     table: str = tabulate(cells, headers=columns, tablefmt=style, colalign=align or None, disable_numparse=True)
     return table
 
 
-def _escaped(name: str, cell: Cell, escape: Callable[[str], str]) -> str:
-    shown = _for_reading(name, cell, ".4f")
+def _escaped(name: str, cell: Cell, digits: int, escape: Callable[[str], str]) -> str:
+    shown = _for_reading(name, cell, f".{digits}f")
     return escape(shown) if isinstance(cell, str) else shown
 
 

@@ -50,6 +50,8 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
         )
     },
 }  # fmt: skip
+# Estimates with an interval, whose width can be asked for.
+WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank"}
 # Columns that every page which shows an estimate tells of.
 OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
 
@@ -202,16 +204,16 @@ COLUMNS: dict[str, Column] = {
 
 # The columns that tables of each kind may have.
 _COLUMNS_OF: dict[Kind, str] = {
-    "topic": "measure topic value lower upper run corrected population",
+    "topic": "measure topic value lower upper run corrected population width",
     "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
-    " topics",
-    "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test",
+    " topics width",
+    "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
     "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test p_error"
     " sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal"
-    " effect_lower effect_upper smallest_p verdict",
-    "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2",
+    " effect_lower effect_upper smallest_p verdict width",
+    "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",
-    "effect": "measure topic value lower upper run model",
+    "effect": "measure topic value lower upper run model width",
     "anova": "source df ss ms F p omega2",
     "length": "model mean min max split",
     "check": "part tau shift relevant_min relevant_median relevant_max imbalance split",
@@ -288,4 +290,6 @@ def printed_name(kind: Kind) -> str:
 
 def meaning(kind: Kind, column: str) -> str:
     """What a column of a table of this kind means."""
+    if column == "width" and kind in WITH_LIMITS:
+        return "upper less lower limit (--show-width)"
     return OF_KIND.get(kind, {}).get(column) or COLUMNS[column].meaning

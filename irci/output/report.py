@@ -35,11 +35,13 @@ class Bounded(dict[str, Cell]):
 
 
 def as_read(row: Row) -> Row:
-    """A row for reading: limits of a bounded score are shown no further than it goes."""
+    """A row for reading: limits of a bounded score are shown no further than it goes, and so wide is its interval."""
     if not isinstance(row, Bounded):
         return row
     limits = {name: cell for name, cell in row.items() if name in ("lower", "upper") and isinstance(cell, float)}
-    return {**row, **{name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}}
+    shown = {name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}
+    width = {"width": shown["upper"] - shown["lower"]} if "width" in row else {}
+    return {**row, **shown, **width}
 
 
 class Rows(Sequence[Row]):

@@ -1,5 +1,6 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
@@ -18,7 +19,10 @@ from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
 from irci.output.report import Bounded, Cell, Report, Row, Table, as_read, tables
+from irci.studies.limits import OF_SCORES, OF_STANDARDISED, warn_of_no_limits
 from irci.types import Floats
+
+logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
         results = _without_limits(table)
     else:
         table, results = _resampled(settings, of_method, inputs)
+    _warn_of_no_limits(settings, inputs, of_method)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         results = _without_limits(standardised_scores(table, inputs.standardise))
@@ -111,9 +116,11 @@ def _kinds(settings: MethodSettings, results: Sequence[RunIntervals]) -> str:
 
 def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of all runs, and their intervals found while they are read."""
-    if settings.per_topic and of_method.interval in ("percentile", "bca"):
-        warn_of_few_resamples(of_method.interval, of_method.resamples, of_method.confidence, ", or --interval logit")
     measures = settings.measures or [MAP]
+    kinds = dict.fromkeys(of_method.kind_of(measure) for measure in measures if of_method.gives_limits(measure))
+    for kind in kinds:
+        if settings.per_topic and kind in ("percentile", "bca"):
+            warn_of_few_resamples(kind, of_method.resamples, of_method.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if of_method.gives_limits(measure)}
@@ -143,6 +150,16 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
     notices.tell()
     values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
     return Scores([run.name for run in results], experiment.topics, values), results
+
+
+def _warn_of_no_limits(settings: Settings, inputs: Inputs, of_method: MethodSettings) -> None:
+    """Say why there are no limits, unless none are asked for."""
+    if settings.method == "bootstrap" and settings.resamples == 0:
+        return
+    if inputs.standardise is not None or inputs.scores:
+        logger.warning(OF_SCORES if inputs.standardise is None else OF_STANDARDISED)
+    else:
+        warn_of_no_limits(measure for measure in settings.measures or [MAP] if not of_method.gives_limits(measure))
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:

@@ -21,6 +21,7 @@ from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one,
 from irci.output.report import Bounded, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
+from irci.studies.limits import warn_of_one_topic
 from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
@@ -104,6 +105,7 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
         return Report(
             list(_tables_of_experiment(settings, table)), signature, lambda: [TYPE_ONE_EXPLAINED], files=files
         )
+    warn_of_one_topic(len(table.topics))
     reference = _reference(settings, table)
     factors = _factors(settings, table, reference)
     if settings.save_factors is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from irci.choices import BOTH, TOPICS, FailIf, MetaMethod, ResampledInterval
+from irci.choices import BOTH, DOCUMENTS, TOPICS, FailIf, MetaMethod, ResampledInterval
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
@@ -13,6 +13,7 @@ from irci.errors import UsageError
 from irci.output.report import Report, Table
 from irci.stats.scales import PLAIN
 from irci.stats.verdicts import Verdict
+from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
@@ -63,6 +64,9 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
         table, found = standardised_scores(table, inputs.standardise), FromRuns()
         measures = _of_table(table)
     _check_margin(asked, inputs, measures)
+    _warn_of_no_limits(asked, inputs, measures)
+    if asked.populations != (DOCUMENTS,):
+        warn_of_one_topic(len(table.topics))
     compared = list(_compared(asked, table, found, measures, inputs)) if settings.takes_several_runs else []
     means = tables_of_runs(asked, table, found, measures)
     tables = [*means, *(table for each in compared for table in each.tables())]
@@ -101,6 +105,14 @@ def _check_margin(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> 
             raise UsageError(
                 f"--equivalence {margin}: a share of a mean{of_scale}, as {measure.name} is, says nothing."
             )
+
+
+def _warn_of_no_limits(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> None:
+    """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
+    if inputs.scores or inputs.standardise is not None:
+        warn_of_no_limits(measure for measure in measures if measure.is_count)
+    elif asked.populations != (TOPICS,) and asked.method.resamples > 0:
+        warn_of_no_limits((each for each in measures if not asked.resamples(each.base)), " over documents")
 
 
 def _of_table(table: Scores) -> list[Measure]:

@@ -75,11 +75,12 @@ def _cells_of_runs(settings: Settings, inputs: Inputs, versions: Versions) -> It
     place_of = {topic: place for place, topic in enumerate(experiment.topics)}
     absent = set(place_of)
     for path, name, run in experiment.read():
+        renamed, found = run, 0
         for version, cells in _by_version(path, name, run, versions).items():
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
-            judged = experiment.judge(
-                replace(run, topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
-            )
+            renamed = replace(run, topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
+            judged = experiment.judge(renamed)
+            found += len(judged.rows)
             experiment.notice(f"{path}, version {version}", run, judged)
             lists = experiment.judgments.of_run(judged)
             scores = {measure.name: measure.scores(lists.at(measure.level)).tolist() for measure in measures}
@@ -92,7 +93,9 @@ def _cells_of_runs(settings: Settings, inputs: Inputs, versions: Versions) -> It
                     absent.discard(judged_as[topic_id])
                     yield cell, {measure: of_topics[place] for measure, of_topics in scores.items()}
             del judged
-        del run
+        if renamed is not run:
+            experiment.check_documents(path, renamed, found)
+        del run, renamed
     experiment.notices.tell()
     _check_absent([topic for topic in place_of if topic in absent], inputs)
 

@@ -1,0 +1,85 @@
+"""Tables as somebody wants to see them: in another order, with a column more. Computes nothing but a width."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from irci.choices import Sort
+from irci.output.kinds import WITH_LIMITS, Kind
+from irci.output.report import Bounded, Row, Rows, Table
+
+# Of tables that stand together: their rows are sorted as one.
+TOGETHER: tuple[tuple[Kind, ...], ...] = (
+    ("topic", "estimate"), ("topic_difference", "difference"), ("meta",), ("rank",), ("effect",), ("pair",),
+)  # fmt: skip
+NAMES = ("run", "baseline", "runs")
+# Rows that agree in these are sorted by value among themselves.
+COMPARABLE = ("measure", "ranked_by", "population")
+
+
+def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:
+    """The tables sorted, and with a column for the width of intervals, where they are of a kind that has such."""
+    widened = [_widened(table) if with_width and table.kind in WITH_LIMITS else table for table in tables]
+    return widened if sort is None else list(_sorted(widened, sort))
+
+
+def _widened(table: Table) -> Table:
+    """The table with the width of each interval behind."""
+
+    def row(place: int) -> Row:
+        given = table.rows[place]
+        lower, upper = given["lower"], given["upper"]
+        assert isinstance(lower, float | int)
+        assert isinstance(upper, float | int)
+        wider = {**given, "width": float(upper - lower)}
+        return Bounded(wider) if isinstance(given, Bounded) else wider
+
+    return Table(table.kind, table.measure, Rows(len(table.rows), row))
+
+
+def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
+    """The tables that stand together sorted as one, the others as they are."""
+    for (kinds, measure), stretch in groupby(tables, lambda table: (_together(table.kind), table.measure)):
+        if not kinds:
+            yield from stretch
+            continue
+        rows = [(table.kind, row) for table in stretch for row in table.rows]
+        rows = _by_name(rows) if sort == "name" else _by_value(rows)
+        for (kind, _), same in groupby(rows, lambda each: (each[0], tuple(each[1]))):
+            yield Table(kind, measure, [row for _, row in same])
+
+
+def _together(kind: Kind) -> tuple[Kind, ...]:
+    return next((kinds for kinds in TOGETHER if kind in kinds), ())
+
+
+def _by_name(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
+    """By the names of runs, bytewise; all rows of a run, or of a pair, stay together and in order."""
+    return sorted(rows, key=lambda each: [_bytes(each[1].get(name, "")) for name in NAMES])
+
+
+def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
+    """The best first, of each measure, population and topic by itself: topics in their order, before what is of all."""
+    places: dict[tuple[object, ...], int] = {}
+    kinds: dict[Kind, int] = {}
+
+    def key(each: tuple[Kind, Row]) -> tuple[int, bytes, int, bool, float]:
+        kind, row = each
+        group = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
+        value = row["difference" if kind == "pair" else "value"]
+        number = float(value) if isinstance(value, float | int) else math.nan
+        best_first = number if kind == "rank" else -number
+        topic = _bytes(row.get("topic", ""))
+        return (
+            kinds.setdefault(kind, len(kinds)),
+            topic,
+            group,
+            math.isnan(number),
+            0.0 if math.isnan(number) else best_first,
+        )
+
+    return sorted(rows, key=key)
+
+
+def _bytes(name: object) -> bytes:
+    return str(name).encode("utf-8", "surrogateescape")

@@ -1,0 +1,29 @@
+"""Why a measure has no limits: told once a measure, since nan says nothing."""
+
+import logging
+from collections.abc import Iterable
+
+from irci.data.measures import Measure
+
+logger = logging.getLogger("irci")
+
+OF_SCORES = "scores of topics alone have no documents to resample: no limits (irci map-ci has those over topics)"
+OF_STANDARDISED = "standardised scores depend on the other runs: no limits (irci map-ci has those over topics)"
+
+
+def warn_of_one_topic(topics: int) -> None:
+    """Say that limits over topics take several."""
+    if topics == 1:
+        logger.warning("one topic: no limits over topics")
+
+
+def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
+    """Say of each of these measures why it has none; `over`: what would have to vary, if only these are lacking."""
+    for measure in measures:
+        logger.warning(f"{measure.name}: no limits{over}: {_reason(measure)}")
+
+
+def _reason(measure: Measure) -> str:
+    if measure.is_count:
+        return "a count has none"
+    return "a mean of logits or logarithms of scores; irci map-ci has its limits"
