@@ -63,7 +63,7 @@ MEASURES = [
 RULES = [r"(?P<system>.*)-v(?P<version>.)", r"(?P<topic>\d)(?P<version>\d*)", "versions"]
 # Values that suit options whose type does not tell.
 SUITABLE: Mapping[str, Sequence[str]] = {
-    "topics": ["1,2,3", "topics", "6", "1,nosuch"],
+    "topics": ["1,2,3", "topics", "./topics", "@topics", "6", "1,nosuch"],
     "runs_from": ["list", "-"],
     "split_by": ["hash", "md5", "parts"],
     "parts_file": ["parts"],
@@ -87,7 +87,7 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "summaries": ["a=.1,.2,30", "b=.3,.1,20,TREC-8"],
     "variances": ["AP=.05", "nDCG=.0441", "x=0"],
     "tests": ["t", "none", "t,randomization", "tukey"],
-    "threads": ["1", "2", "3", "100000"],
+    "threads": ["1", "2", "3", "1024", "100000"],
     "resamples": ["0", "2", "10", "100"],
     "parts": ["2", "3"],
     "splits": ["1", "2", "3"],
@@ -146,7 +146,7 @@ def _valid_files() -> dict[str, bytes]:
         "scores": (TESTDATA / "versions.csv").read_bytes()[:1500].rpartition(b"\n")[0] + b"\n",
         "matrix": b"alpha,bravo,delta\n.1,.2,.3\n.3,.2,.15\n.5,.25,.4\n0,1,.5\n.2,.2,.2\n.6,.5,.1\n",
         "constant": b"alpha,bravo\n.5,.5\n.5,.5\n.5,.5\n",
-        "wide": b"alpha,bravo\n1e50,-1e50\n1e-50,1e50\n-1e50,5e-324\n",
+        "wide": b"alpha,bravo\n1e308,-1e308\n1e-308,1e308\n-1e308,5e-324\n",
         "parts": b"".join(docno + b" %d\n" % (place % 2) for place, docno in enumerate(docnos)),
         "topics": b"1\n2\n3\n4\n",
         "list": b"alpha.run\nbravo.run\n",
