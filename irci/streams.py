@@ -44,7 +44,8 @@ def told_apart(hashes: NDArray[np.uint64], judged: Sequence[bytes], others: Sequ
 
     Judged documents choose before others, and bytewise among either: the hash if none before has it, or else the first 8
     bytes, little-endian, of the docno's BLAKE2b hash, salted by 0, or by 1, 2, ... (8 bytes, little-endian) where that is
-    taken too. So a judged document's word never depends on which runs are read.
+    taken too. So a judged document's word never depends on which runs are read. That of an unjudged one does where another
+    unjudged one of its topic has its hash: by chance one pair in 2^64 has, forged ones do.
     """
     words = hashes.copy()
     docnos = [*judged, *others]

@@ -42,6 +42,9 @@ class RetrievedDocuments:
     The judged documents of a topic have the first numbers, in the order of the qrels; others the next, as they come. A docno
     is kept once a topic, whichever runs retrieve it. `seen` bool[J]: the judgments that comparisons of rankings look at;
     `to_the_end`: whether they look at what is retrieved below too.
+
+    No document's stream depends on which runs are read, but for two docnos that nobody judged and that share the public hash
+    (by chance one pair in 2^64; forged ones do): alone, either has the hash itself as its word; together, the first bytewise.
     """
 
     def __init__(self, qrels: Qrels, seen: Bools, *, to_the_end: bool = False) -> None:
