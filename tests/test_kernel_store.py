@@ -4,6 +4,7 @@ import errno
 import importlib
 import logging
 import os
+import py_compile
 import resource
 import shutil
 import subprocess
@@ -207,30 +208,93 @@ def test_a_folder_that_vanishes_is_made_again(tmp_path: Path, caplog: pytest.Log
     assert not caplog.messages
 
 
+def test_a_folder_that_vanishes_before_it_is_written_to_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As when other processes, with other settings, make room."""
+    store, write = Store(["1"], [tmp_path / "kept"]), Path.write_bytes
+
+    def write_too_late(path: Path, content: bytes) -> int:
+        monkeypatch.setattr(Path, "write_bytes", write)
+        path.parent.rmdir()
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write_too_late)
+    store.save("name", "one", CODE)
+    assert store.load("name", "one") == CODE
+    assert not caplog.messages
+
+
 def test_content_decides_not_times_or_places(tmp_path: Path) -> None:
     copy = tmp_path / "elsewhere"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    key = content_key(["1"], SOURCES, {})
+    key = content_key(["1"], SOURCES)
     tomorrow = time.time() + 86400
     for source in copy.glob("*.py"):
         os.utime(source, (tomorrow, tomorrow))
-        assert content_key(["1"], copy, {}) == key
+        assert content_key(["1"], copy) == key
         content = source.read_bytes()
         source.write_bytes(content.replace(b"e", b"E", 1))
-        assert content_key(["1"], copy, {}) != key
+        assert content_key(["1"], copy) != key
         source.write_bytes(content)
-    assert content_key(["1"], copy, {}) == key
+    assert content_key(["1"], copy) == key
 
 
-def test_versions_and_settings_that_change_code_are_content() -> None:
-    keys = [
-        content_key(versions, SOURCES, environment)
-        for versions in (["1", "2"], ["12"], ["1", "3"])
-        for environment in ({}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_BOUNDSCHECK": "0"}, {"NUMBA_OPT": "1"})
-    ]
+def test_versions_and_settings_that_change_code_are_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever numba has them from: its settings are those in force."""
+    now = jit._settings()
+    assert now in jit.SETTINGS
+    for name, value in {"CACHE_DIR": "/tmp", "NUMBA_NUM_THREADS": 77}.items():
+        monkeypatch.setattr(numba.config, name, value)
+    settings = [jit._settings()]
+    assert settings == [now]
+    for name, value in (("BOUNDSCHECK", 1), ("BOUNDSCHECK", 0), ("OPT", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(numba.config, name, value)
+            settings.append(jit._settings())
+    keys = [content_key(versions) for versions in (["1", "2"], ["12"], ["1", "3"], *([each] for each in settings))]
     assert len(set(keys)) == len(keys)
-    others = {"NUMBA_CACHE_DIR": "/tmp", "NUMBA_NUM_THREADS": "1", "HOME": "/"}
-    assert content_key(["1", "2"], SOURCES, others) == keys[0]
+
+
+def test_kernels_of_settings_that_have_changed_since_are_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a .numba_config.yaml, which numba reads again before it compiles."""
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    assert is_compiled_anew()
+    assert not entries(folder)
+
+
+@pytest.mark.parametrize("stale", ["1", "2 + constant"])
+def test_kernels_of_bytecode_of_other_sources_are_not_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, stale: str
+) -> None:
+    """A source that changed within its size and second, as reproducible installations have it, is not what Python loads."""
+    source = tmp_path / "a.py"
+
+    def write(constant: str) -> Store:
+        source.write_text(f"def f(x, constant=3):\n    return x * {constant:>20}\n")
+        os.utime(source, (1e9, 1e9))
+        return Store(["1"], [tmp_path / "kept"], sources=tmp_path)
+
+    write("2")
+    py_compile.compile(str(source))
+    write(stale).save("name", "one", CODE)
+    assert not (tmp_path / "kept").exists()
+    (message,) = caplog.messages
+    assert message.startswith(f"{source}: Python's __pycache__ beside it is of another source")
+    write("2").save("name", "one", CODE)
+    assert len(entries(tmp_path / "kept")) == 1
+
+
+def test_kernels_under_another_key_are_not_loaded(tmp_path: Path) -> None:
+    """A folder that somebody copied or renamed."""
+    store, other = Store(["1"], [tmp_path]), Store(["2"], [tmp_path])
+    other.save("name", "one", CODE)
+    (folder,) = tmp_path.iterdir()
+    folder.rename(folder.with_name(folder.name.replace(other.key, store.key)))
+    assert len(entries(tmp_path)) == 1
+    assert store.load("name", "one") is None
 
 
 def test_without_sources_nothing_is_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -254,13 +318,26 @@ def test_kernels_of_sources_that_have_changed_since_are_not_kept(tmp_path: Path)
 
 def test_kernels_of_other_days_do_not_pile_up(tmp_path: Path) -> None:
     (tmp_path / "of somebody else").mkdir()
-    stores = [Store([str(version)], [tmp_path]) for version in range(2 * LATEST)]
+    (tmp_path / "of somebody else/a.py").touch()
+    stores = [Store([str(version)], [tmp_path], tmp_path / "of somebody else") for version in range(2 * LATEST)]
     for age, store in enumerate(stores):
         store.save("name", "one", CODE)
         (new,) = tmp_path.glob(f"*-{store.key}")
         os.utime(new, (1e9 + age, 1e9 + age))
     assert [store.load("name", "one") is not None for store in stores] == [False] * LATEST + [True] * LATEST
     assert len(list(tmp_path.iterdir())) == LATEST + 1
+
+
+def test_kernels_in_use_make_no_room(tmp_path: Path) -> None:
+    (tmp_path / "a.py").touch()
+    stores = [Store([str(version)], [tmp_path], tmp_path) for version in range(LATEST + 1)]
+    for age, store in enumerate(stores[:-1]):
+        store.save("name", "one", CODE)
+        os.utime(store._folder(tmp_path), (1e9 + age, 1e9 + age))
+    assert stores[0].load("name", "one") == CODE
+    stores[-1].save("name", "one", CODE)
+    kept = [store.load("name", "one") is not None for store in stores[:-1]]
+    assert kept == [True, False] + [True] * (LATEST - 2)
 
 
 def test_what_the_dead_left_half_written_is_removed(tmp_path: Path) -> None:
@@ -312,6 +389,19 @@ def test_settings_that_numba_cannot_take_are_wrong_usage(name: str, value: str) 
     assert (result.returncode, result.stdout) == (2, "")
     *usage, message = result.stderr.splitlines()
     assert (len(usage), name in message) == (3, True)
+
+
+def test_a_file_of_settings_that_numba_cannot_read_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / ".numba_config.yaml").write_text("- no\n- dictionary\n")
+    (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return ['no', 'dictionary']\n")
+    program = "try:\n    import irci.kernels\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert result.stdout.startswith("UsageError numba does not start with ")
+    assert ".numba_config.yaml: " in result.stdout
+    assert not result.stderr
 
 
 PART_OF_HASH = """

@@ -1,7 +1,7 @@
 """Every compiled function.
 
 numba compiles them (`jit`) and they are kept by their content (`store`). That they are being compiled is logged, as it takes a
-while. Settings of numba's in the environment with which it, or irci, cannot work are told before anything else is.
+while. Settings of numba's (environment, file) with which it, or irci, cannot work are told before anything else is.
 """
 
 import atexit
@@ -12,6 +12,8 @@ import warnings
 
 from irci.errors import UsageError
 
+SETTINGS_FILE = ".numba_config.yaml"
+
 logger = logging.getLogger("irci")
 
 # numba reads its settings when it is imported: some it warns of with a traceback, some make it fail.
@@ -20,9 +22,12 @@ try:
         warnings.filterwarnings("error", "Environment variable 'NUMBA_", RuntimeWarning)
         from numba import config
         from numba.core import event
-except (RuntimeWarning, ValueError) as error:
-    settings = " ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
-    raise UsageError(f"numba does not start with {settings}: {str(error).partition(chr(10))[0]}") from error
+except Exception as error:  # a file's errors are of many kinds
+    settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+    settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
+    if not settings:
+        raise
+    raise UsageError(f"numba does not start with {' '.join(settings)}: {str(error).partition(chr(10))[0]}") from error
 if getattr(config, "DISABLE_JIT", False):
     raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
 

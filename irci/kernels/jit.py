@@ -15,7 +15,17 @@ import numpy as np
 
 from irci.kernels.store import Store, folders
 
-STORE = Store((numba.__version__, llvmlite.__version__, np.__version__), folders())
+# Settings that change no compiled code.
+NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}
+
+
+def _settings() -> str:
+    """The settings that numba compiles by now, wherever it has them from: the environment, .numba_config.yaml."""
+    return repr(sorted(each for each in vars(numba.config).items() if each[0].isupper() and each[0] not in NO_CODE))
+
+
+SETTINGS = _settings()
+STORE = Store((numba.__version__, llvmlite.__version__, np.__version__, SETTINGS), folders())
 
 
 def njit(cache=False, **options):
@@ -50,11 +60,11 @@ class _Kept:
             return None
 
     def save_overload(self, signature, compiled):
-        """Keep compiled code."""
+        """Keep compiled code, unless by settings that have changed since this process began."""
         try:
             from numba.core.serialize import dumps
 
-            if not compiled.lifted and not compiled.library.has_dynamic_globals:
+            if not compiled.lifted and not compiled.library.has_dynamic_globals and _settings() == SETTINGS:
                 description = self._description(signature, compiled.target_context)
                 STORE.save(self.name, description, dumps(compiled._reduce()))
         except Exception as error:

@@ -2,7 +2,7 @@
 
 A kernel is kept in the file `FOLDER/irci-kernels-KEY/NAME`. KEY is a hash of all that goes into compiled code (every
 kernel's source, versions, numba's settings), so that code from other sources is never found, wherever it lies. The file
-begins with a checksum of what follows and of what it is said to be. Whatever is wrong with a file or a folder costs
+begins with a checksum of what follows, of KEY and of what it is said to be. Whatever is wrong with a file or a folder costs
 time, never a result.
 """
 
@@ -13,7 +13,9 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 SOURCES = Path(__file__).parent
@@ -21,18 +23,16 @@ PREFIX = "irci-kernels-"
 # Keys of which kernels are kept in one folder: other settings, other versions of Python, sources that are being edited.
 LATEST = 5
 HOUR = 3600.0  # after which a file half written is somebody's who died
-NO_CODE = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}  # settings that change no compiled code
 
 logger = logging.getLogger("irci")
 
 
-def content_key(versions: Iterable[str], sources: Path = SOURCES, environment: Mapping[str, str] = os.environ) -> str:
+def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
     content = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in sorted(sources.glob("*.py"))]
     if not content:
         raise FileNotFoundError(2, "there are no sources", str(sources))
-    settings = sorted(each for each in environment.items() if each[0].startswith("NUMBA_") and each[0] not in NO_CODE)
-    return sha256(repr((content, settings, sys.version, *versions)).encode()).hexdigest()[:32]
+    return sha256(repr((content, sys.version, *versions)).encode()).hexdigest()[:32]
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -51,6 +51,7 @@ class Store:
         self.places = places
         self.sources = sources
         self.has_warned = False
+        self.used: Path | None = None
         try:
             self.key = content_key(versions, sources)
         except OSError as error:
@@ -61,18 +62,20 @@ class Store:
         """What was saved as this, from the first place that has it whole."""
         for place in self.places if self.key else ():
             with suppress(OSError, MemoryError):
-                kept = (self._folder(place) / _file_name(name, description)).read_bytes()
-                if kept[:32] == _checksum(description, kept[32:]):
+                folder = self._folder(place)
+                kept = (folder / _file_name(name, description)).read_bytes()
+                if kept[:32] == self._checksum(description, kept[32:]):
+                    self._note_use(folder)
                     return kept[32:]
         return None
 
     def save(self, name: str, description: str, content: bytes) -> None:
-        """Keep this in the first place that takes it, unless a source has changed since this process began."""
+        """Keep this in the first place that takes it, unless a source has changed since this process began, or before."""
         problem = None
         for place in self.places if self.key else ():
             try:
-                if content_key(self.versions, self.sources) == self.key:
-                    entry = _checksum(description, content) + content
+                if content_key(self.versions, self.sources) == self.key and self._is_bytecode_of_sources:
+                    entry = self._checksum(description, content) + content
                     _write(self._folder(place), _file_name(name, description), entry)
                 return
             except (OSError, MemoryError) as error:
@@ -91,22 +94,47 @@ class Store:
                 why,
             )
 
+    @cached_property
+    def _is_bytecode_of_sources(self) -> bool:
+        """Whether what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
+        for path in sorted(self.sources.glob("*.py")):
+            loader = SourceFileLoader(path.stem, str(path))
+            if loader.get_code(path.stem) != loader.source_to_code(path.read_bytes(), str(path)):
+                logger.warning(
+                    "%s: Python's __pycache__ beside it is of another source: remove it; kernels are not kept", path
+                )
+                return False
+        return True
+
+    def _note_use(self, folder: Path) -> None:
+        """Tell those who make room that these kernels are in use, once."""
+        if self.used != folder:
+            self.used = folder
+            with suppress(OSError):
+                os.utime(folder)
+
     def _folder(self, place: Path) -> Path:
         return place / f"{PREFIX}{self.key}"
+
+    def _checksum(self, description: str, content: bytes) -> bytes:
+        checksum = sha256(repr((self.key, description)).encode())
+        checksum.update(content)
+        return checksum.digest()
 
 
 def _file_name(name: str, description: str) -> str:
     return f"{name}-{sha256(description.encode()).hexdigest()[:16]}"
 
 
-def _checksum(description: str, content: bytes) -> bytes:
-    checksum = sha256(description.encode())
-    checksum.update(content)
-    return checksum.digest()
-
-
 def _write(folder: Path, name: str, content: bytes) -> None:
-    """Make or replace a file as a whole."""
+    """Make or replace a file as a whole; once more if another process, making room, took its folder away meanwhile."""
+    try:
+        _write_once(folder, name, content)
+    except FileNotFoundError:
+        _write_once(folder, name, content)
+
+
+def _write_once(folder: Path, name: str, content: bytes) -> None:
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         _drop_all_but_the_latest(folder)
