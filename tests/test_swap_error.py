@@ -714,6 +714,8 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--fuzziness", "x", "q", "r"], 2, "no list of"),
         (["--fuzziness", "-1,0", "q", "r"], 2, "no list of numbers from 0 to 1000000"),
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "no list of"),
+        (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
+        (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
         (["--sizes", "20", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 19"),
         (["--draw", "partition", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),
         (["--procedure", "swap", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),

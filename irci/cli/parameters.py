@@ -93,7 +93,7 @@ class Whole(click.IntRange):
 
 
 class Numbers(click.ParamType[Any]):
-    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 goes up by equal steps."""
+    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 is equal steps up to 10."""
 
     name = "list"
 
@@ -125,8 +125,11 @@ def _spelled_out(value: str) -> list[str]:
         step = step_to - low
         if not 0 < step <= (last - low) < 1e4 * step:
             raise ValueError
-        between = [f"{low + step * i:.12g}" for i in range(2, round((last - low) / step))]
-        parts[place : place + 1] = between
+        steps = (last - low) / step
+        if abs(steps - round(steps)) > 1e-6:
+            below, above = (f"{low + step * i:.12g}" for i in (math.floor(steps), math.ceil(steps)))
+            raise click.BadParameter(f"{value!r}: steps of {step:.12g} lead to {below} and {above}, not to {last:.12g}")
+        parts[place : place + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
     return parts
 
 
