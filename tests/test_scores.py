@@ -174,7 +174,7 @@ BAD = [
     ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' again"]),
     ("run,topic,measure,value\na,1,map\n", ["2: 3 columns, expected 4 as in the header"]),
     ("map   \t1\t.5\nmap   \t2\n", ["2: 2 fields with tabs, expected 3"]),
-    ('{"query_id": "1"}\n', ["1: no object with query_id, measure and value"]),
+    ('{"query_id": "1"}\n', ["1: no object with query_id, measure and value, or a name twice"]),
     ("topic,A\n1,1_0\n", ["2: value '1_0' is not a finite number"]),
     (
         "0.1,0.2\n0.3,0.4\n",

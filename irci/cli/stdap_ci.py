@@ -12,6 +12,7 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
 from irci.cli.writing import write
+from irci.data.names import BLANKS
 from irci.data.numerals import decimal, whole_number
 from irci.errors import UsageError
 
@@ -39,7 +40,7 @@ class SummaryFigures(click.ParamType[Any]):
             self.fail(f"{value!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE", param, ctx)
         from irci.studies.stdap_ci import Summary
 
-        return Summary(name, *numbers, reference[0].strip() if reference else "")
+        return Summary(name, *numbers, reference[0].strip(BLANKS) if reference else "")
 
 
 @click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, comparably across papers?")

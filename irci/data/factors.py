@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.data.measures import named
+from irci.data.names import raw, text
 from irci.data.numerals import decimal
 from irci.data.scores import LARGEST
 from irci.data.text_files import read_text_lines
@@ -24,7 +25,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     seen: set[tuple[str, str]] = set()
     problems = []
     for number, line in read_text_lines(path):
-        fields = line.split()
+        fields = [text(field) for field in raw(line).split()]
         try:
             topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
             if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST_SD <= sd <= LARGEST)):

@@ -6,6 +6,8 @@ from pathlib import PurePath
 from irci.errors import visible
 
 STDIN = "-"
+# What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
+BLANKS = " \t\n\r\v\f"
 NAME_PREFIX = "input."
 NAME_SUFFIXES = (".gz", ".txt", ".run")
 
@@ -39,4 +41,4 @@ def file_name(path: str) -> str:
     stem = name.removeprefix(NAME_PREFIX)
     while stem.endswith(NAME_SUFFIXES):
         stem = stem[: stem.rindex(".")]
-    return stem.strip() or name.strip() or repr(name)
+    return stem.strip(BLANKS) or name.strip(BLANKS) or repr(name)

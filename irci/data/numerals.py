@@ -1,9 +1,12 @@
 """How numbers are spelled, in files and on the command line alike: in ASCII digits, not in all the ways that Python takes."""
 
+from irci.data.names import BLANKS
+
 
 def decimal(token: str) -> float:
-    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other scripts."""
-    if "_" in token or not token.isascii():
+    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other
+    scripts, separators of control characters around it."""
+    if "_" in token or not token.isascii() or not token.strip(BLANKS).isprintable():
         raise ValueError(token)
     return float(token)
 

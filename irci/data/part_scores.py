@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.data.measures import named
-from irci.data.names import is_name, raw
+from irci.data.names import BLANKS, is_name, raw
 from irci.data.numerals import decimal, whole_number
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, refuse_tiny
@@ -70,7 +70,7 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
     if not lines:
         raise FormatError.whole_file(path, "empty file: no scores")
     (number, header), *rows = read_cells(lines, path)
-    names = [name.strip().lower() for name in header]
+    names = [name.strip(BLANKS).lower() for name in header]
     if not set(COLUMNS) <= set(names):
         raise FormatError(path, [Problem(number, f"no header that names {', '.join(COLUMNS)}")])
     places = [names.index(column) for column in COLUMNS]
@@ -79,7 +79,7 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
         if cells == header:  # of a file joined to the one before
             continue
         try:
-            run, topic, measure, split, part, value = (cells[place].strip() for place in places)
+            run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in places)
             key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
             score = decimal(value)
             if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):

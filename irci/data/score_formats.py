@@ -1,9 +1,10 @@
 """The formats of score files: what each line says, and how a format is recognised by a file's content.
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
-last `all` line and is named by a `runid` line anywhere in it, else by the file. irci: the same with `lower upper run`
-behind. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long: csv or tsv with a header that
-names run, topic, measure and value. matrix: csv with a header of run names, one line a topic, the topics first or not at all.
+last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file. irci: the same
+with `lower upper run` behind. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long: csv or tsv
+with a header that names run, topic, measure and value. matrix: csv with a header of run names, one line a topic, the topics
+first or not at all.
 
 A line that gives no score is a summary over topics, a runid, a relstring or a comment at the head; it is refused; or a warning
 counts it.
@@ -17,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from irci.data.measures import parse
-from irci.data.names import file_name, raw
+from irci.data.names import BLANKS, file_name, raw
 from irci.errors import FormatError, Problem, plural
 
 ALL = "all"
@@ -42,11 +43,11 @@ def recognise(lines: Lines, path: str) -> str:
     head = lines[0][1]
     if head.startswith("{"):
         return "ir_measures"
-    header = {cell.strip().lower() for cell in read_cells(lines[:1], path)[0][1]}
+    header = {cell.strip(BLANKS).lower() for cell in read_cells(lines[:1], path)[0][1]}
     if all(header & set(names) for names in COLUMNS.values()):
         return "long"
     fields = head.split("\t")
-    if len(fields) in (1, 2) or (len(fields) >= 3 and not _is_number(fields[2]) and fields[0].strip() != RUN_ID):
+    if len(fields) in (1, 2) or (len(fields) >= 3 and not _is_number(fields[2]) and fields[0].strip(BLANKS) != RUN_ID):
         return "matrix"
     if len(fields) >= 6:
         return "irci"
@@ -54,7 +55,7 @@ def recognise(lines: Lines, path: str) -> str:
     first, second = (sum(len(row) > i and _is_measure(row[i]) for row in rows) for i in (0, 1))
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
-    if fields[0] != fields[0].rstrip():  # padded, as trec_eval does
+    if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
         return "trec_eval"
     raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
 
@@ -62,9 +63,9 @@ def recognise(lines: Lines, path: str) -> str:
 @cache
 def _is_measure(name: str) -> bool:
     try:
-        parse(name.strip())
+        parse(name.strip(BLANKS))
     except ValueError:
-        return name.strip() == RUN_ID
+        return name.strip(BLANKS) == RUN_ID
     return True
 
 
@@ -92,7 +93,7 @@ def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
 def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = False) -> Iterator[tuple[int, list[str]]]:
     """The fields of lines that have so many, or at least so many."""
     for number, line in lines:
-        fields = [field.strip() for field in line.split("\t")]
+        fields = [field.strip(BLANKS) for field in line.split("\t")]
         if len(fields) < number_of_fields or (len(fields) > number_of_fields and not more):
             raise FormatError(path, [Problem(number, f"{len(fields)} fields with tabs, expected {number_of_fields}")])
         yield number, fields
@@ -107,7 +108,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
         if topic != ALL and ended:
             yield from _named(block, name, path)
             block, name, ended = [], None, False
-        ended = bool(ended or (topic == ALL and block))
+        ended = ended or (topic == ALL and (bool(block) or what != RUN_ID))
         if what == RUN_ID:
             if name not in (None, value):
                 raise FormatError(path, [Problem(number, "a second runid of one run")])
@@ -132,13 +133,22 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
     for number, line in lines:
         if line.startswith("{"):
             try:
-                topic, what, value = _fields_of_object(json.loads(line))
+                topic, what, value = _fields_of_object(json.loads(line, object_pairs_hook=_object))
             except (ValueError, KeyError, RecursionError):
-                raise FormatError(path, [Problem(number, "no object with query_id, measure and value")]) from None
+                reason = "no object with query_id, measure and value, or a name twice"
+                raise FormatError(path, [Problem(number, reason)]) from None
         else:
             ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
         if topic != ALL:
             yield number, file_name(path), topic, what, value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. Raises ValueError for a name that is there twice: which of both counts, nobody says."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise ValueError(pairs)
+    return row
 
 
 def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
@@ -149,14 +159,14 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
     if isinstance(topic, bool) or isinstance(value, bool):
         raise ValueError(row)
     # Through bytes: halves of surrogate pairs, which json can spell, may be those of one letter.
-    named, what = (raw(name).decode("utf-8", "surrogateescape").strip() for name in (str(topic), what))
-    return ALL if topic is None else named, what, str(value).strip()
+    named, what = (raw(name).decode("utf-8", "surrogateescape").strip(BLANKS) for name in (str(topic), what))
+    return ALL if topic is None else named, what, str(value).strip(BLANKS)
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts."""
     (_, header), *rows = read_cells(lines, path)
-    names = [name.strip().lower() for name in header]
+    names = [name.strip(BLANKS).lower() for name in header]
     place = _places(names, path, lines[0][0])
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
     of_parts = []
@@ -164,11 +174,11 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         if cells == header:  # of a file joined to the one before
             continue
         _refuse_ragged(cells, header, path, number)
-        run, topic, what, value = (cells[place[column]].strip(" ") for column in COLUMNS)
+        run, topic, what, value = (cells[place[column]].strip(BLANKS) for column in COLUMNS)
         # Tables with parts hold topics alone, so that a topic may be called all.
-        if part is not None and cells[part].strip() != WHOLE:
+        if part is not None and cells[part].strip(BLANKS) != WHOLE:
             of_parts.append(number)
-        elif part is not None and split is not None and cells[split].strip() != WHOLE:
+        elif part is not None and split is not None and cells[split].strip(BLANKS) != WHOLE:
             raise FormatError(
                 path, [Problem(number, f"part 0 of split {cells[split]}: the whole is part 0 of split 0")]
             )
@@ -199,7 +209,7 @@ def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, numbe
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1."""
     (first, header), *rows = read_cells(lines, path)
-    names = [name.strip() for name in header]
+    names = [name.strip(BLANKS) for name in header]
     if all(map(_is_number, names)):
         no_header = (
             "all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"
@@ -211,11 +221,11 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         raise FormatError(path, [Problem(first, "the header is no list of different run names")])
     for place, (number, cells) in enumerate(rows, 1):
         _refuse_ragged(cells, header, path, number)
-        topic = cells[0].strip() if with_topics else str(place)
+        topic = cells[0].strip(BLANKS) if with_topics else str(place)
         if with_topics and topic == ALL:
             continue
         for run, value in zip(runs, cells[with_topics:], strict=True):
-            yield number, run, topic, measure or file_name(path).removesuffix(".csv"), value.strip()
+            yield number, run, topic, measure or file_name(path).removesuffix(".csv"), value.strip(BLANKS)
 
 
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {

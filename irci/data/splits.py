@@ -78,7 +78,7 @@ class FileSplit:
         named: dict[bytes, bytes] = {}
         problems = []
         for number, line in read_text_lines(path):
-            fields = [raw(field) for field in line.split()]
+            fields = raw(line).split()
             if len(fields) != 2:
                 problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)"))
             elif fields[0] in named:

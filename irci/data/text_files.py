@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.data.names import STDIN, text
+from irci.data.names import BLANKS, STDIN, text
 from irci.errors import SHOWN, FormatError, Problem
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
@@ -43,7 +43,7 @@ def read_text_lines(path: str) -> list[tuple[int, str]]:
     text_of_file = TextFile.read(path)
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
-    head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip().startswith("#")), len(numbered))
+    head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip(BLANKS).startswith("#")), len(numbered))
     return numbered[head:]
 
 

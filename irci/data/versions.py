@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from irci.choices import Missing
-from irci.data.names import raw
+from irci.data.names import BLANKS, raw
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem, UsageError
 from irci.streams import Purpose, seed_word, topic_keys
@@ -79,7 +79,9 @@ class Versions:
         """
         table: dict[tuple[str, ...], list[str]] = {}
         problems = []
-        lines = [(number, [field.strip() for field in line.split("\t")]) for number, line in read_text_lines(path)]
+        lines = [
+            (number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in read_text_lines(path)
+        ]
         if not lines:
             raise FormatError.whole_file(path, "empty file: no versions")
         width = len(lines[0][1])

@@ -12,7 +12,7 @@ from irci.choices import Transform, check
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import Measure, named
-from irci.data.names import places_by_name
+from irci.data.names import BLANKS, places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, UsageError
@@ -160,7 +160,7 @@ def _reference(settings: Settings, table: Scores) -> list[int]:
     """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
     order = places_by_name(table.runs)
     if settings.reference is not None:
-        names = [name.strip() for name in settings.reference.split(",")]
+        names = [name.strip(BLANKS) for name in settings.reference.split(",")]
         unknown = [name for name in names if name not in table.runs]
         if unknown:
             raise DataError(f"no run is named {unknown[0]!r}: there are {', '.join(table.runs)}")

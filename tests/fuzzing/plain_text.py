@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from irci.data.names import text
 
 BOM = b"\xef\xbb\xbf"
+ISSPACE = "\t\n\v\f\r "  # in C; Python knows more
 # What a number looks like, in digits of ASCII: float() knows more spellings, which other programs read differently.
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -57,7 +58,7 @@ def content(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
 def plain_lines(data: bytes) -> list[str]:
     """The lines of a text file; blank ones, and comments at its head, are left out."""
     lines = [text(line).rstrip("\r") for line in plain_text(data).split(b"\n") if line.strip()]
-    while lines and lines[0].lstrip().startswith("#"):
+    while lines and lines[0].lstrip(ISSPACE).startswith("#"):
         del lines[0]
     return lines
 

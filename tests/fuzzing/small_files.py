@@ -2,11 +2,13 @@
 
 import csv
 import math
+import re
 from collections.abc import Callable
 
 from fuzzing.findings import expect, given
 from fuzzing.plain_text import (
     INTEGER,
+    ISSPACE,
     Refused,
     number_in,
     plain_cells,
@@ -43,7 +45,7 @@ def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) 
 
 def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Run, or run and topic id -> what `cell` should answer."""
-    lines = [[cell.strip() for cell in line.split("\t")] for line in plain_lines(data)]
+    lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data)]
     refuse_unless({len(fields) for fields in lines} in ({3}, {5}) and all(map(all, lines)))
     if len(lines[0]) == 3:
         table = {(run, "any"): (system, "any", version) for run, system, version in lines}
@@ -72,7 +74,7 @@ def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     """Topic, measure -> mean and sd."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
     for line in plain_lines(data):
-        topic, measure, mean, sd = line.split()
+        topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).name
         refuse_unless(key not in table and number_in(sd) >= 0 and not math.isnan(number_in(mean)))
         table[key] = float(mean), float(sd) + 0.0
@@ -111,7 +113,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
     for place, cells in enumerate(plain_cells(data) if plain_lines(data) else []):
         if place == 0 and len(cells) == 5 and not any(map(_is_number, cells[2:])):
             continue
-        first, second, *counts = (cell.strip() for cell in cells)
+        first, second, *counts = (cell.strip(ISSPACE) for cell in cells)
         refuse_unless(len(counts) == 3 and first and second and first != second)
         refuse_unless(frozenset((first, second)) not in pairs and all(map(INTEGER.fullmatch, counts)))
         pairs.add(frozenset((first, second)))

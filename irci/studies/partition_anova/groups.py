@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irci.data.names import BLANKS
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem, plural
 from irci.methods.partition_anova import all_pairs
@@ -72,7 +73,7 @@ def read_groups(path: str) -> dict[str, str]:
     teams: dict[str, str] = {}
     problems = []
     for place, (number, line) in enumerate(read_text_lines(path)):
-        fields = [field.strip() for field in line.split("\t")]
+        fields = [field.strip(BLANKS) for field in line.split("\t")]
         if len(fields) != 2:
             problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)"))
         elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):

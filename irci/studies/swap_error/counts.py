@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.data.names import file_name
+from irci.data.names import BLANKS, file_name
 from irci.data.numerals import whole_number
 from irci.data.score_formats import read_cells
 from irci.data.text_files import read_text_lines
@@ -62,7 +62,7 @@ def read_counts(path: str) -> Counts:
     rows = read_cells(lines, path) if lines else []
     for place, (number, cells) in enumerate(rows):
         try:
-            first, second, *counts = (cell.strip() for cell in cells)
+            first, second, *counts = (cell.strip(BLANKS) for cell in cells)
             better, worse, equal = (whole_number(count) for count in counts)
             if min(better, worse, equal) < 0 or not first or not second or first == second:
                 raise ValueError
