@@ -29,6 +29,7 @@ from table import comparison, heading, line, processor, versions
 def all_jobs() -> Iterator[Job]:
     """Every line, as soon as it is measured."""
     yield from documents.corpus_bootstrap()
+    yield from documents.every_measure()
     yield from documents.paired_bootstrap()
     yield from studies.residual_bootstrap()
     yield from topics.topic_bootstrap()

@@ -11,15 +11,16 @@ from conftest import lists_of, random_ranking
 from harness import Job, Part, agree, in_turns, measured
 from topics import TOPICS
 
-from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.documents import lowest_rank, resampled_scores
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.data.collection import Relevance
-from irci.data.measures import MAP
+from irci.data.measures import MAP, parse
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
+from irci.types import owners
 
 
 def corpus_bootstrap() -> Iterator[Job]:
@@ -48,6 +49,25 @@ def corpus_bootstrap() -> Iterator[Job]:
     yield measured(
         "corpus bootstrap, two threads", lambda: ours(2), reference=("one thread", lambda: ours(1)), rounds=3
     )
+
+
+def every_measure() -> Iterator[Job]:
+    """Rankings written down and scored by the measure itself, one thread: a judged document that can come above the cut."""
+    rng = np.random.default_rng(3)
+    found = lists_of(*[(random_ranking(rng, 1000, 0.115), 90) for _ in range(50)])._replace(graded=True)
+    classes = rng.integers(0, 2, len(found.ranks)).astype(np.int32)
+    judged = found._replace(
+        classes=classes, gains=np.array([0.0, 1.0]), counts=np.tile([60, 60], (50, 1)), graded=False
+    )
+    tables = StepTables()
+    for name in ("map", "recip_rank", "RR@10", "ndcg_cut_10", "Q", "ERR", "rbp", "bpref", "infAP"):
+        (measure,) = parse(name)
+        lists = judged if measure.family.sight == "judgments" else found
+        calls = partial(resampled_scores, lists, TOPICS, resamples=2000, seed=1, measure=measure, tables=tables)
+        within = (lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]).sum()
+        one = measured(f"{name}, written down", partial(calls, written_down=True), reference=("its own way", calls))
+        yield one
+        yield Job(f"{name}, a judged document within reach ({within / 50:.0f} a list)", one.ours / within / 2000)
 
 
 def paired_bootstrap() -> Iterator[Job]:

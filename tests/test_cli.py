@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -341,3 +342,17 @@ def test_warnings_survive_odd_locales(tmp_path: Path) -> None:
     command = [*IRCI, "ap-ci", "-B", "2", QRELS, str(tmp_path / "caf\u00e9")]
     result = subprocess.run(command, capture_output=True, check=True, env=environment)
     assert "caf\u00e9: 1 judged topic missing".encode() in result.stderr
+
+
+def test_a_system_without_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter's own words where a limit of processes or memory allows no more."""
+
+    def start(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    result = CliRunner().invoke(
+        main, ["ap-ci", "--threads", "2", str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs/alpha.run")]
+    )
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.endswith("irci: the system starts no more threads: take fewer (--threads)\n")

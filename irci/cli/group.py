@@ -37,6 +37,11 @@ class Group(click.Group):
         except MemoryError:
             click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
             raise SystemExit(EXIT_DATA) from None
+        except RuntimeError as error:
+            if "start new thread" not in str(error):  # what the interpreter says where the system has no more
+                raise
+            click.echo("irci: the system starts no more threads: take fewer (--threads)", err=True)
+            raise SystemExit(EXIT_DATA) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""

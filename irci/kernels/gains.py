@@ -6,6 +6,24 @@ They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every
 import numpy as np
 
 from irci.kernels.jit import njit
+from irci.kernels.shapes import expect
+
+
+@njit(cache=True, nogil=True)
+def ideal_rankings(counts, grades):
+    """The best ranking of each of n topics, which has counts int64[n, G] documents of the grades int64[G], ascending: grades
+    int64[...] end to end, and where they begin, int64[n+1]."""
+    expect(counts.shape[1] == len(grades))
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    for topic in range(len(counts)):
+        offsets[topic + 1] = offsets[topic] + counts[topic].sum()
+    ideal = np.empty(offsets[-1], np.int64)
+    for topic in range(len(counts)):
+        place = offsets[topic]
+        for which in range(len(grades) - 1, -1, -1):
+            ideal[place : place + counts[topic, which]] = grades[which]
+            place += counts[topic, which]
+    return ideal, offsets
 
 
 @njit(cache=True, nogil=True)

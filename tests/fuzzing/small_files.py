@@ -18,7 +18,7 @@ from fuzzing.plain_text import (
     spelling,
 )
 from irci.data import names, text_files
-from irci.data.factors import as_lines, read_factors
+from irci.data.factors import SMALLEST_SD, as_lines, read_factors
 from irci.data.measures import named
 from irci.data.names import raw
 from irci.data.versions import Versions
@@ -76,7 +76,8 @@ def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     for line in plain_lines(data):
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).name
-        refuse_unless(key not in table and number_in(sd) >= 0 and not math.isnan(number_in(mean)))
+        refuse_unless(key not in table and not math.isnan(number_in(mean)))
+        refuse_unless(number_in(sd) == 0 or number_in(sd) >= SMALLEST_SD)
         table[key] = float(mean), float(sd) + 0.0
     refuse_unless(table)
     return table

@@ -8,6 +8,7 @@ import numpy as np
 
 from irci.data.collection import JudgedRun, RelevantRanks
 from irci.data.trec_files import Qrels
+from irci.kernels.gains import ideal_rankings
 from irci.kernels.shapes import expect_groups
 from irci.types import Bools, Ints, Ints32, offsets, owners
 
@@ -31,7 +32,7 @@ def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLi
     """What the kernels take, from where the documents stand that a measure sees; `grades` int64[...]: of each, if at hand."""
     class_grade = lists.gains.astype(np.int64)
     ideal = lists.graded & ((class_grade > 0) | (class_grade >= lists.level))
-    placed = lists.counts[:, ideal][:, ::-1]
+    best, edges = ideal_rankings(np.ascontiguousarray(lists.counts[:, ideal]), class_grade[ideal])
     return JudgedLists(
         offsets=lists.offsets,
         ranks=lists.ranks,
@@ -40,8 +41,8 @@ def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLi
         retrieved=lists.retrieved,
         relevant=lists.num_relevant,
         nonrelevant=lists.counts[:, (class_grade >= 0) & (class_grade < lists.level)].sum(axis=1),
-        ideal=np.repeat(np.tile(class_grade[ideal][::-1], len(placed)), placed.ravel()),
-        ideal_offsets=offsets(placed.sum(axis=1)),
+        ideal=best,
+        ideal_offsets=edges,
         most=lists.most,
     )
 
