@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import click
@@ -15,7 +17,7 @@ from irci import temporaries
 from irci.cli.group import main
 from irci.cli.parameters import InputFile, OutputFile, OutputFolder
 from irci.errors import DataError
-from irci.output.files import write_file
+from irci.output.files import is_written_in_place, write_file
 
 ALPHA = (TESTDATA / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
@@ -168,6 +170,26 @@ def test_a_folder_that_may_not_be_written_is_refused(
     assert f"{options[1]}: cannot be written (no permission to write into " in refused.stderr
 
 
+def test_a_file_that_may_not_be_replaced_is_refused(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with several names that is read-only, and one of somebody else in a folder like /tmp."""
+    Path("out").touch()
+    Path("out").chmod(0o444)
+    Path("name").hardlink_to("out")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: Path(path).name != "out")
+        refused = run(*SCORES, "-o", "out", "qrels", "nothing")
+    told = "cannot be written (no permission to write out)"
+    assert (refused.exit_code, told in refused.stderr) == (2, True)
+    Path("sub/theirs").touch()
+    Path("sub").chmod(0o1777)
+    owner = os.geteuid()
+    for user, status in ((owner + 1, 2), (owner, 0), (0, 0)):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        assert run(*SCORES, "-o", "sub/theirs", "qrels", "run").exit_code == status
+        assert run(*SCORES, "-o", "sub/new", "qrels", "run").exit_code == 0
+        Path("sub/new").unlink()
+
+
 def test_too_many_panels_are_refused_before_anything_is_read(inputs: Path) -> None:
     measures = ["-m", "P", "-m", "recall", "-m", "ndcg_cut"]
     pairs = ["map-ci", "--all-pairs", "-m", "P", "-m", "recall"]
@@ -230,6 +252,62 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
     assert known[0].startswith(str(tmp_path / ".out."))
     assert not list(tmp_path.iterdir())
     assert not temporaries.paths
+
+
+def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {str(tmp_path / name) for name in "abc"}
+    monkeypatch.setattr(temporaries, "paths", paths)
+    monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
+    temporaries.remove_all()
+    temporaries.changing.release()
+    assert not paths
+
+
+def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the only whole one."""
+    whole = tmp_path / "whole"
+    whole.touch()
+    monkeypatch.setattr(temporaries, "paths", {str(whole)})
+    monkeypatch.setattr(temporaries, "PATIENCE", 0.01)
+    with temporaries.changing:
+        temporaries.remove_all()
+    assert whole.exists()
+
+
+def test_only_streams_and_devices_are_written_in_place(tmp_path: Path) -> None:
+    """Not files that are kept in memory: their readers see the old content or the new."""
+    with tempfile.NamedTemporaryFile(dir="/dev/shm" if Path("/dev/shm").is_dir() else tmp_path) as kept:
+        assert not is_written_in_place(kept.name)
+        with Path(f"/dev/fd/{kept.fileno()}").open() as _:
+            assert is_written_in_place(f"/dev/fd/{kept.fileno()}")
+    assert is_written_in_place("/dev/null")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
+    """A parent may share them with us. Results wait for a reader; messages are not worth that."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    number = 1 if stream == "stdout" else 2
+    code = (
+        "from irci.cli.standard_streams import open_standard_streams; open_standard_streams(); import sys; "
+        f"sys.{stream}.write('x' * 500_000); sys.stdout.write('end\\n'); sys.stdout.flush(); sys.stderr.flush()"
+    )
+    other = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=writer if number == 1 else other,
+        stderr=writer if number == 2 else other,
+    )
+    os.close(writer)
+    if number == 1:
+        with open(reader, "rb") as file:
+            assert file.read() == b"x" * 500_000 + b"end\n"
+    else:
+        assert process.stdout.read() == b"end\n"
+        os.close(reader)
+    process.communicate(timeout=20)
+    assert process.returncode == 0
 
 
 # Standard streams that are closed, full, or nobody's: only a shell makes them so.

@@ -123,12 +123,23 @@ def _why_no_file(path: str) -> str | None:
     """Why a file cannot be written. Raises OSError for other reasons."""
     if not os.path.basename(path):
         return "no name of a file"
+    folder = os.path.dirname(os.path.realpath(path))
     try:
-        os.stat(path)
-        place = path if is_written_in_place(path) else os.path.dirname(os.path.realpath(path))
+        found = os.stat(path)
     except FileNotFoundError:
-        place = os.path.dirname(os.path.realpath(path))
-    return _why_not_into(place)
+        return _why_not_into(folder)
+    if is_written_in_place(path):
+        return _why_not_into(path)
+    return _why_not_into(folder) or _why_not_replaced(path, found, os.stat(folder))
+
+
+def _why_not_replaced(path: str, found: os.stat_result, folder: os.stat_result) -> str | None:
+    """Why a file cannot be replaced in a folder that can be written into, nor overwritten if it has other names."""
+    if found.st_nlink > 1:
+        return _why_not_into(path)
+    if folder.st_mode & stat.S_ISVTX and os.geteuid() not in (0, found.st_uid, folder.st_uid):
+        return "it belongs to another user, in a folder with the sticky bit"
+    return None
 
 
 def _why_no_folder(path: str) -> str | None:

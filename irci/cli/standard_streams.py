@@ -1,7 +1,11 @@
-"""Standard input, output and error of the process, any of which may be closed, full, or a pipe that nobody reads."""
+"""Standard input, output and error of the process, any of which may be closed, full, or a pipe that nobody reads.
+
+A parent may also have made them non-blocking: then a write that would have to wait gives None.
+"""
 
 import io
 import os
+import select
 import sys
 from typing import Any
 
@@ -31,7 +35,9 @@ class _Results(io.FileIO):
 
     def write(self, data: Any, /) -> int:
         try:
-            return super().write(data)
+            while (written := super().write(data)) is None:
+                select.select([], [self], [])
+            return written
         except BrokenPipeError:
             raise PipeClosed from None
         except OSError as error:
@@ -43,7 +49,7 @@ class _Messages(io.FileIO):
 
     def write(self, data: Any, /) -> int:
         try:
-            return super().write(data)
+            return super().write(data) or len(data)
         except OSError:
             return len(data)
 

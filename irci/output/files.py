@@ -25,8 +25,8 @@ def write_file(path: str, text: bytes) -> None:
 
 
 def is_written_in_place(path: str) -> bool:
-    """Whether there is something that no file can take the place of: a device, or a pipe."""
-    return path.startswith("/dev/") or not os.path.isfile(path)
+    """Whether there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
+    return path.startswith(("/dev/std", "/dev/fd/")) or not os.path.isfile(path)
 
 
 def _write(path: str, text: bytes) -> None:
