@@ -225,7 +225,7 @@ MEASURES: dict[str, tuple[Callable[[Topic], float], str]] = {
     "Q_2": (_of_grades(naive.q_measure, 2), "relevant"),
     "Pplus": (_of_grades(naive.p_plus), ""),
     "ERR": (_of_grades(naive.err), ""),
-    "nERR@2": (_of_grades(naive.nerr, 2), "relevant"),
+    "nERR@2": (_of_grades(naive.nerr, 2), "gain at level"),
     "RR@2": (lambda topic: reciprocal_rank(topic) if any(topic.hits[:2]) else 0.0, ""),
     "Rprec_mult_0.60": (
         lambda topic: precision(topic, k) if (k := math.floor(0.6 * topic.num_relevant + 0.9)) else 0.0, "relevant",
@@ -234,7 +234,7 @@ MEASURES: dict[str, tuple[Callable[[Topic], float], str]] = {
     "binG": (binary_gain, "relevant"),
     "G": (normalised_gain, "gain"),
     "ndcg_rel": (ndcg_at_relevant, "gain"),
-    "Rndcg": (ndcg_at_levels, "gain"),
+    "Rndcg": (ndcg_at_levels, "gain at level"),
     "relative_P_2": (lambda topic: sum(topic.hits[:2]) / min(2, topic.num_relevant), "relevant"),
     "set_relative_P": (
         lambda topic: sum(topic.hits) / min(len(topic.hits), topic.num_relevant) if topic.hits else 0.0, "relevant",
@@ -256,6 +256,8 @@ def is_defined(topic: Topic, needs: str) -> bool:
     """Whether a resample is kept."""
     if needs == "relevant":
         return topic.num_relevant > 0
+    if needs == "gain at level":
+        return any(grade >= max(topic.level, 1) for grade in topic.judged)
     return needs == "" or any(topic.judged)
 
 

@@ -17,7 +17,7 @@ from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, Inputs
-from irci.data.measures import TABLE, parse
+from irci.data.measures import TABLE, lists_of_ranks, parse
 
 RESAMPLES = 20_000
 Z = 4  # standard errors
@@ -87,6 +87,19 @@ def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
         assert abs(drawn.var() - second) <= Z * np.sqrt(max(fourth - second**2, 0) / RESAMPLES) + beyond
 
 
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> None:
+    """The lists that are resampled, before they are, score as the judgments do."""
+    rng = np.random.default_rng(5)
+    topics = tuple(Topic(t.ranking, t.missing, level) for t in (graded_ranking(rng) for _ in range(6)))
+    experiment = written((*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level)), tmp_path)
+    for run in experiment.runs():
+        for name in MEASURES:
+            (measure,) = parse(name)
+            seen = lists_of_ranks(relevant_ranks(run.judged, experiment.relevance(measure)))
+            assert np.array_equal(measure.scores(seen), run.scores(measure)), name
+
+
 def test_every_family_is_compared() -> None:
     """A measure that is added to the table is added here."""
     compared = {parse(name)[0].family.name for name in MEASURES}
@@ -120,7 +133,7 @@ def test_distribution_against_literal_bootstrap(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("level", [0, 2])
-@pytest.mark.parametrize("name", ["recip_rank", "bpref", "Q", "ERR", "recall_2", "ndcg_cut_2"])
+@pytest.mark.parametrize("name", ["recip_rank", "bpref", "Q", "ERR", "recall_2", "ndcg_cut_2", "nERR@2", "Rndcg"])
 def test_other_levels_against_literal_bootstrap(name: str, level: int, tmp_path: Path) -> None:
     """-l 0 and 2; R and gains go by the level, but for nDCG."""
     rng = np.random.default_rng(3)
@@ -135,10 +148,11 @@ def test_other_levels_against_literal_bootstrap(name: str, level: int, tmp_path:
 
 
 def test_nothing_relevant_is_nothing_to_draw(tmp_path: Path) -> None:
-    """No relevant document in the judgments: nothing is resampled."""
+    """No relevant document in the judgments: only what tells of the documents retrieved is resampled."""
     experiment = written((Topic((0, None, 0), (0,)), Topic((1,), ())), tmp_path)
     for name in MEASURES:
-        assert not resampled(experiment, name, 10)[1][0].any(), name
+        values, replicates = resampled(experiment, name, 10)
+        assert replicates[0].any() == (values[0] != 0), name
 
 
 def literal_pairs(first: Topic, second: list[int], name: str, resamples: int, rng: np.random.Generator) -> list[float]:

@@ -331,6 +331,7 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
         (["--meta", "fixed", "--population", "topics"], 2, "--meta combines what resampled documents say"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count has no mean score"),
+        (["--meta", "fixed", "-m", "utility"], 2, "--meta takes logits, which utility has not"),
         (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain", "--format", "csv"], 2, "--explain has no place in tsv and csv"),

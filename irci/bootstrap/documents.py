@@ -7,7 +7,7 @@ adds up their score while it draws; for any other the resampled rankings are wri
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 import numpy as np
 
@@ -58,10 +58,10 @@ def by_block(
     is drawn again. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
     Source: Cormack & Lynam 2006, section 3; the count of copies in the limit of a large collection.
     """
-    within, has_relevant = _within_reach(lists, measure), lists.num_relevant > 0
+    within, has_any = _within_reach(lists, measure), can_be_drawn(measure, lists)
     streams = Streams(seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
     if measure.family.resampled_as is None or written_down:
-        scores_of = _rankings_scored(within, has_relevant, measure, resamples, tables or StepTables(), streams)
+        scores_of = _rankings_scored(within, has_any, measure, resamples, tables or StepTables(), streams)
         scores_at_once = COPIES_AT_ONCE * len(keys) // max(1, len(within.ranks))
     else:
         scores_of = _scores_added_up(within, measure, resamples, tables or StepTables(), streams)
@@ -92,19 +92,20 @@ def _scores_added_up(
 
 
 def _rankings_scored(
-    lists: RelevantRanks, has_relevant: Bools, measure: Measure, resamples: int, tables: StepTables, streams: Streams
+    lists: RelevantRanks, has_any: Bools, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
     """Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself."""
     class_grade = lists.gains.astype(np.int64)
     needed = first_needed(measure, lists.gains, lists.level)
-    drawn = ((np.diff(lists.offsets) > 0) | measure.family.looks_at.retrieved) & has_relevant
+    drawn = ((np.diff(lists.offsets) > 0) | measure.family.looks_at.retrieved) & has_any
     plan = plan_of(lists, tables, drawn, measure.family.looks_at.retrieved)
     alias_tables = tables.arrays()
 
     def scores_of(some: slice) -> Floats:
         scores = np.zeros((some.stop - some.start, resamples))
         copies = max(1, int(lists.offsets[some.stop] - lists.offsets[some.start]))
-        at_once = max(LANES, COPIES_AT_ONCE // copies)
+        best = int(lists.counts[some].sum()) if lists.graded else 0  # the ideal ranking is written down too
+        at_once = max(LANES, COPIES_AT_ONCE // (copies + best))
         for first in range(0, resamples, at_once):
             last = min(first + at_once, resamples)
             found = resample_lists(
@@ -122,7 +123,24 @@ def _rankings_scored(
 def first_needed(measure: Measure, gains: Floats, level: int) -> int:
     """The first of the classes of which a resample must have a document for the measure to be defined; behind the last class
     where none is needed."""
-    return len(gains) if measure.family.undefined_without == "" else int(np.searchsorted(gains, level))
+    match measure.family.undefined_without:
+        case "":
+            return len(gains)
+        case "relevant":
+            return int(np.searchsorted(gains, level))
+        case "gain":
+            return int(np.searchsorted(gains, max(level, 1)))
+        case _:
+            assert_never(measure.family.undefined_without)
+
+
+def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
+    """bool[T]: the topics that have a document without which a resample is undefined; where none is needed, those that have
+    relevant documents, or all for a measure that looks at what is retrieved besides."""
+    needed = first_needed(measure, seen.gains, seen.level)
+    if needed < len(seen.gains):
+        return np.asarray(seen.counts[:, needed:].sum(axis=1) > 0)
+    return np.asarray((seen.num_relevant > 0) | measure.family.looks_at.retrieved)
 
 
 def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, found: ResampledLists) -> Floats:

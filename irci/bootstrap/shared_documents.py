@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.bootstrap.documents import COPIES_AT_ONCE, cumulative_terms, first_needed, lowest_rank, score_resampled
+from irci.bootstrap.documents import (
+    COPIES_AT_ONCE,
+    can_be_drawn,
+    cumulative_terms,
+    first_needed,
+    lowest_rank,
+    score_resampled,
+)
 from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
 from irci.data.docnos import secret
 from irci.data.measures import MAP, Measure
@@ -103,8 +110,8 @@ def paired_replicates(
     is_fast = rankings.measure.family.resampled_as is not None and not written_down
     scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
-    relevance = rankings.relevance
-    relevant = relevance.gains >= relevance.level
+    to_the_end = rankings.measure.family.looks_at.retrieved
+    drawn = can_be_drawn(rankings.measure, rankings.relevance)
 
     def of_topic(topic: int) -> Replicates:
         numbers, run_offsets, seen, classes = rankings.of_topic(topic)
@@ -112,7 +119,7 @@ def paired_replicates(
         documents, chosen = number_documents(numbers, seen, len(words))
         structures = ranking_structures(len(chosen), classes, documents, run_offsets, secret())
         scores = np.zeros((len(rankings.runs), resamples[topic]))
-        if len(documents) and relevant[classes].any():
+        if (len(documents) or to_the_end) and len(classes) and drawn[topic]:
             document_keys_of_topic = document_keys(word, keys[topic], words[chosen])
             scores_of(NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores)
         return Replicates(scores, structures)
@@ -146,7 +153,7 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
     def scores_of(numbered: NumberedRankings, scores: Floats) -> None:
         resamples = scores.shape[1]
         blocks = -(-resamples // LANES)
-        at_once = max(1, COPIES_AT_ONCE // (LANES * len(numbered.documents)))
+        at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbered.documents))))
         for first in range(0, blocks, at_once):
             found = paired_lists(class_grade, needed, numbered, first, min(first + at_once, blocks), resamples)
             scores.ravel()[found.place] = score_resampled(measure, relevance, found)

@@ -89,7 +89,7 @@ def paired_lists(class_grade, needed, rankings, first_block, last_block, resampl
     runs = len(offsets) - 1
     number = runs * (min(last_block * LANES, resamples) - first_block * LANES)
     list_offsets = np.zeros(number + 1, np.int64)
-    room = (len(documents) + runs) * (last_block - first_block) * LANES + AHEAD
+    room = (documents < len(classes)).sum() * (last_block - first_block) * LANES + AHEAD
     ranks = np.empty(room, np.int32)
     grades = np.empty(room, np.int64)
     retrieved = np.empty(number, np.int64)

@@ -54,6 +54,9 @@ class Settings:
             others = [measure.name for measure in self.measures if measure.family is not MAP.family]
             if wanted and others:
                 raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
+        unbounded = [measure.name for measure in self.measures if not (measure.is_bounded or measure.is_count)]
+        if unbounded and self.interval in ("logit", "delta-logit"):
+            raise UsageError(f"--interval {self.interval} takes logits, which {', '.join(unbounded)} has not.")
         return MethodSettings(
             interval=self.interval,
             method=self.method,

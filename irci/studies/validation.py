@@ -21,6 +21,7 @@ from irci.methods.validation import (
     KINDS,
     MEANS,
     MODELLED,
+    ON_LOGIT_SCALE,
     Outcome,
     Validator,
     halves_of,
@@ -177,6 +178,8 @@ def _topic_rows(tried: _Tried, settings: method.Settings) -> Iterator[Row]:
         for correction, told in enumerate(corrections):
             for many in (0, 1):
                 for kind, name in enumerate(KINDS):
+                    if name in ON_LOGIT_SCALE and not tried.measure.is_bounded:
+                        continue
                     (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
                     predicted = 100 * settings.predicted() if name in MODELLED else np.nan
                     yield _row(f"{name}/bootstrap", found, predicted, splits) | {

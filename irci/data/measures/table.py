@@ -23,13 +23,15 @@ class LooksAt(NamedTuple):
 
     `grades`: of the relevant documents, as gains. `ideal`: the best ranking there could be, or its first gain.
     `nonrelevant`: judged documents that are not relevant (infAP: also pooled ones that are not judged). `retrieved`: the
-    number of documents retrieved, or the ranks of those that are not judged.
+    number of documents retrieved, or the ranks of those that are not judged. `level`: which documents are relevant at -l,
+    though gains are grades and the measure has no level of its own.
     """
 
     grades: bool = False
     ideal: bool = False
     nonrelevant: bool = False
     retrieved: bool = False
+    level: bool = False
 
 
 NONE = LooksAt()
@@ -83,7 +85,7 @@ class Family:
         if self.looks_at.nonrelevant:
             return "judgments"
         if self.looks_at.grades:
-            return "gains" if self.level == "none" else "grades"
+            return "gains" if self.level == "none" and not self.looks_at.level else "grades"
         return "relevance"
 
     @property
@@ -150,7 +152,7 @@ TABLE = (
            undefined_without="gain", looks_at=GAINS),
     Family("Rndcg", gains.ndcg_at_levels,
            "mean of ndcg down to the ranks where the best ranking goes on to a lower grade, and to the last", "trec_eval",
-           level="none", undefined_without="gain", looks_at=LooksAt(grades=True, ideal=True, retrieved=True)),
+           level="none", undefined_without="gain", looks_at=LooksAt(grades=True, ideal=True, retrieved=True, level=True)),
     Family("ndcg_cut", scorers.ndcg, "ndcg down to rank k", JARVELIN, "rank", RANKS, spelled="nDCG", level="none",
            undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
     Family("map_cut", scorers.ap, "AP of the first k documents, over all R", BUCKLEY, "rank", RANKS, spelled="AP",

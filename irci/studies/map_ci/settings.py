@@ -160,6 +160,10 @@ class Settings:
         counts = [measure.name for measure in self.measures if measure.is_count]
         if counts:
             raise UsageError(f"{', '.join(counts)}: a count has no mean score.")
+        unbounded = [measure.name for measure in self.measures if not measure.is_bounded]
+        if unbounded and (self.meta is not None or self.method == "parametric"):
+            option = "--meta" if self.meta is not None else "--method parametric"
+            raise UsageError(f"{option} takes logits, which {', '.join(unbounded)} has not.")
 
     def _check_methods(self, populations: Sequence[Population]) -> None:
         """Refuse what needs documents or topics to vary where they do not, and methods that contradict each other."""
