@@ -21,6 +21,7 @@ from irci.data import names, text_files
 from irci.data.factors import SMALLEST_SD, as_lines, read_factors
 from irci.data.measures import named
 from irci.data.names import raw
+from irci.data.scores import LARGEST
 from irci.data.versions import Versions
 from irci.errors import FormatError
 from irci.studies.swap_error.counts import read_counts
@@ -76,8 +77,8 @@ def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     for line in plain_lines(data):
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).name
-        refuse_unless(key not in table and not math.isnan(number_in(mean)))
-        refuse_unless(number_in(sd) == 0 or number_in(sd) >= SMALLEST_SD)
+        refuse_unless(key not in table and abs(number_in(mean)) <= LARGEST)
+        refuse_unless(number_in(sd) == 0 or SMALLEST_SD <= number_in(sd) <= LARGEST)
         table[key] = float(mean), float(sd) + 0.0
     refuse_unless(table)
     return table
