@@ -11,7 +11,7 @@ help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: $(VENV)/installed  ## Install into .venv and show intervals for a small collection
-	irci ap-ci -q testdata/qrels.txt testdata/runs/alpha.run
+	irci ap-ci -q testdata/small/qrels.txt testdata/small/runs/alpha.run
 
 test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
 	pytest -n auto --dist worksteal

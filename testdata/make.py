@@ -136,17 +136,17 @@ BAD = {
 
 def main() -> None:
     """Write all files below this one's folder."""
-    for folder in ("runs", "bad"):
-        (HERE / folder).mkdir(exist_ok=True)
+    for folder in ("small/runs", "bad"):
+        (HERE / folder).mkdir(parents=True, exist_ok=True)
     for name, content in collection_files().items():
         if name.startswith("runs/") and PLAIN not in name:
             packed = io.BytesIO()
             with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
                 file.write(content.encode())
-            (HERE / (name + ".gz")).write_bytes(packed.getvalue())
+            (HERE / "small" / (name + ".gz")).write_bytes(packed.getvalue())
         else:
-            (HERE / name).write_text(content)
-    (HERE / "versions.csv").write_text(versions_file())
+            (HERE / "small" / name).write_text(content)
+    (HERE / "small" / "versions.csv").write_text(versions_file())
     for name, (content, _) in BAD.items():
         (HERE / "bad" / name).write_bytes(content)
 

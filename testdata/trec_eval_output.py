@@ -1,4 +1,4 @@
-"""Make trec_eval's output for the runs of testdata/ anew: python testdata/trec_eval_output.py, with trec_eval 10 on the PATH
+"""Make trec_eval's output for the small collection anew: python testdata/trec_eval_output.py, with trec_eval 10 on the PATH
 
 trec_eval/README.md here tells what the committed files were made with.
 """
@@ -24,28 +24,28 @@ DEFINED = [
     )
     for part in ("-m", measure)
 ]  # fmt: skip
-QRELS = "qrels.txt"
+QRELS = "small/qrels.txt"
 CORNER = ("trec_eval/corner.qrels", "trec_eval/corner.run")
 # Output: options, qrels, run. trec_eval has no topics that are missing from a run without -c.
 CASES = {
-    "alpha": (ALL, QRELS, "runs/alpha.run"),
-    "bravo": (ALL, QRELS, "runs/bravo.run.gz"),
-    "charlie": (ALL, QRELS, "runs/charlie.run.gz"),
-    "delta": (ALL, QRELS, "runs/delta.run.gz"),
-    "echo": (ALL, QRELS, "runs/echo.run.gz"),
-    "charlie-M100": (["-M", "100", *ALL], QRELS, "runs/charlie.run.gz"),
-    "delta-l2": (["-l", "2", *ALL], QRELS, "runs/delta.run.gz"),
+    "alpha": (ALL, QRELS, "small/runs/alpha.run"),
+    "bravo": (ALL, QRELS, "small/runs/bravo.run.gz"),
+    "charlie": (ALL, QRELS, "small/runs/charlie.run.gz"),
+    "delta": (ALL, QRELS, "small/runs/delta.run.gz"),
+    "echo": (ALL, QRELS, "small/runs/echo.run.gz"),
+    "charlie-M100": (["-M", "100", *ALL], QRELS, "small/runs/charlie.run.gz"),
+    "delta-l2": (["-l", "2", *ALL], QRELS, "small/runs/delta.run.gz"),
     "bravo-parameters": (
         ["-m", "iprec_at_recall..10,.20,.25,.75,.50", "-m", "P.5,7,3", "-m", "recall.20,2000", "-m", "ndcg_cut.10,20,23",
          "-m", "map_cut.7", "-m", "success.2,5,20", "-m", "Rprec_mult.0.2,0.35,5.0", "-m", "relative_P.7", "-m", "unj.3,15"],
-        QRELS, "runs/bravo.run.gz",
+        QRELS, "small/runs/bravo.run.gz",
     ),
     "corner": (ALL, *CORNER),
     "corner-l2": (["-l", "2", *ALL], *CORNER),
     "corner-M3": (["-M", "3", *ALL], *CORNER),
-    "charlie-J": (["-J", *ALL], QRELS, "runs/charlie.run.gz"),
-    "delta-J-l2": (["-J", "-l", "2", *DEFINED], QRELS, "runs/delta.run.gz"),
-    "charlie-J-M100": (["-J", "-M", "100", *ALL], QRELS, "runs/charlie.run.gz"),
+    "charlie-J": (["-J", *ALL], QRELS, "small/runs/charlie.run.gz"),
+    "delta-J-l2": (["-J", "-l", "2", *DEFINED], QRELS, "small/runs/delta.run.gz"),
+    "charlie-J-M100": (["-J", "-M", "100", *ALL], QRELS, "small/runs/charlie.run.gz"),
     "corner-J": (["-J", *DEFINED], *CORNER),
     "corner-J-M3": (["-J", "-M", "3", *DEFINED], *CORNER),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from irci.data.trec_files import read_run
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"
+SMALL = TESTDATA / "small"
 SHARED = ROOT.parent / "shared" / "data"
 
 # Compilation happens inside the first example; the same examples every time.

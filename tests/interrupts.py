@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-TESTDATA = Path(__file__).parent.parent / "testdata"
-QRELS = str(TESTDATA / "qrels.txt")
-ALPHA, *OTHERS = map(str, sorted((TESTDATA / "runs").iterdir()))
+SMALL = Path(__file__).parent.parent / "testdata" / "small"
+QRELS = str(SMALL / "qrels.txt")
+ALPHA, *OTHERS = map(str, sorted((SMALL / "runs").iterdir()))
 KINDS = {
     "help": ["--help"],
     "no files": ["wcw", "--variance", "AP=.05", "--curve"],

@@ -3,7 +3,7 @@
 import naive
 import numpy as np
 import pytest
-from conftest import TESTDATA, ap_scores, lists_of, random_ranking
+from conftest import SMALL, ap_scores, lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -39,10 +39,10 @@ KEYS = topic_keys([b"%d" % n for n in range(12)])
 @pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz"])
 def test_average_precision_against_naive(name: str, level: int) -> None:
     """To the last bit: the sums run in the same order."""
-    judgments = naive.read_qrels(str(TESTDATA / "qrels.txt"))
-    rankings = naive.read_run(str(TESTDATA / "runs" / name))
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    judged = judge(collection, trec.read_run(str(TESTDATA / "runs" / name)))
+    judgments = naive.read_qrels(str(SMALL / "qrels.txt"))
+    rankings = naive.read_run(str(SMALL / "runs" / name))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / name)))
     expected = []
     for topic in sorted(judgments):
         relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL
 
 import irci as package
 from irci.choices import FOR_READING
@@ -17,8 +17,8 @@ from irci.output.arranged import arranged
 from irci.output.formats import writer
 from irci.output.report import Bounded, Row, Table
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(next((TESTDATA / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
 ARRANGED = {
     "ap-ci": ["-B", "20", "-m", "map", "-m", "P_5"],
     "map-ci": ["-B", "20", "-m", "map", "-m", "lmap", "--all-pairs"],

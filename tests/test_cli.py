@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL, TESTDATA
 
 import irci
 from irci.cli.group import main
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 
 
 def run(*arguments: str, stdin: bytes | None = None) -> Result:
@@ -352,7 +352,7 @@ def test_a_system_without_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(threading.Thread, "start", start)
     result = CliRunner().invoke(
-        main, ["ap-ci", "--threads", "2", str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs/alpha.run")]
+        main, ["ap-ci", "--threads", "2", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
     )
     assert (result.exit_code, result.stdout) == (4, "")
     assert result.stderr.endswith("irci: the system starts no more threads: take fewer (--threads)\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from command_lines import by_shell, plain_words, said
-from conftest import ROOT, TESTDATA
+from conftest import ROOT, SMALL, TESTDATA
 
 from irci.cli.group import main
 from irci.studies import citations
@@ -26,9 +26,9 @@ def test_golden(case: Path) -> None:
 def test_lines_run_here_are_those_of_a_process() -> None:
     """Warnings and results in the order in which a process writes them, and its status."""
     for line in (
-        "irci ap-ci -q testdata/qrels.txt testdata/runs/[a-c]*",
-        "irci ap-ci testdata/qrels.txt testdata/bad/several-kinds.run",
-        "irci ap-ci -q testdata/qrels.txt testdata/runs/* | head -3",
+        "irci ap-ci -q testdata/small/qrels.txt testdata/small/runs/[a-c]*",
+        "irci ap-ci testdata/small/qrels.txt testdata/bad/several-kinds.run",
+        "irci ap-ci -q testdata/small/qrels.txt testdata/small/runs/* | head -3",
     ):
         assert said(line) == by_shell(line)
 
@@ -108,12 +108,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A user's: qrels.txt, runs/ and the other files that examples name, of the topics with enough relevant documents."""
     path = tmp_path_factory.mktemp("examples")
     (path / "runs").mkdir()
-    lines = (TESTDATA / "qrels.txt").read_text().splitlines()
+    lines = (SMALL / "qrels.txt").read_text().splitlines()
     relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
     kept = {topic for topic, count in relevant.items() if count >= 8}
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
     runs = []
-    for source in sorted((TESTDATA / "runs").iterdir()):
+    for source in sorted((SMALL / "runs").iterdir()):
         text = source.read_bytes()
         text = gzip.decompress(text) if source.suffix == ".gz" else text
         runs.append(text)
@@ -175,9 +175,9 @@ def test_every_page_has_its_sections() -> None:
 
 def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path) -> None:
     """Its per-topic lines are those of a single process, and so are its comparisons."""
-    status, printed = said(f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/runs/[abc]*)'")
+    status, printed = said(f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/small/runs/[abc]*)'")
     assert status == 0, printed
-    files = "-m map -m P_10 testdata/qrels.txt testdata/runs/[abc]*"
+    files = "-m map -m P_10 testdata/small/qrels.txt testdata/small/runs/[abc]*"
     alone = f"irci ap-ci --quiet -q {files}"
     assert (0, (tmp_path / "topics.txt").read_text()) == said(alone)
     pairs = f"irci map-ci --quiet --population topics --all-pairs --explain {files}"

@@ -13,7 +13,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA, ranked
+from conftest import SMALL, ranked
 from forging import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ from irci.streams import told_apart, topic_keys
 
 RESAMPLES = 20_000
 Z = 4  # standard errors
-RUNS = [str(TESTDATA / "runs" / name) for name in ("alpha.run", "bravo.run.gz", "charlie.run.gz")]
+RUNS = [str(SMALL / "runs" / name) for name in ("alpha.run", "bravo.run.gz", "charlie.run.gz")]
 SECRETS = [np.zeros(2, np.uint64), np.array([1, 3], np.uint64), np.array([2**63 + 12345, 2**64 - 5], np.uint64)]
 
 
@@ -171,7 +171,7 @@ COMMANDS = [
 @pytest.mark.parametrize("command", COMMANDS, ids=["pairs", "meta", "parts"])
 def test_nothing_depends_on_the_secret(command: list[str]) -> None:
     """Not even if all documents share one table hash: then bytes alone tell them apart."""
-    arguments = [*command, str(TESTDATA / "qrels.txt"), *RUNS]
+    arguments = [*command, str(SMALL / "qrels.txt"), *RUNS]
     expected = printed(*arguments)
     for secret in SECRETS:
         with under(secret):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numba
 import pytest
-from conftest import ROOT, TESTDATA
+from conftest import ROOT, SMALL
 
 from irci import kernels
 from irci.errors import UsageError
@@ -370,7 +370,7 @@ def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 IRCI = [sys.executable, "-m", "irci"]
-QRELS, ALPHA = str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs/alpha.run")
+QRELS, ALPHA = str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL
 from scipy import stats
 
 from irci.cli.group import main
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHA = 0.05
 
 

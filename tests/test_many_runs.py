@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA
+from conftest import SMALL
 
 from irci import memory
 from irci.bootstrap import joint_resamples
@@ -33,8 +33,8 @@ from irci.studies.map_ci import size
 
 Thing = TypeVar("Thing")
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def file_of_scores(path: Path, scores: np.ndarray, order: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA, ap_scores, lists_of, random_ranking, ranked
+from conftest import SMALL, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
 from irci.bootstrap.documents import resampled_scores
@@ -32,8 +32,8 @@ from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected
 from irci.streams import topic_keys
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((TESTDATA / "runs").iterdir())}
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 MEASURES = [parse(name)[0] for name in ("map", "lmap", "gm_map")]
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(10)] + [
     ([0] * 50, 4),
@@ -212,7 +212,7 @@ def test_pairs_mirror_each_other(options: list[str]) -> None:
 def test_identical_runs(options: list[str], tmp_path: Path) -> None:
     """Exactly 0, no width, p 1; and nothing to combine."""
     copy = tmp_path / "copy"
-    text = (TESTDATA / "runs" / "alpha.run").read_text()
+    text = (SMALL / "runs" / "alpha.run").read_text()
     copy.write_text(text.replace(" alpha\n", " copy\n"))
     rows = [row for row in rows_of("--compare", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row]
     assert rows

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHA, BRAVO, *_ = RUNS
 # Names as they come in papers, scripts and score files, with levels, arguments, quotes, commas.
 HARD = [

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL
 
 from irci import memory
 from irci.cli.group import main
@@ -90,7 +90,7 @@ def test_what_is_out_of_range_is_wrong_usage(command: str, option: click.Option)
 
 
 def test_epsilon_that_is_no_number() -> None:
-    refused = irci("ap-ci", "--epsilon", "nan", str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs" / "alpha.run"))
+    refused = irci("ap-ci", "--epsilon", "nan", str(SMALL / "qrels.txt"), str(SMALL / "runs" / "alpha.run"))
     assert (refused.exit_code, refused.stdout) == (2, "")
 
 
@@ -115,8 +115,8 @@ def test_help_states_the_ranges() -> None:
 def test_more_than_there_is_memory_for(command: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Said before it is asked for: a system that promises too much ends the command without a word."""
     monkeypatch.setattr(memory, "physical", lambda: 1e7)
-    runs = [str(path) for path in sorted((TESTDATA / "runs").iterdir())[:3]]
-    result = irci(command, "--quiet", *options, str(TESTDATA / "qrels.txt"), *runs)
+    runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+    result = irci(command, "--quiet", *options, str(SMALL / "qrels.txt"), *runs)
     assert (result.exit_code, result.stdout) == (4, "")
     assert "not enough memory" in result.stderr
 
@@ -142,7 +142,7 @@ EXTREME = [
 @pytest.mark.parametrize("arguments", EXTREME, ids=" ".join)
 def test_the_ends_of_ranges(arguments: tuple[str, ...]) -> None:
     """Whatever is computed there, it is done, or said that it cannot be."""
-    files = {"QRELS": str(TESTDATA / "qrels.txt"), "RUN": str(TESTDATA / "runs" / "alpha.run")}
+    files = {"QRELS": str(SMALL / "qrels.txt"), "RUN": str(SMALL / "runs" / "alpha.run")}
     result = irci(*(files.get(each, each) for each in arguments))
     assert result.exit_code in (0, 4), result.output
     assert "Warning" not in result.stderr

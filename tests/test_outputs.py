@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from command_lines import ENVIRONMENT, by_shell
-from conftest import TESTDATA
+from conftest import SMALL
 
 from irci import temporaries
 from irci.cli.group import main
@@ -19,7 +19,7 @@ from irci.cli.parameters import InputFile, OutputFile, OutputFolder
 from irci.errors import DataError
 from irci.output.files import is_written_in_place, write_file
 
-ALPHA = (TESTDATA / "runs" / "alpha.run").read_bytes()
+ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
 SCORES = ["ap-ci", "--quiet", "-B", "0"]
 
@@ -32,7 +32,7 @@ def run(*arguments: str | Path) -> Result:
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, which is where the command is typed, with qrels, a run, and other names of the run."""
     monkeypatch.chdir(tmp_path)
-    shutil.copy(TESTDATA / "qrels.txt", "qrels")
+    shutil.copy(SMALL / "qrels.txt", "qrels")
     Path("run").write_bytes(ALPHA)
     Path("hard").hardlink_to("run")
     Path("soft").symlink_to("run")
@@ -321,7 +321,7 @@ CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
 @pytest.mark.parametrize(
     ("line", "status", "stderr"),
     [
-        (f"irci ap-ci --quiet -B 0 {TESTDATA}/qrels.txt - <&-", 3, "irci: -: bad file descriptor\n"),
+        (f"irci ap-ci --quiet -B 0 {SMALL}/qrels.txt - <&-", 3, "irci: -: bad file descriptor\n"),
         ("irci --help > /dev/full", 4, FULL),
         ("irci ap-ci --help > /dev/full", 4, FULL),
         ("irci --version > /dev/full", 4, FULL),

@@ -8,7 +8,7 @@ import itertools
 import naive
 import numpy as np
 import pytest
-from conftest import TESTDATA, random_ranking, ranked, relevance_of
+from conftest import SMALL, random_ranking, ranked, relevance_of
 from scipy import stats
 
 from irci.bootstrap.documents import resampled_scores
@@ -59,7 +59,7 @@ def replicates_of(
 
 
 # Rankings, relevant documents, and the mean and sd of the difference of the first two where they are published.
-SMALL = [
+ENUMERATED = [
     ([["r1", "n", "r2"], ["n", "r1", "r2"]], ["r1", "r2"], (0.1686749, 0.2131775)),
     ([["r1", "n"], ["n", "r1"]], ["r1"], None),
     ([["r1", "n1", "r2"], ["r2", "n2", "r1"]], ["r1", "r2"], None),
@@ -69,7 +69,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("rankings", "relevant", "published"), SMALL)
+@pytest.mark.parametrize(("rankings", "relevant", "published"), ENUMERATED)
 def test_joint_distribution_against_enumeration(
     rankings: list[list[str]], relevant: list[str], published: tuple[float, float] | None
 ) -> None:
@@ -127,10 +127,10 @@ def test_joint_distribution_against_naive(number: int) -> None:
 @pytest.mark.parametrize("topic", [0, 7, 12])
 def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:
     """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     (measure,) = parse(name)
     relevance = measure.relevance(collection.qrels, 1)
-    runs = (str(TESTDATA / "runs" / run) for run in ("alpha.run", "bravo.run.gz"))
+    runs = (str(SMALL / "runs" / run) for run in ("alpha.run", "bravo.run.gz"))
     judged, documents = ranked(collection, *runs, whole=True)
     rankings = Rankings.of(collection, relevance, judged, documents, measure)
     keys = topic_keys(collection.qrels.topics)
@@ -191,8 +191,8 @@ def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None
 
 
 def test_threads() -> None:
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    runs = (str(TESTDATA / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    runs = (str(SMALL / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
     rankings = Rankings.of(collection, Relevance.binary(collection.qrels), *ranked(collection, *runs))
     keys = topic_keys(collection.qrels.topics)
     one, *others = (
@@ -254,10 +254,10 @@ def test_long_gaps() -> None:
 
 
 def test_docnos_are_those_ranked_above_the_last_relevant_document() -> None:
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    path = str(TESTDATA / "runs" / "charlie.run.gz")
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    path = str(SMALL / "runs" / "charlie.run.gz")
     ((_, documents),), of_topics = ranked(collection, path)
-    judgments, rankings = naive.read_qrels(str(TESTDATA / "qrels.txt")), naive.read_run(path)
+    judgments, rankings = naive.read_qrels(str(SMALL / "qrels.txt")), naive.read_run(path)
     for place, topic in enumerate(sorted(judgments)):
         ranking = rankings.get(topic, [])
         last = max((i + 1 for i, docno in enumerate(ranking) if judgments[topic].get(docno, 0) > 0), default=0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL, TESTDATA
 from scipy import stats
 
 from irci.cli.group import main
@@ -19,8 +19,8 @@ from irci.methods.partition_anova import all_pairs
 from irci.stats.tests import sign_flip, unpaired_t
 from irci.streams import topic_keys
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 OPTIONS = ["--policy", "drop", "-B", "500"]
 
 

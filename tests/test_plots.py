@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA
+from conftest import SMALL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,8 +27,8 @@ from irci.output.report import Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 MANY = 129
 COMMANDS = {
     "ap-ci": ["ap-ci", QRELS, *RUNS[:3]],

@@ -6,7 +6,7 @@ from pathlib import Path
 import naive
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TESTDATA
+from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +16,9 @@ from irci.data.collection import Collection, judge
 from irci.errors import FormatError
 from irci.studies.limits import OF_STANDARDISED
 
-QRELS = str(TESTDATA / "qrels.txt")
+QRELS = str(SMALL / "qrels.txt")
 NAMES = ("alpha", "charlie", "delta")  # few ties; a thousand; a topic missing
-FILES = {name: next((TESTDATA / "runs").glob(f"{name}.run*")) for name in NAMES}
+FILES = {name: next((SMALL / "runs").glob(f"{name}.run*")) for name in NAMES}
 
 
 def irci(*arguments: str | Path) -> Result:

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA
+from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -57,7 +57,7 @@ RANDOM_ROWS = st.lists(
 )
 
 
-QRELS, RUN = str(TESTDATA / "qrels.txt"), str(sorted((TESTDATA / "runs").iterdir())[0])
+QRELS, RUN = str(SMALL / "qrels.txt"), str(sorted((SMALL / "runs").iterdir())[0])
 
 
 def of_command(*arguments: str) -> str:

@@ -18,7 +18,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ROOT, TESTDATA
+from conftest import ROOT, SMALL
 from numba import njit
 
 from irci.cli.group import main
@@ -27,8 +27,8 @@ from irci.data import trec_files as trec
 from irci.errors import FormatError
 from irci.kernels import scan
 
-QRELS = str(TESTDATA / "qrels.txt")
-ALPHA = str(TESTDATA / "runs" / "alpha.run")
+QRELS = str(SMALL / "qrels.txt")
+ALPHA = str(SMALL / "runs" / "alpha.run")
 IRCI = [sys.executable, "-m", "irci"]
 
 

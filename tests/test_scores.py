@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -20,8 +20,8 @@ from irci.errors import DataError, FormatError
 from irci.stats.standardisation import standardise
 from irci.studies.limits import OF_SCORES
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def irci(*arguments: str) -> Result:

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL
 from scipy import stats
 
 from irci.cli.group import main
 from irci.methods.stdap_ci import Settings, mean_interval, type_one, welch
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHAS = [round(0.05 * step, 2) for step in range(1, 11)]
 
 

@@ -15,7 +15,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL
 
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
@@ -445,7 +445,7 @@ def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
 
 def test_what_is_extrapolated_is_marked() -> None:
     """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
-    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", TESTDATA / "qrels.txt", *RUNS)
+    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", SMALL / "qrels.txt", *RUNS)
     found = rows(*args)
     ends: dict[str, set[tuple[int, int]]] = {}
     for row in found:
@@ -677,7 +677,7 @@ def test_arranging_scores_by_version() -> None:
 def test_rules_that_are_none_are_refused(rule: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Versions.of_rule(rule)
-    assert message in irci("--versions", rule, TESTDATA / "qrels.txt", status=2)
+    assert message in irci("--versions", rule, SMALL / "qrels.txt", status=2)
 
 
 @pytest.mark.parametrize(
@@ -692,10 +692,10 @@ def test_rules_that_are_none_are_refused(rule: str, message: str) -> None:
 )
 def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "v.tsv").write_text(text)
-    assert message in irci("--versions", tmp_path / "v.tsv", TESTDATA / "qrels.txt", status=3)
+    assert message in irci("--versions", tmp_path / "v.tsv", SMALL / "qrels.txt", status=3)
 
 
-RUNS = sorted((TESTDATA / "runs").iterdir())
+RUNS = sorted((SMALL / "runs").iterdir())
 
 
 @pytest.mark.parametrize(
@@ -705,7 +705,7 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--counts", "x", "y"], 2, "--counts does not take [QRELS RUN...]"),
         (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
         (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
-        (["--procedure", "swap", "--relative", "--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "leave out --rel"),
+        (["--procedure", "swap", "--relative", "--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "leave out --rel"),
         (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores does not go with --versions"),
         (["--fit", "probit", "q", "r"], 2, "--fit is for --procedure swap"),
         (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
@@ -716,13 +716,13 @@ RUNS = sorted((TESTDATA / "runs").iterdir())
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "no list of"),
         (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
         (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
-        (["--sizes", "20", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 19"),
-        (["--draw", "partition", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),
-        (["--procedure", "swap", "--sizes", "11", TESTDATA / "qrels.txt", *RUNS], 4, "no more than 10"),
-        ([TESTDATA / "qrels.txt", RUNS[0]], 4, "two runs and two topics"),
-        (["-m", "gm_map", TESTDATA / "qrels.txt", *RUNS], 2, "no mean of scores"),
-        (["--standardise", "z", TESTDATA / "qrels.txt", *RUNS], 4, "scores below 0"),
-        (["--procedure", "discriminative-power", "--alpha", ".0001", TESTDATA / "qrels.txt", *RUNS], 2, "between 1/B and 1"),
+        (["--sizes", "20", SMALL / "qrels.txt", *RUNS], 4, "no more than 19"),
+        (["--draw", "partition", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "no more than 10"),
+        (["--procedure", "swap", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "no more than 10"),
+        ([SMALL / "qrels.txt", RUNS[0]], 4, "two runs and two topics"),
+        (["-m", "gm_map", SMALL / "qrels.txt", *RUNS], 2, "no mean of scores"),
+        (["--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "scores below 0"),
+        (["--procedure", "discriminative-power", "--alpha", ".0001", SMALL / "qrels.txt", *RUNS], 2, "between 1/B and 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(args: list[object], status: int, message: str) -> None:
@@ -730,7 +730,7 @@ def test_what_cannot_be_is_refused(args: list[object], status: int, message: str
 
 
 def test_warnings_above_half_of_the_topics_and_above_a_quarter() -> None:
-    result = CliRunner().invoke(main, ["swap-error", "--sizes", "5,15", str(TESTDATA / "qrels.txt"), *map(str, RUNS)])
+    result = CliRunner().invoke(main, ["swap-error", "--sizes", "5,15", str(SMALL / "qrels.txt"), *map(str, RUNS)])
     assert "subsets of 15 out of 20 topics overlap so much" in result.stderr
     rng = np.random.default_rng(1)
     matrix = "A,B,C\n" + "".join(",".join(f"{x:.3f}" for x in rng.random(3)) + "\n" for _ in range(20))
@@ -740,15 +740,15 @@ def test_warnings_above_half_of_the_topics_and_above_a_quarter() -> None:
 
 @pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
 def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
-    args = ["--procedure", procedure, TESTDATA / "qrels.txt"]
+    args = ["--procedure", procedure, SMALL / "qrels.txt"]
     assert rows(*args, *RUNS) == rows(*args, *reversed(RUNS))
     assert rows(*args, "--threads", 1, *RUNS) == rows(*args, "--threads", 3, *RUNS)
 
 
 def test_figures_of_swaps_and_power_have_all_sizes_and_all_pairs() -> None:
-    swaps = rows("--procedure", "swap", "--figures", TESTDATA / "qrels.txt", *RUNS)
+    swaps = rows("--procedure", "swap", "--figures", SMALL / "qrels.txt", *RUNS)
     assert {row["size"] for row in swaps} == set(range(5, 11))
     assert len(swaps) == 6 * NUM_BINS
-    curve = rows("--procedure", "discriminative-power", "--figures", TESTDATA / "qrels.txt", *RUNS)
+    curve = rows("--procedure", "discriminative-power", "--figures", SMALL / "qrels.txt", *RUNS)
     assert [row["rank"] for row in curve] == list(range(1, 11))
     assert (np.diff([row["asl"] for row in curve]) <= 0).all()

@@ -15,7 +15,7 @@ import make
 import naive
 import numpy as np
 import pytest
-from conftest import TESTDATA
+from conftest import SMALL, TESTDATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -187,10 +187,10 @@ def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz", "echo.run.gz"])
 def test_judged_ranks_against_naive(name: str) -> None:
     """On testdata: charlie has a thousand ties, delta misses a topic."""
-    judgments = naive.read_qrels(str(TESTDATA / "qrels.txt"))
-    rankings = naive.read_run(str(TESTDATA / "runs" / name))
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    judged = judge(collection, trec.read_run(str(TESTDATA / "runs" / name)))
+    judgments = naive.read_qrels(str(SMALL / "qrels.txt"))
+    rankings = naive.read_run(str(SMALL / "runs" / name))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / name)))
     for number, topic in enumerate(collection.qrels.topics):
         expected = [
             (rank, judgments[topic][docno])
@@ -220,8 +220,8 @@ def test_docno_hash_against_naive(tmp_path_factory: pytest.TempPathFactory, docn
 
 def test_colliding_hashes_are_told_apart_by_bytes() -> None:
     """All documents given the same hash: the bytes must still decide."""
-    qrels = trec.read_qrels(str(TESTDATA / "qrels.txt"))
-    run = trec.read_run(str(TESTDATA / "runs" / "alpha.run"))
+    qrels = trec.read_qrels(str(SMALL / "qrels.txt"))
+    run = trec.read_run(str(SMALL / "runs" / "alpha.run"))
     expected = judge(Collection.of(qrels), run)
     qrels.docnos.hash[:] = 7
     run.docnos.hash[:] = 7
@@ -285,8 +285,8 @@ def test_names_from_files(path: str, name: str) -> None:
 
 def test_testdata_is_what_the_script_makes() -> None:
     for name, content in make.collection_files().items():
-        path = TESTDATA / name
-        stored = path.read_bytes() if path.exists() else gzip.decompress((TESTDATA / f"{name}.gz").read_bytes())
+        path = SMALL / name
+        stored = path.read_bytes() if path.exists() else gzip.decompress((SMALL / f"{name}.gz").read_bytes())
         assert stored == content.encode()
 
 
@@ -334,14 +334,14 @@ def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monk
 
 def test_topics_are_shared_out_to_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collection_module, "MANY_LINES", 0)
-    run = trec.read_run(str(TESTDATA / "runs" / "charlie.run.gz"))
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
+    run = trec.read_run(str(SMALL / "runs" / "charlie.run.gz"))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     alone, shared = judge(collection, run), judge(collection, run, threads=3)
     for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
         assert (getattr(shared, name) == getattr(alone, name)).all(), name
 
 
 def test_what_is_kept_of_a_run_keeps_no_lines_alive() -> None:
-    collection = Collection.of(trec.read_qrels(str(TESTDATA / "qrels.txt")))
-    judged = judge(collection, trec.read_run(str(TESTDATA / "runs" / "alpha.run"))).without_lines()
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / "alpha.run"))).without_lines()
     assert (len(judged.lines), judged.lines.base, judged.line_offsets.max()) == (0, None, 0)

@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL, TESTDATA
 from trec_eval_output import CASES, FOLDER
 
 from irci.cli.group import main
@@ -69,7 +69,7 @@ def test_residual_of_a_judged_list_against_theory(tmp_path: Path) -> None:
 
 
 def test_all_trec_says_what_differs() -> None:
-    files = [str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs" / "alpha.run")]
+    files = [str(SMALL / "qrels.txt"), str(SMALL / "runs" / "alpha.run")]
     arguments = ["ap-ci", "-B", "0", "-m", "all_trec", "-m", "map", *files]
     result = CliRunner().invoke(main, arguments)
     assert result.stderr.count("rbp_resid is Moffat and Zobel's") == 1

@@ -10,7 +10,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TESTDATA, ap_scores, lists_of
+from conftest import SMALL, ap_scores, lists_of
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -24,8 +24,8 @@ from irci.kernels.words import PADDING
 from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
 from irci.streams import Purpose, seed_word, topic_keys
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def rows_of(command: str, *arguments: str) -> list[dict[str, object]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, TESTDATA
+from conftest import SHARED, SMALL
 from scipy import stats
 
 from irci.cli.group import main
@@ -25,8 +25,8 @@ from irci.methods.wcw import (
     worst_case_width,
 )
 
-QRELS = str(TESTDATA / "qrels.txt")
-RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 SETTINGS = Settings()
 WIDTHS = (0.05, 0.10, 0.15, 0.20, 0.25, 0.30)
 # Variance: topics by the ANOVA tool and by the interval, for each of the widths. Checked numbers, but for one: for .0842 and

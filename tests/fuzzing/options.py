@@ -26,7 +26,7 @@ from fuzzing.findings import expect
 from fuzzing.mutants import Mutator
 from irci.cli.group import main
 
-TESTDATA = Path(__file__).parent.parent.parent / "testdata"
+SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
 DEPTH = 40
 MUTANTS = 8  # of each kind of file
@@ -132,9 +132,9 @@ def _valid_files() -> dict[str, bytes]:
                 kept[topic].append(line)
         return b"".join(line for lines in kept.values() for line in lines)
 
-    runs = {path.name.split(".")[0]: shortened(path) for path in sorted((TESTDATA / "runs").iterdir())}
+    runs = {path.name.split(".")[0]: shortened(path) for path in sorted((SMALL / "runs").iterdir())}
     qrels = b"".join(
-        line for line in (TESTDATA / "qrels.txt").read_bytes().splitlines(keepends=True) if line.split()[0] in TOPICS
+        line for line in (SMALL / "qrels.txt").read_bytes().splitlines(keepends=True) if line.split()[0] in TOPICS
     )
     docnos = sorted({line.split()[2] for line in qrels.splitlines()})
     return {
@@ -143,7 +143,7 @@ def _valid_files() -> dict[str, bytes]:
         "qrels": qrels,
         "a.run": b"1 Q0 x 1 1 a-v1\n1 Q0 y 2 .5 a-v1\n",
         "b.run": b"1 Q0 y 1 1 a-v2\n1 Q0 x 2 .5 a-v2\n",
-        "scores": (TESTDATA / "versions.csv").read_bytes()[:1500].rpartition(b"\n")[0] + b"\n",
+        "scores": (SMALL / "versions.csv").read_bytes()[:1500].rpartition(b"\n")[0] + b"\n",
         "matrix": b"alpha,bravo,delta\n.1,.2,.3\n.3,.2,.15\n.5,.25,.4\n0,1,.5\n.2,.2,.2\n.6,.5,.1\n",
         "constant": b"alpha,bravo\n.5,.5\n.5,.5\n.5,.5\n",
         "wide": b"alpha,bravo\n1e308,-1e308\n1e-308,1e308\n-1e308,5e-324\n",
