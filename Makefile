@@ -10,8 +10,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: $(VENV)/installed  ## Install into .venv and show intervals for a small collection
-	irci ap-ci -q testdata/small/qrels.txt testdata/small/runs/alpha.run
+demo: $(VENV)/installed  ## Install into .venv and compare two runs of the collection in testdata/
+	irci map-ci --compare --explain --format table -m nDCG@10 testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run
 
 test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
 	pytest -n auto --dist worksteal

@@ -1,8 +1,9 @@
-"""Make the small collection of testdata/ and the files that must be refused: python testdata/make.py
+"""Make the files of testdata/: python testdata/make.py
 
-A believable test collection: topics of different difficulty and number of relevant documents (some with 1 to 5), five
+The collection of first outputs (collection.py), the small one of the tests in small/, and in bad/ what must be refused. The
+small one is made to be awkward: topics of different difficulty and number of relevant documents (some with 1 to 5), five
 systems of different quality, graded judgments pooled from the runs, ties, and a topic missing from one run. Seeded, from the
-standard library's generator alone, so that it comes out the same everywhere.
+standard library's generator alone, so that all comes out the same everywhere.
 """
 
 import gzip
@@ -10,6 +11,8 @@ import io
 import math
 import random
 from pathlib import Path
+
+import collection
 
 HERE = Path(__file__).parent
 SEED = 20061
@@ -29,7 +32,7 @@ SYSTEMS = {
 PLAIN = "alpha"  # the other runs are gzipped
 
 
-def collection_files() -> dict[str, str]:
+def small_files() -> dict[str, str]:
     """The qrels and the runs, by file name (without .gz)."""
     rng = random.Random(SEED)
     documents = [f"{rng.choice(('news', 'web', 'law'))}-{number:05d}" for number in range(DOCUMENTS)]
@@ -136,9 +139,11 @@ BAD = {
 
 def main() -> None:
     """Write all files below this one's folder."""
-    for folder in ("small/runs", "bad"):
+    for folder in ("runs", "small/runs", "bad"):
         (HERE / folder).mkdir(parents=True, exist_ok=True)
-    for name, content in collection_files().items():
+    for name, content in collection.files().items():
+        (HERE / name).write_text(content)
+    for name, content in small_files().items():
         if name.startswith("runs/") and PLAIN not in name:
             packed = io.BytesIO()
             with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:

@@ -175,7 +175,9 @@ def test_every_page_has_its_sections() -> None:
 
 def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path) -> None:
     """Its per-topic lines are those of a single process, and so are its comparisons."""
-    status, printed = said(f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/small/runs/[abc]*)'")
+    status, printed = said(
+        f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/small/runs/[abc]*)'"
+    )
     assert status == 0, printed
     files = "-m map -m P_10 testdata/small/qrels.txt testdata/small/runs/[abc]*"
     alone = f"irci ap-ci --quiet -q {files}"

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import collection
 import make
 import naive
 import numpy as np
@@ -284,10 +285,11 @@ def test_names_from_files(path: str, name: str) -> None:
 
 
 def test_testdata_is_what_the_script_makes() -> None:
-    for name, content in make.collection_files().items():
-        path = SMALL / name
-        stored = path.read_bytes() if path.exists() else gzip.decompress((SMALL / f"{name}.gz").read_bytes())
-        assert stored == content.encode()
+    for folder, files in ((TESTDATA, collection.files()), (SMALL, make.small_files())):
+        for name, content in files.items():
+            path = folder / name
+            stored = path.read_bytes() if path.exists() else gzip.decompress((folder / f"{name}.gz").read_bytes())
+            assert stored == content.encode()
 
 
 def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
