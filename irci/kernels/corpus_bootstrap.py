@@ -108,7 +108,8 @@ def add_gains(lanes, gain, discount, before, after, scores):
 
 
 @njit(cache=True, nogil=True)
-def _count_retrieved(lanes, before, after, total):
+def count_retrieved(lanes, before, after, total):
+    """Add the copies of the run to total int32[LANES]."""
     for lane in range(lanes):
         total[lane] += after[lane] - before[lane]
 
@@ -156,6 +157,32 @@ def most_steps_of(offsets, actions):
     return most
 
 
+@njit(cache=True, nogil=True)
+def expect_plan(tables, plan, streams, rankings):
+    """Expect that lookups, streams and the rankings [rankings[0], rankings[1]) are within their arrays."""
+    offsets = plan.offsets
+    expect_groups(offsets, len(offsets) - 1, min(len(plan.tables), min(len(plan.actions), len(plan.classes))))
+    expect(0 <= rankings[0] <= rankings[1] <= min(len(offsets) - 1, len(streams.keys)))
+    expect(len(tables.bits) == len(tables.offset) and len(tables.choice) == len(tables.threshold))
+
+
+@njit(cache=True, nogil=True)
+def begin_lanes(streams, ranking, begun, kept, drawn, state, resample):
+    """Give resamples from `begun` on, and their streams, to the lanes that drew none again; return the lanes to be at work."""
+    seed_lanes(state, streams.word, streams.keys[ranking], begun, kept, drawn)
+    for lane in range(kept, drawn):
+        resample[lane] = begun + lane - kept
+    return min(LANES, (drawn + WIDTH - 1) // WIDTH * WIDTH)
+
+
+@njit(cache=True, nogil=True)
+def keep_lane(lane, kept, state, resample):
+    """Have a lane's resample drawn again, going on with its stream, in lane `kept`."""
+    resample[kept] = resample[lane]
+    for word in range(STATE_WORDS):
+        state[word, kept] = state[word, lane]
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def _finish(drawn, sums, divisor, resample, state, undefined, scores):
     """Store the scores of the first `drawn` lanes' resamples; return how many are undefined, which become the first lanes.
@@ -168,10 +195,7 @@ def _finish(drawn, sums, divisor, resample, state, undefined, scores):
         undefined[kept] = lane
         kept += divisor[lane] == 0
     for i in range(kept):
-        lane = undefined[i]
-        resample[i] = resample[lane]
-        for word in range(STATE_WORDS):
-            state[word, i] = state[word, lane]
+        keep_lane(undefined[i], i, state, resample)
     return kept
 
 
@@ -186,9 +210,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
-    expect_groups(offsets, len(offsets) - 1, min(len(plan.tables), min(len(actions), len(classes))))
-    expect(first_list >= 0 and first_list + len(scores) <= min(len(offsets) - 1, len(streams.keys)))
-    expect(len(tables.bits) == len(tables.offset) and len(tables.choice) == len(tables.threshold))
+    expect_plan(tables, plan, streams, (first_list, first_list + len(scores)))
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     packed = np.zeros(LANES, np.uint32)
@@ -213,11 +235,8 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
         begun = kept = 0
         while begun < resamples or kept > 0:
             drawn = min(LANES, kept + resamples - begun)
-            seed_lanes(state, streams.word, streams.keys[ranking], begun, kept, drawn)
-            for lane in range(kept, drawn):
-                resample[lane] = begun + lane - kept
+            lanes = begin_lanes(streams, ranking, begun, kept, drawn, state, resample)
             begun += drawn - kept
-            lanes = min(LANES, (drawn + WIDTH - 1) // WIDTH * WIDTH)
             irrelevant[:] = 0
             after[:] = 0
             total[:] = 0
@@ -240,7 +259,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                         add_hits(lanes, scoring.cut, before, after, sums)
                     elif measure == NDCG:
                         add_gains(lanes, gains[classes[i]], cumulative, before, after, sums)
-                        _count_retrieved(lanes, before, after, total[classes[i]])
+                        count_retrieved(lanes, before, after, total[classes[i]])
                     else:
                         trace_before[steps] = before
                         trace_after[steps] = after

@@ -49,7 +49,7 @@ class NumberedRankings(NamedTuple):
     """Rankings of one topic as numbers of its D documents, of which the R relevant ones come first.
 
     `keys` uint64[D]: the documents' stream keys; `classes` int32[R], R > 0: into gains. `documents` int32[...]: the ranking of
-    run r from offsets[r] to offsets[r+1], ending with its last relevant document.
+    run r from offsets[r] to offsets[r+1], perhaps without what follows its last relevant one.
     """
 
     keys: NDArray[np.uint64]
@@ -179,10 +179,52 @@ def are_irrelevant(documents, i, end, num_relevant):
 
 
 @njit(cache=True, nogil=True)
+def pass_group(rankings, i, end, copies, gap, irrelevant, before, after):
+    """Move every lane from a ranking's document i over a gap and the group of neighbours of one class behind it, which is
+    from `before` to `after`; return the document behind these, and the class, or -1 if the ranking ends with the gap.
+
+    Neighbours of one class pass as one: their order makes no difference, not even in the last bit.
+    """
+    classes, documents = rankings.classes, rankings.documents
+    num_relevant = len(classes)
+    summed = 0
+    while i < end and documents[i] >= num_relevant:
+        if are_irrelevant(documents, i, end, num_relevant):
+            add_copies_of_four(copies, documents, i, gap)
+            i += 4
+        else:
+            add_copies(copies, documents[i], gap)
+            i += 1
+        summed += 4
+        if summed >= SUMMANDS:
+            pass_gap(gap, irrelevant, after)
+            summed = 0
+    if summed > 0:
+        pass_gap(gap, irrelevant, after)
+    if i == end:
+        return i, -1
+    note(after, before)
+    which = classes[documents[i]]
+    while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
+        pass_relevant(copies, documents[i], after)
+        i += 1
+    return i, which
+
+
+@njit(cache=True, nogil=True)
 def _add_hits_within(cuts, before, after, scores):
     """R-precision's numerator: the relevant entries among the first cuts int32[LANES]."""
     for lane in range(LANES):
         scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
+
+
+@njit(cache=True, nogil=True)
+def expect_rankings(rankings, runs, classes):
+    """Expect that so many rankings, their documents and these documents' classes are within their arrays."""
+    keys, documents = rankings.keys, rankings.documents
+    expect_groups(rankings.offsets, runs, len(documents))
+    expect(0 < len(rankings.classes) <= len(keys) and rankings.classes.min() >= 0 and rankings.classes.max() < classes)
+    expect(len(documents) == 0 or (documents.min() >= 0 and documents.max() < len(keys)))
 
 
 @njit(cache=True, nogil=True)
@@ -198,14 +240,12 @@ def _divisor(scoring, total, relevant, divisor):
 def paired_scores(scoring, rankings, scores):
     """Fill scores float64[runs, B] of rankings: NumberedRankings, by scoring: Scoring.
 
-    A resample in which the score is undefined (no relevant document; P never is) is drawn again, for all runs alike.
+    A resample without a copy of a relevant document is drawn again, for all runs alike, unless the measure is P.
     """
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
-    keys, classes, documents, offsets = rankings.keys, rankings.classes, rankings.documents, rankings.offsets
-    num_relevant = len(classes)
-    expect_groups(offsets, len(scores), len(documents))
-    expect(0 < num_relevant <= len(keys) and classes.min() >= 0 and classes.max() < len(gains) and len(cumulative) > 0)
-    expect(len(documents) == 0 or (documents.min() >= 0 and documents.max() < len(keys)))
+    keys, classes, offsets = rankings.keys, rankings.classes, rankings.offsets
+    expect_rankings(rankings, len(scores), len(gains))
+    expect(len(cumulative) > 0)
     if measure == AVERAGE_PRECISION:
         for run in range(len(scores)):
             expect(MOST_COPIES * (offsets[run + 1] - offsets[run]) < len(cumulative))
@@ -224,7 +264,7 @@ def paired_scores(scoring, rankings, scores):
     needed = len(gains) if measure == PRECISION else 0
     for block in range((scores.shape[1] + LANES - 1) // LANES):
         draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant)
-        for document in range(num_relevant, len(keys)):
+        for document in range(len(classes), len(keys)):
             draw_copies(keys[document], block, words, values, copies, document)
         _divisor(scoring, total, relevant, divisor)
         first = block * LANES
@@ -233,30 +273,10 @@ def paired_scores(scoring, rankings, scores):
             after[:] = 0
             sums[:] = 0.0
             i, end = offsets[run], offsets[run + 1]
-            summed = 0
             while i < end:
-                document = documents[i]
-                if document >= num_relevant:
-                    if are_irrelevant(documents, i, end, num_relevant):
-                        add_copies_of_four(copies, documents, i, gap)
-                        i += 4
-                    else:
-                        add_copies(copies, document, gap)
-                        i += 1
-                    summed += 4
-                    if summed < SUMMANDS:
-                        continue
-                if summed > 0:
-                    pass_gap(gap, irrelevant, after)
-                    summed = 0
-                if document >= num_relevant:
-                    continue
-                # Neighbours of one class pass as one: their order makes no difference, not even in the last bit.
-                note(after, before)
-                which = classes[document]
-                while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
-                    pass_relevant(copies, documents[i], after)
-                    i += 1
+                i, which = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
+                if which < 0:
+                    break
                 if measure == AVERAGE_PRECISION:
                     subtract_harmonics(LANES, cumulative, before, after, difference)
                     add_precisions(LANES, irrelevant, before, after, difference, sums)

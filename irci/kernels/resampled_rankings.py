@@ -9,10 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.corpus_bootstrap import STEP_ENDS, UNRETRIEVED, WIDTH, advance, count_unretrieved, most_steps_of
-from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
+from irci.kernels.corpus_bootstrap import (
+    STEP_ENDS,
+    UNRETRIEVED,
+    advance,
+    begin_lanes,
+    count_retrieved,
+    count_unretrieved,
+    expect_plan,
+    keep_lane,
+    most_steps_of,
+)
+from irci.kernels.generator import LANES, STATE_WORDS, draw
 from irci.kernels.jit import njit
 from irci.kernels.poisson_tables import look_up
+from irci.kernels.shapes import expect
 
 AHEAD = 4  # copies that are written at a time, whether there are so many or not: a branch taken at random costs more
 
@@ -30,20 +41,56 @@ class ResampledLists(NamedTuple):
     place: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
-def with_room(array, needed):
-    """The array, or if it has no room for so many elements a larger one that begins like it."""
-    if needed <= len(array):
-        return array
-    larger = np.empty(2 * needed, array.dtype)
-    larger[: len(array)] = array
-    return larger
+class Steps(NamedTuple):
+    """Judged neighbours of one class, lane by lane: grade int64[S], and where they begin and end, int32[S, LANES]."""
+
+    grade: NDArray[np.int64]
+    begins: NDArray[np.int32]
+    ends: NDArray[np.int32]
 
 
 @njit(cache=True, nogil=True)
-def write_copies(lane, steps, step_grade, begins, ends, ranks, grades, used):
-    """Write one lane's copies of judged documents; return where they end. There is room for AHEAD more."""
-    for step in range(steps):
+def room_for_steps(most):
+    """Steps with room for so many."""
+    return Steps(np.empty(most, np.int64), np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32))
+
+
+@njit(cache=True, nogil=True)
+def room_for_lists(number, classes, copies):
+    """ResampledLists with room for so many lists, of so many classes, and copies of judged documents in all."""
+    return ResampledLists(
+        np.zeros(number + 1, np.int64),
+        np.empty(copies + AHEAD, np.int32),
+        np.empty(copies + AHEAD, np.int64),
+        np.empty(number, np.int64),
+        np.empty((number, classes), np.int64),
+        np.empty(number, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _longer(array, length):
+    longer = np.empty(length, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@njit(cache=True, nogil=True)
+def with_room(lists, done, copies):
+    """The lists, of which so many are written, or if they have no room for so many copies more, larger ones."""
+    needed = lists.offsets[done] + copies + AHEAD
+    if needed <= len(lists.ranks):
+        return lists
+    ranks, grades = _longer(lists.ranks, 2 * needed), _longer(lists.grades, 2 * needed)
+    return ResampledLists(lists.offsets, ranks, grades, lists.retrieved, lists.copies, lists.place)
+
+
+@njit(cache=True, nogil=True)
+def write_list(lane, number, steps, after, total, place, lists, done):
+    """Write one lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies."""
+    ranks, grades, begins, ends, step_grade = lists.ranks, lists.grades, steps.begins, steps.ends, steps.grade
+    used = lists.offsets[done]
+    for step in range(number):
         rank = begins[step, lane]
         grade = step_grade[step]
         for i in range(AHEAD):
@@ -54,13 +101,25 @@ def write_copies(lane, steps, step_grade, begins, ends, ranks, grades, used):
             ranks[used + i] = rank + 1 + i
             grades[used + i] = grade
         used += count
-    return used
+    lists.offsets[done + 1] = used
+    lists.retrieved[done] = after[lane]
+    for which in range(len(total)):
+        lists.copies[done, which] = total[which, lane]
+    lists.place[done] = place
 
 
 @njit(cache=True, nogil=True)
-def _count_retrieved(lanes, before, after, total):
-    for lane in range(lanes):
-        total[lane] += after[lane] - before[lane]
+def written(lists, done):
+    """The lists that are written."""
+    used = lists.offsets[done]
+    return ResampledLists(
+        lists.offsets[: done + 1],
+        lists.ranks[:used],
+        lists.grades[:used],
+        lists.retrieved[:done],
+        lists.copies[:done],
+        lists.place[:done],
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -81,13 +140,12 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     many copies there will be, about.
     """
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
-    number = (rankings[1] - rankings[0]) * (resamples[1] - resamples[0])
-    list_offsets = np.zeros(number + 1, np.int64)
-    ranks = np.empty(expected + AHEAD, np.int32)
-    grades = np.empty(expected + AHEAD, np.int64)
-    retrieved = np.empty(number, np.int64)
-    copies = np.empty((number, len(class_grade)), np.int64)
-    place = np.empty(number, np.int64)
+    expect_plan(tables, plan, streams, rankings)
+    expect(len(classes) == 0 or (classes.min() >= 0 and classes.max() < len(class_grade)))
+    each = resamples[1] - resamples[0]
+    lists = room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
+    steps = room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
+    begins, ends, step_grade = steps.begins, steps.ends, steps.grade
     state = np.empty((STATE_WORDS, LANES), np.uint64)
     bits = np.empty(LANES, np.uint64)
     packed = np.zeros(LANES, np.uint32)
@@ -96,11 +154,7 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     after = np.empty(LANES, np.int32)
     total = np.empty((len(class_grade), LANES), np.int32)
     resample = np.empty(LANES, np.int64)
-    most_steps = most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions)
-    begins = np.empty((most_steps, LANES), np.int32)
-    ends = np.empty((most_steps, LANES), np.int32)
-    step_grade = np.empty(most_steps, np.int64)
-    used = done = 0
+    done = 0
     for ranking in range(rankings[0], rankings[1]):
         if offsets[ranking] == offsets[ranking + 1]:  # nothing to draw, and nothing to write down
             continue
@@ -108,15 +162,12 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
         kept = 0
         while begun < resamples[1] or kept > 0:
             drawn = min(LANES, kept + resamples[1] - begun)
-            seed_lanes(state, streams.word, streams.keys[ranking], begun, kept, drawn)
-            for lane in range(kept, drawn):
-                resample[lane] = begun + lane - kept
+            lanes = begin_lanes(streams, ranking, begun, kept, drawn, state, resample)
             begun += drawn - kept
-            lanes = min(LANES, (drawn + WIDTH - 1) // WIDTH * WIDTH)
             irrelevant[:] = 0
             after[:] = 0
             total[:] = 0
-            steps = 0
+            step = 0
             lower_half = True
             for i in range(offsets[ranking], offsets[ranking + 1]):
                 lower_half = not lower_half
@@ -127,27 +178,19 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
                     advance(lanes, packed, irrelevant, before, after)
-                    begins[steps] = before
-                    ends[steps] = after
-                    step_grade[steps] = class_grade[classes[i]]
-                    _count_retrieved(lanes, before, after, total[classes[i]])
-                    steps += 1
+                    begins[step] = before
+                    ends[step] = after
+                    step_grade[step] = class_grade[classes[i]]
+                    count_retrieved(lanes, before, after, total[classes[i]])
+                    step += 1
             kept = 0
+            lists = with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
             for lane in range(drawn):
                 if not _is_defined(lane, total, needed):
-                    resample[kept] = resample[lane]
-                    for word in range(STATE_WORDS):
-                        state[word, kept] = state[word, lane]
+                    keep_lane(lane, kept, state, resample)
                     kept += 1
                     continue
-                room = used + after[lane] - irrelevant[lane] + AHEAD
-                ranks, grades = with_room(ranks, room), with_room(grades, room)
-                used = write_copies(lane, steps, step_grade, begins, ends, ranks, grades, used)
-                list_offsets[done + 1] = used
-                retrieved[done] = after[lane]
-                copies[done] = total[:, lane]
-                place[done] = (ranking - rankings[0]) * (resamples[1] - resamples[0]) + resample[lane] - resamples[0]
+                place = (ranking - rankings[0]) * each + resample[lane] - resamples[0]
+                write_list(lane, step, steps, after, total, place, lists, done)
                 done += 1
-    return ResampledLists(
-        list_offsets[: done + 1], ranks[:used], grades[:used], retrieved[:done], copies[:done], place[:done]
-    )
+    return written(lists, done)
