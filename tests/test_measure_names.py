@@ -36,7 +36,8 @@ def irci(*arguments: str) -> Result:
 
 
 def rows(*arguments: str) -> list[list[str]]:
-    return [line.split("\t") for line in irci(*arguments, "--quiet").stdout.splitlines()]
+    lines = irci(*arguments, "--quiet").stdout.splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,11 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
         count = irci(command, "-m", "num_rel", QRELS, *RUNS.values())
         assert count.exit_code == 2
         assert "num_rel: " in count.stderr
-    for form in ("tsv", "csv"):
+    for form in ("tsv", "csv", "jsonl"):
         for options in (["--explain", "--format", form], ["--format", form, "--explain"]):
             refused = irci(command, *options, QRELS, *RUNS.values())
             assert refused.exit_code == 2
-            assert "--explain has no place in tsv and csv" in refused.stderr
+            assert "--explain has no place in tsv, csv and jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_sums_get_no_limits(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("".join(f"{line}\n" for line in lines))
     shown = irci("map-ci", "--scores", "--scores-format", "trec_eval", str(tmp_path / "scores"))
     assert shown.exit_code == 0, shown.stderr
-    rows = [line.split("\t") for line in shown.stdout.splitlines()]
+    rows = [line.split("\t") for line in shown.stdout.splitlines()[1:]]
     assert [row[0].strip() for row in rows] == ["num_ret", "map"]
     assert rows[0][1:5] == ["all", "1510", "nan", "nan"]
     assert rows[1][2] == "0.5000"

@@ -1,6 +1,7 @@
 """Which documents of a run count, and in which order: -J, --ties, and runs whose documents are none of the collection's."""
 
 import gzip
+import json
 from pathlib import Path
 
 import naive
@@ -144,9 +145,10 @@ def test_rankings_are_refused_where_there_are_none(options: list[str]) -> None:
 @pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
 def test_rankings_are_in_the_signature(command: str) -> None:
     few = {"partition-anova": ["--policy", "drop", "-B", "50"], "swap-error": ["--sizes", "5", "--designs", "2"]}
-    shown = irci(command, *few.get(command, ()), "-J", "--ties", "file", "--format", "jsonl", QRELS, *FILES.values())
+    shown = irci(command, *few.get(command, ()), "-J", "--ties", "file", "--format", "json", QRELS, *FILES.values())
     assert shown.exit_code == 0, shown.stderr
-    assert '"judged_only": true, "ties": "file"' in shown.stdout.splitlines()[0]
+    signature = json.loads(shown.stdout)["signature"]
+    assert (signature["judged_only"], signature["ties"]) == (True, "file")
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,8 @@ def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> Non
 def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
     document = json.loads(written("json", estimates(rows), SIGNATURE))
     assert written("json", estimates(rows), SIGNATURE) == json.dumps(document, indent=1) + "\n"
-    first, *others = [json.loads(line) for line in written("jsonl", estimates(rows), SIGNATURE).splitlines()]
-    assert document["signature"] == first["signature"] == SIGNATURE
+    others = [json.loads(line) for line in written("jsonl", estimates(rows), SIGNATURE, ("a note",)).splitlines()]
+    assert document["signature"] == SIGNATURE
     expected = [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]
     assert document["rows"] == others == expected
 
@@ -177,6 +177,24 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
     assert written("table", rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
     assert written("table", rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
     assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
+
+
+def test_columns_beyond_those_of_every_estimate_are_named_once_a_kind() -> None:
+    """None where what follows the sixth names itself, as `corrected` does; nor again behind tables of other kinds."""
+    rank = {**ESTIMATE, "measure": "rank", "letters": "a", "population": "topics"}
+    over = {**ESTIMATE, "population": "topics"}
+    shown = [
+        Table("estimate", "map", [over]), Table("rank", "map", [rank]), Table("estimate", "P_10", [over]),
+        Table("rank", "P_10", [rank]),
+    ]  # fmt: skip
+    lines = written("text", shown, SIGNATURE).splitlines()
+    assert [place for place, line in enumerate(lines) if line.startswith("#")] == [0, 2]
+    assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tpopulation"
+    assert lines[2] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters\tpopulation"
+    marked = {**ESTIMATE, "corrected": True}
+    assert "#" not in written("text", [*estimates([ESTIMATE]), Table("topic", "map", [marked])], SIGNATURE)
+    wider = written("text", estimates([{**marked, "width": 0.5}]), SIGNATURE).splitlines()
+    assert wider[0].split("\t")[5:] == ["run", "corrected", "width"]
 
 
 def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:

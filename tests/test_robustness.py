@@ -204,7 +204,7 @@ def test_many_runs_from_a_list(tmp_path: Path) -> None:
         result = run("stdap-ci", "--quiet", "--transform", "none", "--runs-from", str(tmp_path / "list"), QRELS)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    assert len(result.stdout.splitlines()) == 200
+    assert len(result.stdout.splitlines()) == 1 + 200
 
 
 # Numbers.

@@ -305,8 +305,8 @@ plot = click.option(
 
 def _has_a_place(ctx: click.Context, param: click.Parameter, explain: bool) -> bool:
     """Refuse sentences where every line is a row. (The format is known by now: it is read first.)"""
-    if explain and ctx.params.get("output_format") in ("tsv", "csv"):
-        raise click.UsageError("--explain has no place in tsv and csv.", ctx)
+    if explain and ctx.params.get("output_format") in ("tsv", "csv", "jsonl"):
+        raise click.UsageError("--explain has no place in tsv, csv and jsonl.", ctx)
     return explain
 
 

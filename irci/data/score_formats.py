@@ -2,17 +2,18 @@
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file. irci: the same
-with `lower upper run` behind. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long: csv or tsv
-with a header that names run, topic, measure and value. matrix: csv with a header of run names, one line a topic, the topics
-first or not at all.
+with `lower upper run` behind, and comments. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long:
+csv or tsv with a header that names run, topic, measure and value. matrix: csv with a header of run names, one line a topic,
+the topics first or not at all.
 
-A line that gives no score is a summary over topics, a runid, a relstring or a comment at the head; it is refused; or a warning
-counts it.
+A line that gives no score is a summary over topics, a runid, a relstring or a comment (at the head; irci's anywhere); it is
+refused; or a warning counts it.
 """
 
 import csv
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -30,6 +31,8 @@ COLUMNS = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
+# What is no row of our own text output; a measure called # has more blanks behind it.
+COMMENT = re.compile(r"# \S")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 logger = logging.getLogger("irci")
@@ -124,7 +127,8 @@ def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: s
 
 
 def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    for number, (what, topic, value, _, _, run, *_) in _tabbed(lines, path, 6, more=True):
+    rows = [(number, line) for number, line in lines if not COMMENT.match(line)]
+    for number, (what, topic, value, _, _, run, *_) in _tabbed(rows, path, 6, more=True):
         if topic != ALL:
             yield number, run, topic, what, value
 

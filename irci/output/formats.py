@@ -2,7 +2,7 @@
 
 Text, table, latex and markdown are for reading, with 4 decimals or as many as are wanted, and limits no further than scores
 go; the others for machines, with every digit as it was computed. An undefined number is nan, in json null; so is an infinite
-one there.
+one there. The signature is in json and below table, latex and markdown; notes are there and in text.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
 `visible_unicode` in json and jsonl, which are UTF-8; `_in_markdown` and `_in_comment`, and in latex tabulate with `_in_latex`.
@@ -13,13 +13,12 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from irci.choices import FOR_READING, Format
 from irci.errors import visible, visible_unicode
-from irci.output.kinds import COLUMNS, ESTIMATES
+from irci.output.kinds import COLUMNS, OF_EVERY_ESTIMATE, Kind
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
@@ -37,15 +36,31 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
-    lines that begin with #, and so do the names of the columns of what is no estimate of a measure.
+    lines that begin with #, and so are the names of columns, told once a kind of table, unless they are the six of every
+    estimate.
     """
-    columns: list[str] = []
+    told: set[tuple[Kind, tuple[str, ...]]] = set()
+    last: tuple[str, ...] = ()
     for table in tables:
-        if table.kind not in ESTIMATES and table.columns != columns:
+        columns = _named_columns(table)
+        if not set(columns) <= SIX and columns != last and (table.kind, columns) not in told:
             yield "# " + "\t".join(table.columns) + "\n"
-        columns = table.columns
+        told.add((table.kind, columns))
+        last = columns
         yield from (f"{_line(row, digits)}\n" for row in table.printed())
     yield from (f"# {visible(note)}\n" for note in notes)
+
+
+SIX = frozenset(OF_EVERY_ESTIMATE[:6])
+
+
+def _named_columns(table: Table) -> tuple[str, ...]:
+    """The columns of a table but for those at its end that name themselves: true or false."""
+    columns = table.columns
+    cells = list(next(iter(table.printed()), {}).values())
+    while cells and isinstance(cells[-1], bool):
+        cells.pop()
+    return tuple(columns[: len(cells)])
 
 
 def _line(row: Row, digits: int) -> str:
@@ -98,13 +113,8 @@ def _indented(value: object) -> str:
 
 
 def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """The signature on a line of its own, then one object a row, then one a note."""
-    lines: Iterable[Mapping[str, object]] = chain(
-        [{"signature": _in_json(signature)}],
-        map(_in_json, _rows(tables)),
-        ({"note": visible_unicode(note)} for note in notes),
-    )
-    yield from (json.dumps(line, allow_nan=False) + "\n" for line in lines)
+    """One object a row, and nothing else."""
+    yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(tables))
 
 
 def as_table(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
