@@ -1,11 +1,11 @@
 """What can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-SHOWN = 10  # problems of a file
 NAMED = 5  # things in a message
+LINES = 3  # further lines that have the same problem
 
 
 # What is obeyed, not shown: control characters, ends of lines and paragraphs, overridden directions of writing.
@@ -35,6 +35,12 @@ def first_few(names: Sequence[str]) -> str:
     return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
+def _further(lines: Sequence[int | None], count: int) -> str:
+    """How many further lines have a problem, and the first of them."""
+    first = ", ".join(map(str, lines[:LINES])) + (", ..." if count > LINES else "")
+    return f" (and {plural(count, 'more line')}: {first})" if count else ""
+
+
 class IrciError(Exception):
     """Something the user can mend, told in one line or several: a line end in a name makes no line."""
 
@@ -47,27 +53,33 @@ class IrciError(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason."""
+    """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason.
+
+    `kind`: what several lines have in common, which are told as one; the reason unless given.
+    """
 
     line: int | None
     reason: str
+    kind: str = ""
 
 
 class FormatError(IrciError):
-    """A file that cannot be read as what it should be: `path:line: reason`, the first ten problems at once."""
+    """A file that cannot be read as what it should be: `path:line: reason`, a line for each kind of problem.
 
-    def __init__(self, path: str, problems: Sequence[Problem], count: int | None = None):
-        """`count`: how many problems there are, if `problems` are only the first of them."""
-        self.path = path
-        self.problems = sorted(problems, key=lambda problem: problem.line or 0)[:SHOWN]
-        self.count = len(problems) if count is None else count
-        lines = [
-            f"{path}: {problem.reason}" if problem.line is None else f"{path}:{problem.line}: {problem.reason}"
-            for problem in self.problems
+    `hint`: what it may be instead.
+    """
+
+    def __init__(self, path: str, problems: Sequence[Problem], counts: Mapping[str, int] | None = None, hint: str = ""):
+        """`counts`: how many problems of a kind there are, if `problems` are only the first of them."""
+        kinds: dict[str, list[Problem]] = {}
+        for problem in sorted(problems, key=lambda problem: problem.line or 0):
+            kinds.setdefault(problem.kind or problem.reason, []).append(problem)
+        told = [
+            f"{path}{'' if alike[0].line is None else f':{alike[0].line}'}: {alike[0].reason}"
+            + _further([problem.line for problem in alike[1:]], (counts or {}).get(kind, len(alike)) - 1)
+            for kind, alike in kinds.items()
         ]
-        if self.count > len(self.problems):
-            lines.append(f"{path}: and {self.count - len(self.problems)} more lines like these")
-        super().__init__(*lines)
+        super().__init__(*told, *([f"{path}: {hint}"] if hint else []))
 
     @classmethod
     def whole_file(cls, path: str, reason: str) -> "FormatError":

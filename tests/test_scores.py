@@ -169,9 +169,16 @@ def test_output_of_irci_is_read_back(tmp_path: Path) -> None:
 
 BAD = [
     ("a,b\n.1,.2\n.3\n", ["3: 1 columns, expected 2 as in the header"]),
-    ("a,b\n.1,nan\n.3,x\n", ["2: value 'nan' is not a finite number", "3: value 'x' is not a finite number"]),
+    ("a,b\n.1,nan\n.3,x\n", ["2: value 'nan' is not a finite number (and 1 more line: 3)"]),
+    (
+        "a,b\n.1,nan\n" + ".3,x\n" * 3 + "1,1e99\n" + ".3,x\n" * 4,
+        [
+            "2: value 'nan' is not a finite number (and 7 more lines: 3, 4, 5, ...)",
+            "6: value '1e99' is beyond 1e+50: no measure has such scores",
+        ],
+    ),
     ("a,a\n1,2\n", ["1: the header is no list of different run names"]),
-    ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' again"]),
+    ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' twice"]),
     ("run,topic,measure,value\na,1,map\n", ["2: 3 columns, expected 4 as in the header"]),
     ("map   \t1\t.5\nmap   \t2\n", ["2: 2 fields with tabs, expected 3"]),
     ('{"query_id": "1"}\n', ["1: no object with query_id, measure and value, or a name twice"]),
@@ -184,7 +191,7 @@ BAD = [
         "topic,A\n1,.1\r2\n",
         ["2: no line of csv"],
     ),
-    ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: map of run 'A' on topic '1' again"]),
+    ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: map of run 'A' on topic '1' twice"]),
     ("x\t1\t0.1\ny\t1\t0.2\n", [" trec_eval's or ir_measures' output? Say which by --scores-format"]),
     ("", [" empty file: no scores"]),
 ]
@@ -202,7 +209,7 @@ def test_refusals(tmp_path: Path, text: str, reasons: list[str]) -> None:
 def test_the_same_score_in_two_files(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name).write_text("x,y\n1,2\n")
-    with pytest.raises(FormatError, match="again"):
+    with pytest.raises(FormatError, match="twice"):
         read_scores([str(tmp_path / "a"), str(tmp_path / "b")], measure="map")
     scores, _ = read_scores([str(tmp_path / "a"), str(tmp_path / "b")])
     assert list(scores.values) == ["a", "b"]

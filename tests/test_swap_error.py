@@ -81,7 +81,7 @@ def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) 
     ("text", "message"),
     [
         ("A,B,1,2\n", ":1: not two systems and how often the first is better, worse, equal"),
-        ("A,B,1,2,3\nB,A,1,2,3\n", ":2: B and A again"),
+        ("A,B,1,2,3\nB,A,1,2,3\n", ":2: B and A twice"),
         ("A,B,1,2,3\nA,C,1,x,3\n", ":2: not two systems"),
         ("A,B,1,-2,3\n", ":1: not two systems"),
         ("A,A,1,2,3\n", ":1: not two systems"),
@@ -685,7 +685,7 @@ def test_rules_that_are_none_are_refused(rule: str, message: str) -> None:
     [
         ("", "empty file: no versions"),
         ("A\tx\n", ":1: not run, system, version, or"),
-        ("A\tx\t1\nA\tx\t2\n", ":2: A again"),
+        ("A\tx\t1\nA\tx\t2\n", ":2: A twice"),
         ("A\tx\t1\nB\t7\tx\t7\t2\n", ":2: not run, system, version, or"),
         ("A x 1\n", ":1: not run, system, version, or"),
     ],

@@ -76,7 +76,7 @@ def test_file_split(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no part for document 'doc-30'"):
         split.of(docnos_of(NAMES[:31]))
     for text, message in (
-        ("a 1\nb 2\nb 1\n", "3: document 'b' again"),
+        ("a 1\nb 2\nb 1\n", "3: document 'b' twice"),
         ("a 1\n\nb\n", "3: 1 fields, expected 2"),
         ("a 1\nb 1\n", "1 parts, expected 2"),
     ):

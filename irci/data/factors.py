@@ -34,7 +34,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
             problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
             continue
         if (topic, measure) in seen:
-            problems.append(Problem(number, f"{measure} of topic {topic!r} again"))
+            problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
         seen.add((topic, measure))
         means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
         if topic in place_of:

@@ -89,7 +89,7 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
             continue
         if key in seen:
             problems.append(
-                Problem(number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} again")
+                Problem(number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again")
             )
         elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
             problems.append(Problem(number, "a number that is negative, too large or not finite where it cannot be"))

@@ -87,13 +87,13 @@ def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[R
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            problems.append(Problem(line, f"value {text!r} is not a finite number"))
+            problems.append(Problem(line, f"value {text!r} is not a finite number", "number"))
         elif abs(value) > LARGEST:
-            problems.append(Problem(line, f"value {text!r} is beyond {LARGEST:g}: no measure has such scores"))
+            problems.append(Problem(line, f"value {text!r} is beyond {LARGEST:g}: no measure has such scores", "size"))
         elif not (is_name(run) and is_name(topic) and is_name(measure)):
             problems.append(Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it"))
         elif (run, topic, measure) in seen:
-            problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r} again"))
+            problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r} twice", "again"))
         else:
             seen[run, topic, measure] = value
     if problems:

@@ -80,9 +80,9 @@ class FileSplit:
         for number, line in read_text_lines(path):
             fields = raw(line).split()
             if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)"))
+                problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
             elif fields[0] in named:
-                problems.append(Problem(number, f"document {text(fields[0])!r} again"))
+                problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
             else:
                 named[fields[0]] = fields[1]
         if problems:

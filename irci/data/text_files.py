@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from irci.data.mistaken import hint
 from irci.data.names import BLANKS, STDIN, text
-from irci.errors import SHOWN, FormatError, Problem
+from irci.errors import LINES, FormatError, Problem
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
 from irci.types import Bytes, Ints
@@ -23,6 +24,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 16 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
+LONG = 1000  # bytes of a line: those behind do not tell what it is
 NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 
 
@@ -94,29 +96,41 @@ class TextFile:
         assert newline is not None  # the padding
         return newline.start()
 
+    def first_line(self) -> str:
+        """The first line that is neither blank nor a comment, or nothing."""
+        begin = self.start
+        while begin < self.size:
+            end = self.line_end(begin)
+            line = self.token(begin, min(end, begin + LONG)).strip()
+            if line and not line.startswith(b"#"):
+                return text(self.token(begin, min(end, begin + LONG))).rstrip("\r")
+            begin = end + 1
+        return ""
+
     def line_number(self, position: int) -> int:
         """The number, from 1, of the line that holds this byte."""
         return self.newlines(0, position) + 1
 
 
 class Problems:
-    """What is wrong with a file; only the first ones are worded, however many there are."""
+    """What is wrong with a file; only the first ones of a kind are worded, however many there are."""
 
     def __init__(self, file: TextFile) -> None:
         self.file = file
-        self.count = 0
+        self.counts: dict[str, int] = {}
         self.worded: list[Problem] = []
 
-    def add(self, positions: Ints, reason: Callable[[int], str]) -> None:
+    def add(self, kind: str, positions: Ints, reason: Callable[[int], str]) -> None:
         """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
-        self.count += len(positions)
-        for i in np.argsort(positions, kind="stable")[:SHOWN].tolist():
-            self.worded.append(Problem(self.file.line_number(positions[i]), reason(i)))
+        if len(positions):
+            self.counts[kind] = len(positions)
+        for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
+            self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
-    def refuse(self, path: str, num_lines: int, expected: str) -> None:
-        """Raise FormatError if there is any problem, or no line at all."""
-        if self.count:
-            raise FormatError(path, self.worded, self.count)
+    def refuse(self, path: str, num_lines: int, expected: str, given_as: str) -> None:
+        """Raise FormatError if there is any problem, or no line at all; the file was given as a run, or as qrels."""
+        if self.worded:
+            raise FormatError(path, self.worded, self.counts, hint(self.file.first_line(), given_as))
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 

@@ -14,6 +14,7 @@ import numpy as np
 from irci.choices import Ties
 from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown
+from irci.errors import plural
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
 from irci.threads import in_order, in_shares
@@ -76,13 +77,15 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno") -> Run:
     file = TextFile.read(path)
     docnos, score, scan = _scan_in_shares(file, threads)
     problems = Problems(file)
-    problems.add(scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
+    problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
-    problems.add(unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
+    problems.add(
+        "score", unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number"
+    )
     precedence = _precedence(problems, docnos, ties)
     topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
     _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)
-    problems.refuse(path, len(score), RUN_FIELDS)
+    problems.refuse(path, len(score), RUN_FIELDS, "run")
     return Run(
         path=path,
         tag=file.token(scan.tag_start, scan.tag_end),
@@ -109,7 +112,9 @@ def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
             rank = np.empty(lines, np.int64)
             rubbish: Ints = scan_ranks(docnos, rank)
             problems.add(
-                rubbish[:, 0], lambda i: f"rank {shown(file.token(*rubbish[i]))} is not an integer (--ties rank)"
+                "rank",
+                rubbish[:, 0],
+                lambda i: f"rank {shown(file.token(*rubbish[i]))} is not an integer (--ties rank)",
             )
             return rank
         case _:
@@ -172,11 +177,13 @@ def read_qrels(path: str) -> Qrels:
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
     docnos, grade = docnos.within(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
-    problems.add(scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
-    problems.add(scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer")
+    problems.add("fields", scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
+    problems.add(
+        "grade", scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer"
+    )
     topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(grade))
     _add_duplicates(problems, docnos, topics, lines, topic_offsets)
-    problems.refuse(path, len(grade), QRELS_FIELDS)
+    problems.refuse(path, len(grade), QRELS_FIELDS, "qrels")
     order = sorted(range(len(topics)), key=topics.__getitem__)
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
@@ -194,12 +201,7 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
     fields = len(file.token(at, end).split())
-    hint = (
-        "; is this a run? The qrels come first"
-        if expected == QRELS_FIELDS and fields == RUN_FIELDS.count(" ") + 1
-        else ""
-    )
-    return f"{fields} {'field' if fields == 1 else 'fields'}, expected {len(expected.split())} ({expected}){hint}"
+    return f"{plural(fields, 'field')}, expected {len(expected.split())} ({expected})"
 
 
 def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
@@ -257,6 +259,6 @@ def _add_duplicates(
         line, earlier = pairs[i]
         docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
         first = file.line_number(docnos.start[earlier])
-        return f"document {docno} again for topic {shown(topics[line_topic[line]])} (first on line {first})"
+        return f"document {docno} twice for topic {shown(topics[line_topic[line]])}, first on line {first}"
 
-    problems.add(docnos.start[pairs[:, 0]], reason)
+    problems.add("document", docnos.start[pairs[:, 0]], reason)

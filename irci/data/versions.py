@@ -92,7 +92,7 @@ class Versions:
                     Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
                 )
             elif tuple(fields[:keys]) in table:
-                problems.append(Problem(number, f"{' '.join(fields[:keys])} again"))
+                problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
             else:
                 table[tuple(fields[:keys])] = fields[keys:]
         if problems:

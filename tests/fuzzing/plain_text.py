@@ -18,12 +18,11 @@ INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class Refused(Exception):
-    """The plain reader's refusal: the lines of the message without the path, and how many problems there are."""
+    """The plain reader's refusal: the lines of the message without the path."""
 
-    def __init__(self, reasons: Sequence[str], count: int | None = None):
+    def __init__(self, reasons: Sequence[str]):
         super().__init__(*reasons)
-        more = (count or 0) - len(reasons[:10])
-        self.reasons = [*reasons[:10], *([f" and {more} more lines like these"] if more > 0 else [])]
+        self.reasons = list(reasons)
 
 
 def refuse_unless(condition: object) -> None:

@@ -29,27 +29,36 @@ class Lines:
     """What is wrong with the lines of a run or of qrels, and topic -> docno -> line of those that have all fields."""
 
     names: str
-    problems: list[tuple[int, str]] = field(default_factory=list)
+    problems: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     first: dict[bytes, dict[bytes, int]] = field(default_factory=dict)
 
     def lacks(self, number: int, fields: Sequence[bytes]) -> None:
         """Note a line with too few fields, or too many."""
         many = "field" if len(fields) == 1 else "fields"
         wanted = len(self.names.split())
-        hint = "; is this a run? The qrels come first" if (len(fields), wanted) == (6, 4) else ""
-        self.problems.append((number, f"{len(fields)} {many}, expected {wanted} ({self.names}){hint}"))
+        self.wrong("fields", number, f"{len(fields)} {many}, expected {wanted} ({self.names})")
+
+    def wrong(self, kind: str, number: int, reason: str) -> None:
+        """Note that something of a kind is wrong with a line."""
+        self.problems.setdefault(kind, []).append((number, reason))
 
     def seen(self, number: int, topic: bytes, docno: bytes) -> None:
         """Note a document, or that it is there again."""
         first = self.first.setdefault(topic, {}).setdefault(docno, number)
         if first != number:
-            again = f"document {shown(docno)} again for topic {shown(topic)} (first on line {first})"
-            self.problems.append((number, again))
+            again = f"document {shown(docno)} twice for topic {shown(topic)}, first on line {first}"
+            self.wrong("again", number, again)
 
     def refuse(self) -> None:
-        """Refuse the file if anything is wrong or nothing is there."""
+        """Refuse the file if anything is wrong or nothing is there: each kind once, where it is found first."""
         if self.problems:
-            raise Refused([f"{number}: {reason}" for number, reason in self.problems], len(self.problems))
+            told = []
+            for alike in self.problems.values():
+                (number, reason), *others = alike
+                lines = ", ".join([*(str(other) for other, _ in others[:3]), *(["..."] if len(others) > 3 else [])])
+                more = f" (and {len(others)} more line{'s' * (len(others) > 1)}: {lines})" if others else ""
+                told.append((number, f"{number}: {reason}{more}"))
+            raise Refused([line for _, line in sorted(told, key=lambda each: each[0])])
         if not self.first:
             raise Refused([f" empty file: no line of {self.names}"])
 
@@ -67,7 +76,7 @@ def plain_run(data: bytes) -> dict[str, Any]:
         topic, _, docno, _, score, tag, *rest = fields
         value = number_in(score.decode("latin-1"))
         if math.isnan(value):
-            lines.problems.append((number, f"score {shown(score)} is not a finite number"))
+            lines.wrong("score", number, f"score {shown(score)} is not a finite number")
         lines.seen(number, topic, docno)
         scored.setdefault(topic, []).append((docno, bits(value)))
         tags.append((number, tag))
@@ -89,7 +98,7 @@ def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
             continue
         topic, _, docno, grade = fields
         if not INTEGER.fullmatch(grade.decode("latin-1")) or len(grade.lstrip(b"+-")) > 18:
-            lines.problems.append((number, f"grade {shown(grade)} is not an integer"))
+            lines.wrong("grade", number, f"grade {shown(grade)} is not an integer")
         lines.seen(number, topic, docno)
         grades.setdefault(topic, {})[docno] = int(grade) if not lines.problems else 0
     lines.refuse()
@@ -133,6 +142,7 @@ def both(plain: Callable[[], Plain], ours: Callable[[], Ours]) -> tuple[Plain, O
         except FormatError as error:
             told = [line.removeprefix(names.STDIN + ":") for line in str(error).splitlines()]
             told = [re.sub(r"(damaged gzip file) \(.*\)", r"\1", line) for line in told]
+            told = [line for line in told if not line.startswith((" is this", " are these"))]  # what it seems to be
             expect(told == refused.reasons, "refused for another reason", (told, refused.reasons))
             return None
         raise Finding("accepted", refused.reasons) from None

@@ -75,13 +75,13 @@ def read_groups(path: str) -> dict[str, str]:
     for place, (number, line) in enumerate(read_text_lines(path)):
         fields = [field.strip(BLANKS) for field in line.split("\t")]
         if len(fields) != 2:
-            problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)"))
+            problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
         elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
             continue
         elif not all(fields):
             problems.append(Problem(number, "no run or no team"))
         elif fields[0] in teams:
-            problems.append(Problem(number, f"run {fields[0]!r} again"))
+            problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
         else:
             teams[fields[0]] = fields[1]
     if problems:

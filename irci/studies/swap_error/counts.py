@@ -71,7 +71,7 @@ def read_counts(path: str) -> Counts:
                 problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
             continue
         if (first, second) in found or (second, first) in found:
-            problems.append(Problem(number, f"{first} and {second} again"))
+            problems.append(Problem(number, f"{first} and {second} twice", "again"))
         found[first, second] = better, worse, equal
     if problems:
         raise FormatError(path, problems)
