@@ -71,14 +71,14 @@ class FormatError(IrciError):
 
     def __init__(self, path: str, problems: Sequence[Problem], counts: Mapping[str, int] | None = None, hint: str = ""):
         """`counts`: how many problems of a kind there are, if `problems` are only the first of them."""
-        kinds: dict[str, list[Problem]] = {}
+        kinds: dict[str, dict[int | None, str]] = {}  # each with its lines and what is said of them
         for problem in sorted(problems, key=lambda problem: problem.line or 0):
-            kinds.setdefault(problem.kind or problem.reason, []).append(problem)
-        told = [
-            f"{path}{'' if alike[0].line is None else f':{alike[0].line}'}: {alike[0].reason}"
-            + _further([problem.line for problem in alike[1:]], (counts or {}).get(kind, len(alike)) - 1)
-            for kind, alike in kinds.items()
-        ]
+            kinds.setdefault(problem.kind or problem.reason, {}).setdefault(problem.line, problem.reason)
+        told = []
+        for kind, reasons in kinds.items():
+            (line, reason), *others = reasons.items()
+            more = _further([other for other, _ in others], (counts or {}).get(kind, len(reasons)) - 1)
+            told.append(f"{path}{'' if line is None else f':{line}'}: {reason}{more}")
         super().__init__(*told, *([f"{path}: {hint}"] if hint else []))
 
     @classmethod

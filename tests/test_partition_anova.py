@@ -299,7 +299,7 @@ def test_given_parts(tmp_path: Path) -> None:
             "qrels.txt' is a file.",
         ),
         (["--policy", "drop", "--write-parts", "x" * 300, QRELS, *RUNS], 4, "cannot be written (File name too long)"),
-        (["--scores", QRELS], 3, "no header that names run, topic, measure, split, part, value"),
+        (["--scores", QRELS], 3, "1: are these qrels? Without --scores, QRELS and RUNs are read"),
         ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
     ],
 )

@@ -86,6 +86,32 @@ def test_long_files(tmp_path: Path, separator: str) -> None:
     assert np.array_equal(scores.values["map"], [[0.25, 0.5], [np.nan, 0.001]], equal_nan=True)
 
 
+@pytest.mark.parametrize("header", [
+    "system,qid,metric,score", "Model;Query_ID;Measure;Value", "run_id\ttopic_id\tMEASURE\tscore", "name,qid,measure,value",
+    "runid,query,measure,value", "tag;topic;metric;score",
+])  # fmt: skip
+def test_other_names_of_columns(tmp_path: Path, header: str) -> None:
+    """Whatever the columns are called and whatever separates them; `query` is the topic unless an id says otherwise."""
+    separator = next(each for each in ";\t," if each in header)
+    rows = [["a", "2", "map", ".5"], ["a", "10", "map", ".25"]]
+    lines = [header, *(separator.join(row) for row in rows)]
+    scores, recognised = read(tmp_path / "x", "\n".join(lines))
+    assert (recognised, scores.runs, scores.topics) == ("long", ["a"], ["10", "2"])
+    assert scores.values["map"].tolist() == [[0.25, 0.5]]
+    lines = [f"query{separator}{header}", *(f"some words{separator}{line}" for line in lines[1:])]
+    if "query" not in header.split(separator):
+        assert read(tmp_path / "x", "\n".join(lines))[0].topics == ["10", "2"]
+
+
+@pytest.mark.parametrize(("first", "separator"), [("run", ","), ("System", "\t"), ("model", ";")])
+def test_a_matrix_with_runs_as_rows(tmp_path: Path, first: str, separator: str) -> None:
+    """The header's first cell says that rows are runs; a column over all topics is left out."""
+    text = f"{first},301,302,all\nbm25,.1,.2,.15\n7,.3,7e-04,.2\n".replace(",", separator)
+    scores, recognised = read(tmp_path / "ap.csv", text, measure="map")
+    assert (recognised, scores.runs, scores.topics) == ("matrix", ["bm25", "7"], ["301", "302"])
+    assert scores.values["map"].tolist() == [[0.1, 0.2], [0.3, 7e-4]]
+
+
 def test_parts_of_the_collection_are_left_out(tmp_path: Path) -> None:
     scores, _ = read(
         tmp_path / "x", "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t2\t.7\n"
@@ -194,6 +220,30 @@ BAD = [
     ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: map of run 'A' on topic '1' twice"]),
     ("x\t1\t0.1\ny\t1\t0.2\n", [" trec_eval's or ir_measures' output? Say which by --scores-format"]),
     ("", [" empty file: no scores"]),
+    (
+        "model,query_id,metric,result\na,1,map,.1\nb,1,map,.2\n",
+        [
+            "1: header not understood: needs run, topic, measure, value; found model, query_id, metric, result"
+            " (no value)"
+        ],
+    ),
+    (
+        "Retriever,No,AP,P@5\na,1,.1,.2\na,2,.1,.2\n",
+        ["1: header not understood: needs run, topic, measure, value; found Retriever, No, AP, P@5"],
+    ),
+    (
+        "qid,map,P_10\n1,.1,.2\n",
+        ["1: the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"],
+    ),
+    (
+        "run,map,P_10\na,.1,.2\n",
+        ["1: the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"],
+    ),
+    ("topic;A;B\n1;0,5;0,25\n2;0,5;1\n", ["2: value '0,5' has a decimal comma; write 0.5 (and 1 more line: 3)"]),
+    ('run,topic,measure,value\na,1,map,"0,5"\n', ["2: value '0,5' has a decimal comma; write 0.5"]),
+    ("1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n", ["1: is this a run? Without --scores, QRELS and RUNs are read"]),
+    ("1\tQ0\t7\t1\t2.5\tx\n", ["1: is this a run? Without --scores, QRELS and RUNs are read"]),
+    ("1 0 a 1\n", ["1: are these qrels? Without --scores, QRELS and RUNs are read"]),
 ]
 
 
@@ -231,7 +281,11 @@ def test_command_on_scores(tmp_path: Path) -> None:
     some = irci("--scores", "--topics", "3,1", str(tmp_path / "x.csv"))
     assert [line.split("\t")[1] for line in some.stdout.splitlines()] == ["1", "3", "all"] * 2
     other = irci("--scores", "--scores-format", "long", str(tmp_path / "x.csv"))
-    assert (other.exit_code, "no header that names run, topic, measure and value" in other.stderr) == (3, True)
+    assert (
+        other.exit_code,
+        "header not understood: needs run, topic, measure, value; found topic, a, b (no run, measure, value)"
+        in other.stderr,
+    ) == (3, True)
     (tmp_path / "y.csv").write_text("run,topic,measure,value\na,1,map,.5\nb,1,map,.5\nb,2,map,1\n")
     other = irci("--scores", "-m", "P_10", str(tmp_path / "y.csv"))
     assert (other.exit_code, other.stderr) == (4, "irci: no scores of P_10; there are map\n")

@@ -22,6 +22,8 @@ def seems(line: str) -> str | None:
         return "scores"
     if len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_number, cells[2:5])):  # irci's
         return "scores"
+    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
+        return None
     if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
         return "qrels"
     return "run" if len(fields) == 6 and _is_number(fields[4]) else None

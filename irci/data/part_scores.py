@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.headers import places
 from irci.data.measures import named
 from irci.data.names import BLANKS, is_name, raw
 from irci.data.numerals import decimal, whole_number
-from irci.data.score_formats import read_cells
+from irci.data.score_formats import read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
@@ -69,17 +70,16 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
     lines = read_text_lines(path)
     if not lines:
         raise FormatError.whole_file(path, "empty file: no scores")
+    refuse_rankings(lines, path)
     (number, header), *rows = read_cells(lines, path)
-    names = [name.strip(BLANKS).lower() for name in header]
-    if not set(COLUMNS) <= set(names):
-        raise FormatError(path, [Problem(number, f"no header that names {', '.join(COLUMNS)}")])
-    places = [names.index(column) for column in COLUMNS]
+    place_of = places(header, path, number, ("split", "part"))
+    order = [place_of[column] for column in COLUMNS]
     problems = []
     for number, cells in rows:
         if cells == header:  # of a file joined to the one before
             continue
         try:
-            run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in places)
+            run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
             key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
             score = decimal(value)
             if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
@@ -89,7 +89,9 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
             continue
         if key in seen:
             problems.append(
-                Problem(number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again")
+                Problem(
+                    number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again"
+                )
             )
         elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
             problems.append(Problem(number, "a number that is negative, too large or not finite where it cannot be"))

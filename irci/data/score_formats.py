@@ -1,10 +1,13 @@
 """The formats of score files: what each line says, and how a format is recognised by a file's content.
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
-last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file. irci: the same
-with `lower upper run` behind, and comments. ir_measures: `topic measure value` with tabs, or its jsonl, one run a file. long:
-csv or tsv with a header that names run, topic, measure and value. matrix: csv with a header of run names, one line a topic,
-the topics first or not at all.
+last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
+irci: the same with `lower upper run` behind, and comments.
+ir_measures: `topic measure value` with tabs, or its jsonl, one run a file.
+long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`).
+matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
+with `run` and goes on with topics, one line a run.
+Commas or semicolons separate what no tab does.
 
 A line that gives no score is a summary over topics, a runid, a relstring or a comment (at the head; irci's anywhere); it is
 refused; or a warning counts it.
@@ -18,19 +21,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from irci.data.headers import COLUMNS, TOPICS, known, lowered, not_understood, places, rows_are_runs
 from irci.data.measures import parse
+from irci.data.mistaken import seems
 from irci.data.names import BLANKS, file_name, raw
 from irci.errors import FormatError, Problem, plural
 
 ALL = "all"
+MISTAKEN = {"run": "is this a run", "qrels": "are these qrels"}
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
-# Header names that long files use, in lower case.
-COLUMNS = {
-    "run": ("run", "system", "tag", "name"),
-    "topic": ("topic", "query", "qid", "query_id", "topic_id"),
-    "measure": ("measure", "metric"),
-    "value": ("value", "score"),
-}
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"# \S")
 WHOLE = "0"  # the split, and the part, that is the whole collection
@@ -46,11 +45,14 @@ def recognise(lines: Lines, path: str) -> str:
     head = lines[0][1]
     if head.startswith("{"):
         return "ir_measures"
-    header = {cell.strip(BLANKS).lower() for cell in read_cells(lines[:1], path)[0][1]}
-    if all(header & set(names) for names in COLUMNS.values()):
+    refuse_rankings(lines, path)
+    names = lowered(read_cells(lines[:1], path)[0][1])
+    if len(known(names)) == len(COLUMNS):
         return "long"
     fields = head.split("\t")
-    if len(fields) in (1, 2) or (len(fields) >= 3 and not _is_number(fields[2]) and fields[0].strip(BLANKS) != RUN_ID):
+    no_number = len(fields) >= 3 and not _is_number(fields[2])
+    if len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
+        _refuse_other_tables(lines, names, path)
         return "matrix"
     if len(fields) >= 6:
         return "irci"
@@ -61,6 +63,23 @@ def recognise(lines: Lines, path: str) -> str:
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
         return "trec_eval"
     raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
+
+
+def refuse_rankings(lines: Lines, path: str) -> None:
+    """Refuse what seems to be a run or qrels."""
+    number, head = lines[0]
+    if (seeming := seems(head)) in MISTAKEN:
+        raise FormatError(path, [Problem(number, f"{MISTAKEN[seeming]}? Without --scores, QRELS and RUNs are read")])
+
+
+def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
+    """Refuse what would be a matrix but for a header that names other columns, or a line with names in it."""
+    header, *first = (cells for _, cells in read_cells(lines[:2], path))
+    with_names = names[0] in TOPICS or rows_are_runs(names)
+    numbers = [_is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
+    has_labels = len(numbers) > 1 and not numbers[0] and not with_names
+    if len(known(names)) > 1 or numbers.count(False) > 1 or has_labels:
+        raise not_understood(header, path, lines[0][0])
 
 
 @cache
@@ -81,13 +100,15 @@ def _is_number(text: str) -> bool:
 
 
 def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
-    """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is."""
-    if "\t" in lines[0][1]:
+    """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is; csv may have semicolons."""
+    head = lines[0][1]
+    if "\t" in head:
         return [(number, line.split("\t")) for number, line in lines]
+    separator = ";" if head.count(";") > head.count(",") else ","
     cells = []
     for number, line in lines:
         try:
-            cells.append((number, next(csv.reader([line]))))
+            cells.append((number, next(csv.reader([line], delimiter=separator))))
         except csv.Error:
             raise FormatError(path, [Problem(number, "no line of csv")]) from None
     return cells
@@ -170,8 +191,8 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts."""
     (_, header), *rows = read_cells(lines, path)
-    names = [name.strip(BLANKS).lower() for name in header]
-    place = _places(names, path, lines[0][0])
+    names = lowered(header)
+    place = places(header, path, lines[0][0])
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
     of_parts = []
     for number, cells in rows:
@@ -193,43 +214,54 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         logger.warning(f"{path}: {rows_of_parts} (line {of_parts[0]}{', ...' if len(of_parts) > 1 else ''})")
 
 
-def _places(names: Sequence[str], path: str, number: int) -> dict[str, int]:
-    """Which of the columns of these names has run, topic, measure and value."""
-    try:
-        chosen = {column: next(name for name in known if name in names) for column, known in COLUMNS.items()}
-    except StopIteration:
-        raise FormatError(path, [Problem(number, "no header that names run, topic, measure and value")]) from None
-    for name in (*chosen.values(), "split", "part"):
-        if names.count(name) > 1:
-            raise FormatError(path, [Problem(number, f"two columns named {name}")])
-    return {column: names.index(name) for column, name in chosen.items()}
-
-
 def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, number: int) -> None:
     if len(cells) != len(header):
         raise FormatError(path, [Problem(number, f"{len(cells)} columns, expected {len(header)} as in the header")])
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """A topic column is one whose header is empty or says so; without one, topics are numbered from 1."""
+    """A topic column is one whose header is empty or says so; without one, topics are numbered from 1.
+
+    Where the header's first cell says run, lines are runs and columns topics.
+    """
     (first, header), *rows = read_cells(lines, path)
     names = [name.strip(BLANKS) for name in header]
-    if all(map(_is_number, names)):
-        no_header = (
-            "all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"
-        )
-        raise FormatError(path, [Problem(first, no_header)])
-    with_topics = names[0].lower() in ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
-    runs = names[1:] if with_topics else names
-    if not runs or len(set(runs)) < len(runs) or not all(runs) or any("." in run and _is_number(run) for run in runs):
-        raise FormatError(path, [Problem(first, "the header is no list of different run names")])
+    by_run = rows_are_runs(lowered(header))
+    named = by_run or lowered(header)[0] in TOPICS
+    columns = names[named:]
+    _check_columns(columns, names, path, first, by_run=by_run)
+    what = measure or file_name(path).removesuffix(".csv")
     for place, (number, cells) in enumerate(rows, 1):
         _refuse_ragged(cells, header, path, number)
-        topic = cells[0].strip(BLANKS) if with_topics else str(place)
-        if with_topics and topic == ALL:
-            continue
-        for run, value in zip(runs, cells[with_topics:], strict=True):
-            yield number, run, topic, measure or file_name(path).removesuffix(".csv"), value.strip(BLANKS)
+        row = cells[0].strip(BLANKS) if named else str(place)
+        if by_run and _has_point(row):
+            reason = f"{row!r} is no name of a run; the header's first cell, {names[0]}, says that lines are runs"
+            raise FormatError(path, [Problem(number, reason)])
+        for column, value in zip(columns, cells[named:], strict=True):
+            run, topic = (row, column) if by_run else (column, row)
+            if topic != ALL or not named:
+                yield number, run, topic, what, value.strip(BLANKS)
+
+
+def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
+    """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
+    if all(map(_is_number, names)):
+        reason = (
+            "all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"
+        )
+    elif columns and (any if by_run else all)(map(_is_measure, columns)):
+        reason = (
+            "the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
+        )
+    elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns)):
+        reason = f"the header is no list of different {'topics' if by_run else 'run names'}"
+    else:
+        return
+    raise FormatError(path, [Problem(number, reason)])
+
+
+def _has_point(name: str) -> bool:
+    return "." in name and _is_number(name)
 
 
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {

@@ -1,6 +1,7 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ from irci.types import Floats
 SAVED_COLUMNS = ("run", "topic", "measure", "split", "part")  # and value
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,10 @@ def _add(seen: dict[tuple[str, str, str], float], path: str, records: Iterator[R
             value = decimal(text)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
+        if DECIMAL_COMMA.fullmatch(text):
+            reason = f"value {text!r} has a decimal comma; write {text.replace(',', '.')}"
+            problems.append(Problem(line, reason, "comma"))
+        elif not math.isfinite(value):
             problems.append(Problem(line, f"value {text!r} is not a finite number", "number"))
         elif abs(value) > LARGEST:
             problems.append(Problem(line, f"value {text!r} is beyond {LARGEST:g}: no measure has such scores", "size"))

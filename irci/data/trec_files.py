@@ -79,9 +79,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno") -> Run:
     problems = Problems(file)
     problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
-    problems.add(
-        "score", unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number"
-    )
+    problems.add("score", unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
     precedence = _precedence(problems, docnos, ties)
     topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
     _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)

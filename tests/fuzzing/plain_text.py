@@ -66,7 +66,8 @@ def plain_cells(data: bytes) -> list[list[str]]:
     """The cells of csv or tsv."""
     lines = plain_lines(data)
     separate = "\t" in lines[0]
-    return [line.split("\t") if separate else next(csv.reader([line])) for line in lines]
+    separator = ";" if lines[0].count(";") > lines[0].count(",") else ","
+    return [line.split("\t") if separate else next(csv.reader([line], delimiter=separator)) for line in lines]
 
 
 def shown(token: bytes) -> str:

@@ -1,0 +1,56 @@
+"""Headers of csv and tsv files: by which names columns are known, and which lines are rows of runs."""
+
+from collections.abc import Mapping, Sequence
+
+from irci.data.names import BLANKS
+from irci.errors import FormatError, Problem
+
+# The names of a column in lower case; where a header has several of them, the first here is meant.
+COLUMNS = {
+    "run": ("run", "run_id", "runid", "system", "model", "tag", "name"),
+    "topic": ("topic", "topic_id", "qid", "query_id", "query"),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
+}
+# Of the column with the topics in a matrix, whose header may be empty too.
+TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
+
+
+def lowered(header: Sequence[str]) -> list[str]:
+    """The names in a header, case and blanks around them aside."""
+    return [name.strip(BLANKS).lower() for name in header]
+
+
+def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
+    """Column -> its name among these; `more`: columns of other tables, which are called nothing else."""
+    columns: Mapping[str, Sequence[str]] = {**COLUMNS, **{column: (column,) for column in more}}
+    found = {column: next((each for each in known if each in names), None) for column, known in columns.items()}
+    return {column: name for column, name in found.items() if name is not None}
+
+
+def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = ()) -> dict[str, int]:
+    """Where run, topic, measure, value and `more` stand. Raises FormatError where one does not, or twice."""
+    names = lowered(header)
+    found = known(names, more)
+    if len(found) < len(COLUMNS) + len(more):
+        raise not_understood(header, path, number, more)
+    for name in (*found.values(), "split", "part"):
+        if names.count(name) > 1:
+            raise FormatError(path, [Problem(number, f"two columns named {name}")])
+    return {column: names.index(name) for column, name in found.items()}
+
+
+def not_understood(header: Sequence[str], path: str, number: int, more: Sequence[str] = ()) -> FormatError:
+    """The refusal of a header: what is needed, and what is there."""
+    wanted = [*list(COLUMNS)[:-1], *more, "value"]
+    found = known(lowered(header), more)
+    lacking = [column for column in wanted if column not in found]
+    which = f" (no {', '.join(lacking)})" if found and lacking else ""
+    there = ", ".join(name.strip(BLANKS) for name in header)
+    reason = f"header not understood: needs {', '.join(wanted)}; found {there}{which}"
+    return FormatError(path, [Problem(number, reason)])
+
+
+def rows_are_runs(names: Sequence[str]) -> bool:
+    """Whether the header of a matrix says that its lines are runs, not topics."""
+    return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
