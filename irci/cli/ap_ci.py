@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -10,7 +10,9 @@ from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.validation import validated
-from irci.cli.writing import write
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 
 @click.command("ap-ci", cls=Command, short_help="How precise is each topic's average precision?")
@@ -60,7 +62,7 @@ from irci.cli.writing import write
 @options.arrangement
 @options.outputs
 @options.files
-def ap_ci_command(given: Given) -> None:
+def ap_ci_command(given: Given) -> Report:
     """How precise is each topic's average precision?
 
     Example: irci ap-ci -q qrels.txt run.txt
@@ -75,7 +77,6 @@ def ap_ci_command(given: Given) -> None:
     from irci.studies.ap_ci import Settings, ap_ci
 
     if given["validate"]:
-        write(given, validated(given, "ap-ci"))
-        return
+        return validated(given, "ap-ci")
     given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
-    write(given, ap_ci(given.record(Settings), given.inputs()))
+    return ap_ci(given.record(Settings), given.inputs())

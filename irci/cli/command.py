@@ -12,6 +12,7 @@ from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.data.experiment import Inputs
+    from irci.output.report import Report
 
 Record = TypeVar("Record")
 
@@ -72,7 +73,7 @@ class Given:
 
 
 class Command(click.Command):
-    """A command whose function takes what was `Given`; it can say whom to cite, whatever else it is asked."""
+    """A command whose function takes what was `Given` and gives a report; it can say whom to cite whatever is asked."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Print citations if asked to; else as ever."""
@@ -90,12 +91,25 @@ class Command(click.Command):
         ctx.exit()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function; what it refuses is wrong usage of this command."""
+        """Ask the function for its report and write that; what it refuses is wrong usage of this command."""
         from irci.cli.outputs import check_outputs
+        from irci.cli.writing import write
 
-        assert self.callback is not None
+        given = Given(ctx)
         try:
             check_outputs(ctx)
-            return self.callback(Given(ctx))
+            write(given, self.report(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
+
+    def report(self, given: Given) -> Report:
+        """The function's report, signed by this version, its rows arranged as asked for."""
+        import irci
+        from irci.output.arranged import arranged
+
+        assert self.callback is not None
+        report: Report = self.callback(given)
+        # A command without such tables has no such options.
+        tables = arranged(report.tables, given.option("sort"), with_width=bool(given.option("show_width")))
+        signature = {"irci": irci.__version__, **report.signature}
+        return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -21,7 +21,9 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import MarginSize, Whole
 from irci.cli.validation import validated
-from irci.cli.writing import write
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 
 @click.command("map-ci", cls=Command, short_help="How precise is a mean, and is one run really better than another?")
@@ -118,7 +120,7 @@ from irci.cli.writing import write
 @options.arrangement
 @options.outputs
 @options.files
-def map_ci_command(given: Given) -> None:
+def map_ci_command(given: Given) -> Report:
     """How precise is a run's mean score, and is one run really better than another?
 
     Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
@@ -134,9 +136,8 @@ def map_ci_command(given: Given) -> None:
     from irci.studies.map_ci import Settings, map_ci
 
     if given["validate"]:
-        write(given, validated(given, "map-ci"))
-        return
+        return validated(given, "map-ci")
     given.refuse(*options.VALIDATION, message="{} is for --validate.")
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}
-    write(given, map_ci(given.record(Settings, **chosen), given.inputs()))
+    return map_ci(given.record(Settings, **chosen), given.inputs())

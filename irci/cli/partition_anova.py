@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -11,7 +11,9 @@ from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, OutputFolder, Whole
-from irci.cli.writing import write
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 # What --scores has decided already.
 OF_RUNS = (
@@ -134,7 +136,7 @@ class Several(click.ParamType[Any]):
 @options.arrangement
 @options.outputs
 @options.files
-def partition_anova_command(given: Given) -> None:
+def partition_anova_command(given: Given) -> Report:
     """Which systems differ, system-topic interaction counted?
 
     Example: irci partition-anova --splits 11 qrels.txt runs/*
@@ -159,4 +161,4 @@ def partition_anova_command(given: Given) -> None:
     if given["published"]:
         chosen |= PUBLISHED
     chosen = {name: value for name, value in chosen.items() if not given.has(name)}
-    write(given, partition_anova(given.record(Settings, **chosen), given.inputs()))
+    return partition_anova(given.record(Settings, **chosen), given.inputs())

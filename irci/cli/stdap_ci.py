@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -11,10 +11,12 @@ from irci.choices import Transform
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
-from irci.cli.writing import write
 from irci.data.names import BLANKS
 from irci.data.numerals import decimal, whole_number
 from irci.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 
 class SummaryFigures(click.ParamType[Any]):
@@ -102,7 +104,7 @@ class SummaryFigures(click.ParamType[Any]):
 @options.arrangement
 @options.outputs
 @options.any_files
-def stdap_ci_command(given: Given) -> None:
+def stdap_ci_command(given: Given) -> Report:
     """What mean score would a new sample of topics give, comparably across papers?
 
     Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
@@ -123,8 +125,7 @@ def stdap_ci_command(given: Given) -> None:
             "show_width",
             message="--summary does not take {}: it is for published figures.",
         )
-        write(given, summaries_compared(given["summaries"], given["confidence"], given["any_reference"]))
-        return
+        return summaries_compared(given["summaries"], given["confidence"], given["any_reference"])
     if not given["files"]:
         raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
     if given["type_one"]:
@@ -132,4 +133,4 @@ def stdap_ci_command(given: Given) -> None:
                      message="--type-one does not take {}.")  # fmt: skip
     else:
         given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")
-    write(given, stdap_ci(given.record(Settings), given.inputs()))
+    return stdap_ci(given.record(Settings), given.inputs())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -11,8 +11,10 @@ from irci.choices import Base, Fit, Procedure, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
-from irci.cli.writing import write
 from irci.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
@@ -168,7 +170,7 @@ class Rule(InputFile):
 @options.inputs
 @options.outputs
 @options.any_files
-def swap_error_command(given: Given) -> None:
+def swap_error_command(given: Given) -> Report:
     """How often does an experiment of this size order two systems wrongly?
 
     Example: irci swap-error --sizes 5,10 qrels.txt runs/*
@@ -182,8 +184,7 @@ def swap_error_command(given: Given) -> None:
     if given["counts"] is not None:
         given.refuse("plot", message="--counts does not take {}: there is nothing to draw.")
         given.refuse_all_but("counts", message="--counts does not take {}: it is for counts made elsewhere.")
-        write(given, rates_of_file(given["counts"]))
-        return
+        return rates_of_file(given["counts"])
     for name, procedures in OF_PROCEDURE.items():
         if given["procedure"] not in procedures:
             given.refuse(name, message=f"{{}} is for --procedure {' and '.join(procedures)}.")
@@ -193,4 +194,4 @@ def swap_error_command(given: Given) -> None:
         given.refuse("draw", "sets", message="{} is for query sets without --versions.")
     if given["draw"] == "partition":
         given.refuse("sets", message="--draw partition makes as many sets as there are topics for: leave out {}.")
-    write(given, swap_error(given.record(Settings), given.inputs()))
+    return swap_error(given.record(Settings), given.inputs())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -11,8 +11,10 @@ from irci.choices import Tool
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers, Whole
-from irci.cli.writing import write
 from irci.data.numerals import decimal
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 MOST_SYSTEMS, MOST_TOPICS = 10_000, 1_000_000
 OF_FILES = (
@@ -104,7 +106,7 @@ class Variance(click.ParamType[Any]):
 @options.inputs
 @options.outputs
 @options.any_files
-def wcw_command(given: Given) -> None:
+def wcw_command(given: Given) -> Report:
     """How many topics does a measure need; how wide can an interval get with so many?
 
     Example: irci wcw --variance AP=.0471 --width .05,.1
@@ -117,4 +119,4 @@ def wcw_command(given: Given) -> None:
 
     if not given["files"]:
         given.refuse(*OF_FILES, message="{} is for variances from files.")
-    write(given, wcw(given.record(Settings), given.inputs() if given["files"] else None))
+    return wcw(given.record(Settings), given.inputs() if given["files"] else None)

@@ -2,16 +2,13 @@
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 import click
 
-import irci
 from irci.cli.command import Given
 from irci.cli.parameters import STANDARD_STREAM
 from irci.errors import ConditionHolds
-from irci.output.arranged import arranged
 from irci.output.files import write_file
 from irci.output.formats import writer
 from irci.output.report import Report
@@ -24,7 +21,6 @@ def write(given: Given, report: Report) -> None:
 
     Names go out with the bytes they came in with.
     """
-    signature = {"irci": irci.__version__, **report.signature}
     if given["plot"] is not None:
         from irci.output.plots import draw
 
@@ -32,10 +28,9 @@ def write(given: Given, report: Report) -> None:
         write_file(given["plot"], draw(report.pictures, kind, report.confidence))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
-    # A command without such tables has no such options.
-    tables = arranged(report.tables, given.option("sort"), with_width=bool(given.option("show_width")))
-    notes = replace(report, tables=tables).sentences if given["explain"] else ()
-    _write(given["output"], _in_chunks(writer(given["output_format"], given["digits"])(tables, signature, notes)))
+    notes = report.sentences if given["explain"] else ()
+    made = writer(given["output_format"], given["digits"])(report.tables, report.signature, notes)
+    _write(given["output"], _in_chunks(made))
     if report.failures:
         raise ConditionHolds(*report.failures)
 
