@@ -11,17 +11,8 @@ from click_man.core import write_man_pages
 
 import irci
 from irci.cli.group import main
-from irci.output.kinds import (
-    COLUMNS_OF,
-    ESTIMATES,
-    OF_COMMAND,
-    OF_EVERY_ESTIMATE,
-    OF_ONE_COMMAND,
-    WITHOUT_MEASURE,
-    Kind,
-    meaning,
-    printed_name,
-)
+from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_COMMAND, OF_EVERY_ESTIMATE, OF_ONE_COMMAND, Kind
+from irci.output.meanings import ANSWERS, meaning, title
 
 HERE = Path(__file__).parent
 DATE = "2026-11-21"
@@ -44,12 +35,7 @@ def columns_of(command: str) -> str:
 
 
 def of_kind(command: str, kind: Kind) -> str:
-    """One kind of table."""
-    title = (
-        kind.replace("_", " ")
-        if kind in ESTIMATES
-        else printed_name(kind) + ("" if kind in WITHOUT_MEASURE else "_MEASURE")
-    )
+    """One kind of table: what it answers, and its columns."""
     known = OF_EVERY_ESTIMATE if kind in ESTIMATES else ()
     shown = [
         column
@@ -57,10 +43,8 @@ def of_kind(command: str, kind: Kind) -> str:
         if (column not in known or meaning(kind, column) != meaning("topic", column))
         and OF_ONE_COMMAND.get((kind, column), command) == command
     ]
-    if not shown:
-        return ""
     lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning(kind, column))}\n" for column in shown]
-    return f".SS {escaped(title)}\n" + "".join(lines)
+    return f".SS {escaped(title(kind))}\n{escaped(ANSWERS[kind])}\n" + "".join(lines)
 
 
 def escaped(text: str) -> str:

@@ -179,7 +179,7 @@ def test_width_is_explained_and_lines_are_still_read_as_scores(tmp_path: Path) -
     read = irci("map-ci", "--quiet", "--scores", str(tmp_path / "scores")).stdout
     assert read == irci("map-ci", "--quiet", "--population", "topics", QRELS, RUNS[2]).stdout
     explained = irci("ap-ci", "-B", "20", "--quiet", "--show-width", "--explain", QRELS, RUNS[2]).stdout
-    assert "# width: upper less lower limit (--show-width)\n" in explained
+    assert "#   width: upper limit less lower limit (--show-width)\n" in explained
 
 
 def test_arrangements_are_refused_where_nothing_is_arranged() -> None:

@@ -312,7 +312,7 @@ def test_explanations_tell_documents_from_topics() -> None:
     assert "a different sample of documents could reverse this" in both
     assert "on topics of this kind, that is too little to tell" in both
     assert "a t test of this pair alone would have found a true difference of 0.1212 in 80% of such experiments" in both
-    assert "# effect_size: mean difference over its standard deviation" in meanings
+    assert "#   effect_size: mean difference divided by the standard deviation of the differences" in meanings
     documents, family, *_ = notes("--population", "documents")
     assert "topics of this kind" not in documents
     assert family == (
@@ -425,8 +425,8 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         runs = [RUNS["alpha"], RUNS["bravo"]]
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
-    assert said().count("\n# ") == 4 + 1
-    assert said().endswith("\n# population: what varies: documents, topics or both\n")
+    assert said().count("\n# ") == 4 + 1 + 1
+    assert said().endswith("\n#   population: what varies: documents, topics or both\n")
     assert "alpha scores 0.4127 in map; its mean over all topics of this kind lies between 0.3037 and 0.5216" in said()
     assert "Runs that share a letter are not significantly different" in said("--ranks")
     assert "weighed by how precisely each is known" in said("--compare", "--meta", "fixed")

@@ -20,8 +20,9 @@ from scipy import stats
 from irci.cli.group import main
 from irci.output.files import write_file
 from irci.output.formats import FORMATS
-from irci.output.kinds import COLUMNS as MEANINGS
-from irci.output.kinds import COLUMNS_OF, OF_COMMAND, OF_KIND, Kind, meaning
+from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_COMMAND, Kind
+from irci.output.meanings import ANSWERS, OF_KIND, TITLES, meaning
+from irci.output.meanings import COLUMNS as MEANINGS
 from irci.output.report import Bounded, Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
@@ -219,14 +220,38 @@ def test_meanings_of_columns() -> None:
         assert not what.endswith(".")
 
 
-def test_sentences_go_before_the_meanings_of_columns() -> None:
-    """Those of every estimate are not explained."""
-    report = Report([*estimates([ESTIMATE]), Table("error_rate", "map", [RATE])], {}, lambda: ["So it is."])
-    assert report.sentences == [
+def test_every_kind_has_an_answer_in_one_sentence() -> None:
+    assert set(ANSWERS) == set(get_args(Kind))
+    assert set(TITLES) == set(ESTIMATES)
+    for answer in ANSWERS.values():
+        assert answer.endswith(".")
+        assert answer.count(". ") == 0
+        assert len(answer) < 120
+
+
+def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
+    """A column is told with its table, and again where it means something else; those of every estimate are not told."""
+    rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
+    swaps = Table("needed", "map", [{"size": 5, "max_rate": 0.05}])
+    report = Report([*estimates([ESTIMATE]), *rates, swaps], {}, lambda: ["So it is."])
+    assert report.sentences == ["So it is."]
+    assert [note.title for note in report.notes] == ["means", "error_rate_MEASURE", "needed_map"]
+    assert report.explanation == [
         "So it is.",
-        "size: topics in a set",
-        "rate: share of comparisons in which a set disagrees with most sets",
+        f"means: {ANSWERS['estimate']}",
+        f"error_rate_MEASURE: {ANSWERS['error_rate']}",
+        "  size: topics in a set",
+        "  rate: share of comparisons in which a set disagrees with most sets",
+        f"needed_map: {ANSWERS['needed']}",
+        "  size: topics in each of two sets",
+        "  max_rate: the highest rate of swaps allowed",
     ]
+
+
+def test_limits_that_are_none_of_a_mean_are_told() -> None:
+    rank = {"measure": "rank", "topic": "all", "value": 1, "lower": 1, "upper": 2, "run": "x"}
+    (note,) = Report([Table("rank", "map", [rank])], {}).notes
+    assert list(note.columns) == ["value", "lower", "upper"]
 
 
 def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_path: Path) -> None:

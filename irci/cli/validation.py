@@ -22,7 +22,6 @@ def validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     """Validate ap-ci's intervals of topics or map-ci's of means."""
     from irci.studies.validation import Settings, validation
 
-    given.refuse("explain", message="--validate does not take {}.")
     # ap-ci counts both with and without the correction.
     taken = (*TAKEN, "no_small_r") if command == "map-ci" else (*TAKEN, "measures")
     given.refuse_all_but(*taken, message="--validate does not take {}.")

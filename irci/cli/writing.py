@@ -28,7 +28,7 @@ def write(given: Given, report: Report) -> None:
         write_file(given["plot"], draw(report.pictures, kind, report.confidence))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
-    notes = report.sentences if given["explain"] else ()
+    notes = report.explanation if given["explain"] else ()
     made = writer(given["output_format"], given["digits"])(report.tables, report.signature, notes)
     _write(given["output"], _in_chunks(made))
     if report.failures:

@@ -18,7 +18,8 @@ from functools import partial
 
 from irci.choices import FOR_READING, Format
 from irci.errors import visible, visible_unicode
-from irci.output.kinds import COLUMNS, OF_EVERY_ESTIMATE, Kind
+from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
+from irci.output.meanings import COLUMNS
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
@@ -103,7 +104,7 @@ def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator
         separator, end = ",", "\n "
     yield end + "]"
     if notes:
-        yield ',\n "notes": ' + _indented(list(map(visible_unicode, notes)))
+        yield ',\n "notes": ' + _indented([visible_unicode(note.strip()) for note in notes])
     yield "\n}\n"
 
 

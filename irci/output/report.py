@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import NamedTuple, overload
 
-from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, meaning, printed_name
+from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, printed_name
+from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
@@ -105,6 +106,37 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     return [Table(kind, measure, found)] if found else []
 
 
+class Note(NamedTuple):
+    """What the tables of one kind are called and what they answer, and what their columns mean, but for those that another
+    note before has told."""
+
+    title: str
+    answer: str
+    columns: Mapping[str, str]
+
+    def lines(self) -> Iterator[str]:
+        """The note as text, one line a column."""
+        yield f"{self.title}: {self.answer}"
+        yield from (f"  {column}: {what}" for column, what in self.columns.items())
+
+
+def notes_on(tables: Sequence[Table]) -> Iterator[Note]:
+    """A note a kind, in order. A column is told again where it means something else than in the note before."""
+    told: dict[str, str] = {}
+    for kind in dict.fromkeys(table.kind for table in tables):
+        of_kind = [table for table in tables if table.kind == kind]
+        measures = list(dict.fromkeys(table.measure for table in of_kind))
+        columns = dict.fromkeys(column for table in of_kind for column in table.columns)
+        meanings = {column: meaning(kind, column) for column in columns if not _goes_without_saying(kind, column)}
+        new = {column: what for column, what in meanings.items() if told.get(column) != what}
+        told |= new
+        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), ANSWERS[kind], new)
+
+
+def _goes_without_saying(kind: Kind, column: str) -> bool:
+    return column in OF_EVERY_ESTIMATE and meaning(kind, column) == COLUMNS[column].meaning
+
+
 @dataclass(frozen=True)
 class Report:
     """The answer to a command: tables in order of output, and what else can be asked of them.
@@ -123,8 +155,18 @@ class Report:
 
     @property
     def sentences(self) -> list[str]:
-        """The result in plain words, and what the columns mean that are not those of every estimate."""
-        return [*self.explain(), *self._columns_explained()]
+        """The result in plain words, what was asked for first."""
+        return list(self.explain())
+
+    @property
+    def notes(self) -> list[Note]:
+        """What its tables and their columns mean."""
+        return list(notes_on(self.tables))
+
+    @property
+    def explanation(self) -> list[str]:
+        """Sentences and notes as lines of text."""
+        return [*self.sentences, *(line for note in self.notes for line in note.lines())]
 
     @property
     def confidence(self) -> float | None:
@@ -136,13 +178,3 @@ class Report:
     def pictures(self) -> Sequence[Table]:
         """What pictures show."""
         return self.tables if self.drawn is None else self.drawn()
-
-    def _columns_explained(self) -> Iterator[str]:
-        told: dict[tuple[str, str], None] = {}
-        for table in self.tables:
-            told |= {
-                (column, meaning(table.kind, column)): None
-                for column in table.columns
-                if column not in OF_EVERY_ESTIMATE
-            }
-        yield from (f"{column}: {what}" for column, what in told)

@@ -1,0 +1,273 @@
+"""What each kind of table answers and what its columns mean, said once: for headers, --explain, pages and man pages."""
+
+from typing import NamedTuple
+
+from irci.output.kinds import ESTIMATES, WITHOUT_MEASURE, Kind, printed_name
+
+
+class Column(NamedTuple):
+    """What a column means, in a line; `is_p`: printed with four significant digits, not four decimals."""
+
+    meaning: str
+    is_p: bool = False
+
+
+COLUMNS: dict[str, Column] = {
+    # estimates
+    "measure": Column("the measure"),
+    "topic": Column("the topic, or all"),
+    "value": Column("the score; for all topics, their mean"),
+    "lower": Column("lower confidence limit"),
+    "upper": Column("upper confidence limit"),
+    "run": Column("the run"),
+    "corrected": Column("whether the limits are corrected for few relevant documents"),
+    "population": Column("what varies: documents, topics or both"),
+    "sd_documents": Column("the part of the standard error that is due to documents"),
+    "sd_topics": Column("the part of the standard error that is due to topics"),
+    "share_documents": Column("share of the variance between topics that is due to documents"),
+    "sd": Column("standard deviation of the scores over topics"),
+    "topics": Column("number of topics"),
+    "width": Column("upper limit less lower limit (--show-width)"),
+    # differences, effects combined over topics, ranks
+    "baseline": Column("the run it is compared with"),
+    "p": Column("two-sided p-value of no difference", is_p=True),
+    "p_adjusted": Column("p adjusted for the number of pairs", is_p=True),
+    "p_error": Column("Monte-Carlo standard error of p", is_p=True),
+    "p_equivalence": Column("p-value of a difference of the margin or more, in either direction", is_p=True),
+    "p_equivalence_adjusted": Column(
+        "p_equivalence adjusted for the number of pairs shown, by Holm's method", is_p=True
+    ),
+    "detectable": Column("true difference that a t test of this pair alone finds with probability .8"),
+    "topics_needed": Column("topics it takes to find, with probability .8, a true difference as large as this one"),
+    "reversal": Column("probability that another experiment on as many topics gives the opposite sign"),
+    "effect_lower": Column("lower confidence limit of the effect size"),
+    "effect_upper": Column("upper confidence limit of the effect size"),
+    "smallest_p": Column(
+        "smallest p (adjusted, with maxt) that differences of these sizes can give, had all the same sign", is_p=True
+    ),
+    "verdict": Column("what the topics say of the pair, in a word"),
+    "effect_size": Column("mean difference divided by the standard deviation of the differences"),
+    "test": Column("the test that p comes from"),
+    "left_out": Column("topics left out: a score of exactly 0 or 1, or rankings that cannot score differently"),
+    "Q": Column("Cochran's Q: how much more the topics' effects differ than by chance"),
+    "Q_p": Column("p-value of Q", is_p=True),
+    "I2": Column("share of the variation of the effects that is not chance"),
+    "tau2": Column("variance of the true effects between topics"),
+    "letters": Column("runs sharing a letter are not significantly different"),
+    "ranked_by": Column("the measure that ranks the runs"),
+    # analysis of variance
+    "table": Column("the table, and the measure it is of"),
+    "source": Column("source of variation"),
+    "df": Column("degrees of freedom"),
+    "ss": Column("sum of squares"),
+    "ms": Column("mean square"),
+    "F": Column("mean square divided by that of the error"),
+    "omega2": Column("share of the variance due to this source (omega squared)"),
+    "model": Column("the model fitted"),
+    "mean": Column("mean"),
+    "min": Column("smallest"),
+    "max": Column("largest"),
+    "split": Column("number of the split; 0 is the whole collection"),
+    "part": Column("number of the part"),
+    "tau": Column("Kendall's tau between the order of systems on this part and on the whole collection"),
+    "shift": Column("mean score on this part less that on the whole collection"),
+    "relevant_min": Column("fewest relevant documents of a topic in this part"),
+    "relevant_median": Column("median number of relevant documents of a topic in this part"),
+    "relevant_max": Column("most relevant documents of a topic in this part"),
+    "imbalance": Column("this part's largest share of a topic's relevant documents, times the number of parts"),
+    "alpha": Column("level of significance"),
+    "pairs": Column("number of pairs of systems"),
+    "total": Column("number of all pairs"),
+    "percent": Column("pairs as a percentage of all pairs"),
+    "correction": Column("how p-values are adjusted for the number of pairs"),
+    "splits": Column("number of splits"),
+    "runs": Column("the pair of systems"),
+    "between": Column("the two tests, or splits, that disagree"),
+    "difference": Column("difference between the two systems' means"),
+    "decision": Column("> or < where the pair differs significantly at the first level, else ="),
+    "for": Column("splits in which the first system is significantly better"),
+    "against": Column("splits in which it is significantly worse"),
+    "what": Column("the test behind these decisions"),
+    "across/within": Column(
+        "whether a pair differs if all systems are fitted together, and if its team is fitted alone"
+    ),
+    "across/within/randomization": Column(
+        "whether a pair differs if all systems are fitted together, if its team is fitted alone, and by the randomization test"
+    ),
+    # validation
+    "interval": Column("kind of interval, and how it was made"),
+    "below": Column("percentage of the scores on the other half that lie below the interval"),
+    "in": Column("percentage of them in the interval"),
+    "above": Column("percentage of them above the interval"),
+    "sd_in": Column("standard deviation of `in` over splits and directions"),
+    "predicted": Column("percentage that the model predicts in the interval"),
+    "lists": Column("number of ranked lists, on average over splits and directions"),
+    "direction": Column("which half the intervals are from: A, B or both"),
+    "relevant": Column("topics with so many relevant documents"),
+    "from": Column("lower edge of the bin"),
+    "to": Column("upper edge of the bin"),
+    "half": Column("the half that the interval is from; all: the whole collection"),
+    "other_half": Column("the score on the other half"),
+    # type I errors of samples of topics
+    "n": Column("topics in a sample"),
+    "sigma": Column("whether the standard deviation is known or estimated"),
+    "reference": Column("the systems that scores are standardised by"),
+    "factor": Column("finite-population factor"),
+    "undefined": Column("share of samples without an interval"),
+    "probability": Column("probability of the quantiles"),
+    "chi2": Column("quantile of chi-square"),
+    "sample": Column("quantile of the samples' (n - 1) s^2 / sigma^2"),
+    "of": Column("what is counted: scores, or means of samples"),
+    # error rates and swaps
+    "size": Column("topics in a set"),
+    "rate": Column("share of comparisons in which a set disagrees with most sets"),
+    "ties": Column("share of comparisons that are ties"),
+    "fuzziness": Column("a difference smaller than this percentage is a tie"),
+    "base": Column("the score of the two that fuzziness is a percentage of"),
+    "sets": Column("query sets in a draw"),
+    "draws": Column("how often query sets are drawn"),
+    "pair": Column("the pair of systems"),
+    "better": Column("sets on which the first system is better"),
+    "worse": Column("sets on which it is worse"),
+    "equal": Column("sets on which the two tie"),
+    "errors": Column("comparisons in which a set disagrees with most sets"),
+    "comparisons": Column("number of comparisons"),
+    "bin": Column("range of the difference on the first topic set"),
+    "fitted": Column("the rate that the fitted curve gives"),
+    "extrapolated": Column("whether this size lies outside of the sizes that the curve was fitted on"),
+    "fitted_on": Column("topics in the sets that the curve was fitted on"),
+    "measured": Column("measured swap rate, mean over bins"),
+    "error": Column("predicted less measured rate, mean over bins"),
+    "absolute_error": Column("absolute difference between predicted and measured rate, mean over bins"),
+    "bins": Column("number of bins with a swap and a curve"),
+    "max_rate": Column("the highest rate of swaps allowed"),
+    "share": Column("share of pairs that differ significantly at this level"),
+    "rank": Column("place among the pairs, the largest asl first"),
+    "asl": Column("achieved significance level: the p-value of the bootstrap test"),
+    # topics needed
+    "tool": Column("ANOVA of several systems (anova), interval of a difference (ci), or paired t test (t)"),
+    "kind": Column("one-way: variance within systems; two-way: what topics and systems leave"),
+    "power": Column("probability of finding the difference"),
+    "systems": Column("number of systems"),
+    "exact": Column("noncentrality, computed"),
+    "linear": Column("noncentrality by Nagata's formula"),
+    "4z^2": Column("the noncentrality near which the ANOVA stands in for the interval"),
+}
+
+# Columns that mean something else in some kinds.
+OF_KIND: dict[Kind, dict[str, str]] = {
+    "estimate": {"df": "degrees of freedom (Satterthwaite's) where documents and topics both vary"},
+    "difference": {
+        "value": "difference between the means, run less baseline",
+        "df": "degrees of freedom: Satterthwaite's where documents and topics both vary, else Welch's",
+    },
+    "topic_difference": {"value": "difference between the scores on the topic, run less baseline"},
+    "meta": {
+        "value": "the combined effect, on the logit scale; with stouffer, z", "topics": "number of topics combined",
+    },
+    "rank": {
+        "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
+        "upper": "worst rank that it may have",
+    },
+    "effect": {"value": "the system's mean score less the mean of all systems"},
+    "anova": {"p": "p-value of F"},
+    "length": {"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
+    "significant": {
+        "test": "how the model's p comes about (difference, normal or marginal), or a test of the unsplit scores",
+        "pairs": "number of pairs that differ significantly",
+    },
+    "agreement": {
+        "splits": "in how many splits a pair differs significantly : in how many it does not",
+        "pairs": "number of such pairs",
+    },
+    "within": {"pairs": "number of such pairs", "percent": "these pairs as a percentage of all pairs within teams"},
+    "pair": {
+        "p": "p-value of the difference, by this test",
+        "test": "how the model's p comes about (difference, normal or marginal), or a test of the unsplit scores",
+    },
+    "in_interval": {"correction": "the correction for few relevant documents, or none"},
+    "normalised": {"percent": "percentage of scores in the bin"},
+    "histogram": {"percent": "percentage of scores, or of means, in the bin"},
+    "half_interval": {
+        "interval": "the measure, and how its interval was made", "value": "the run's mean score on the half",
+    },
+    "type_one": {
+        "mean": "share of samples whose interval misses the mean of all topics, mean over runs",
+        "sd": "standard deviation of that share over runs", "max": "the largest share of any run",
+        "width": "mean width of the intervals",
+    },
+    "error_rate": {"sd": "standard deviation of the rate over draws"},
+    "swap": {"size": "topics in each of two sets", "rate": "share of pairs with this difference that swap"},
+    "needed": {
+        "size": "topics in each of two sets", "difference": "smallest difference with no more swaps than max_rate",
+    },
+    "fit": {
+        "size": "topics in each of two sets, larger than those fitted on",
+        "predicted": "rate that curves fitted on fewer topics give, mean over bins",
+    },
+    "discriminative_power": {
+        "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+    },
+    "width": {"width": "worst-case width of the interval, or difference found"},
+    "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
+    "power": {"difference": "true difference"},
+    "variance": {"value": "variance estimated from the files"},
+}  # fmt: skip
+
+# What a table of each kind answers, in a sentence.
+ANSWERS: dict[Kind, str] = {
+    "topic": "What each run scores on each topic, with limits, if any, for documents that vary.",
+    "estimate": "What each run scores on average over topics, and how precise that is.",
+    "topic_difference": "How much each run differs from its baseline on each topic, with limits for documents that vary.",
+    "difference": "How much each run differs from its baseline on average, and whether that can be chance.",
+    "meta": "The effects on single topics combined into one, topics known precisely counting for more.",
+    "rank": "Which place each run takes, and which places it may take, for all runs at once.",
+    "effect": "How far each system lies above or below the mean of all, on these topics.",
+    "anova": "How much of the scores' variance is due to topics, systems, parts and what they have in common.",
+    "length": "How long the intervals of systems' effects are by each model fitted.",
+    "check": "How well each part stands for the whole collection.",
+    "significant": "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
+    "agreement": "How many splits agree on whether a pair of systems differs significantly.",
+    "conflict": "Pairs of systems that two tests, or two splits, find to differ in opposite directions.",
+    "pair": "Which of two systems is significantly better, by each test.",
+    "vote": "In how many splits each pair of systems differs significantly.",
+    "within": "Whether pairs of one team's systems differ, all systems being fitted together or the team alone.",
+    "in_interval": "How often intervals from one half of the documents hold the scores on the other half.",
+    "normalised": "How far scores on the other half lie from those that intervals are of; the limits are at -1 and 1.",
+    "half_interval": "Each run's intervals from both halves and from the whole collection.",
+    "type_one": "How often intervals from samples of topics miss the mean of all topics, which alpha of them should.",
+    "quantile": "Whether variances of samples of topics are distributed as chi-square.",
+    "histogram": "How scores, and means of samples of topics, are distributed.",
+    "error_rate": "How often a query set of this size orders two systems otherwise than most sets do.",
+    "count": "On how many query sets the first system of each pair is better, worse, or ties.",
+    "matrix": "How often a query set orders two systems otherwise than most sets do.",
+    "swap": "How often a second topic set contradicts a difference that a first one shows.",
+    "needed": "The difference that a second topic set seldom contradicts.",
+    "fit": "How well curves fitted on small topic sets predict swap rates of larger ones.",
+    "discriminative_power": "What share of all pairs of systems a bootstrap test finds to differ.",
+    "level": "How significantly each pair of systems differs by a bootstrap test.",
+    "variance": "The variance that the numbers of topics below go by.",
+    "width": "How wide an interval may get, or which difference is found, with so many topics.",
+    "topics": "How many topics it takes for this width, or to find this difference.",
+    "power": "How likely so many topics are to find this difference.",
+    "noncentrality": "The noncentrality of the ANOVA by the number of systems.",
+}
+
+
+# What rows of estimates are called, which begin with their measure's name and not with a table's.
+TITLES: dict[Kind, str] = {
+    "topic": "topics", "estimate": "means", "topic_difference": "differences on topics", "difference": "differences",
+    "meta": "combined effects", "rank": "ranks", "effect": "effects",
+}  # fmt: skip
+
+
+def title(kind: Kind, measure: str = "MEASURE") -> str:
+    """What a table of this kind is called: means, or error_rate_map."""
+    if kind in ESTIMATES:
+        return TITLES[kind]
+    return printed_name(kind) + ("" if kind in WITHOUT_MEASURE else f"_{measure}")
+
+
+def meaning(kind: Kind, column: str) -> str:
+    """What a column of a table of this kind means."""
+    return OF_KIND.get(kind, {}).get(column) or COLUMNS[column].meaning

@@ -1,0 +1,122 @@
+"""--explain: that every table and every column printed is told, beside what the same command prints."""
+
+from collections.abc import Sequence
+
+import pytest
+from click.testing import CliRunner
+from conftest import SMALL
+
+from irci.cli import writing
+from irci.cli.command import Given
+from irci.cli.group import main
+from irci.output.kinds import COLUMNS_OF, OF_COMMAND, Kind
+from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
+from irci.output.report import Report, Table
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+VERSIONS = str(SMALL / "versions.csv")
+FILES = (QRELS, *RUNS)
+FEW = ("-B", "40")
+PARTS = ("partition-anova", *FEW, "--policy", "drop")
+# All that commands print: between them these have every kind of table, with every column.
+WIDE: tuple[tuple[str, ...], ...] = (
+    ("ap-ci", *FEW, "-q", "--show-width", "-m", "map", "-m", "P_10", *FILES),
+    ("ap-ci", *FEW, "--validate", "--splits", "2", *FILES),
+    ("ap-ci", *FEW, "--validate", "--figures", "--splits", "2", *FILES),
+    ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--equivalence", ".02", "--show-width", *FILES),
+    ("map-ci", *FEW, "--compare", "--test", "randomization", "--show-width", "--correction", "holm", *FILES),
+    ("map-ci", *FEW, "--population", "both", "--compare", "--show-width", *FILES),
+    ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
+    ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
+    ("map-ci", *FEW, "--validate", "--figures", *FILES),
+    (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
+    (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),
+    (*PARTS, "--residuals", "raw", "--p-value", "marginal", "--splits", "9", "--alpha", ".5", *FILES),
+    ("stdap-ci", "-q", "--show-width", *FILES),
+    ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50", "--show-width"),
+    ("stdap-ci", "--type-one", "--trials", "20", *FILES),
+    ("stdap-ci", "--type-one", "--figures", "--trials", "20", *FILES),
+    ("swap-error", "--sizes", "5,10", "--designs", "2", *FILES),
+    ("swap-error", "--scores", "--matrix", "--sizes", "5", "--designs", "2", "--versions",
+     r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("swap-error", "--counts", "counts.csv"),
+    ("swap-error", "--procedure", "swap", "--draw", "bootstrap", "--sizes", "2,3,...,10", *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", *FILES),
+    ("wcw", *FILES),
+    ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
+    ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1", "--power"),
+    ("wcw", "--noncentrality"),
+)  # fmt: skip
+# What nobody needs to be told, where it means what it ever means.
+PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
+# Pairs that differ significantly in opposite directions are not there for the asking.
+SELDOM: tuple[Kind, ...] = ("conflict", "vote")
+
+
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str, ...], list[Table], list[str]]]:
+    """Of each command the tables that it printed, and the lines of text that explain them."""
+    folder = tmp_path_factory.mktemp("explained")
+    (folder / "teams.tsv").write_text("alpha\tx\nbravo\tx\ncharlie\ty\n")
+    (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write = writing.write
+        for arguments in WIDE:
+            shown: list[Table] = []
+
+            def kept(given: Given, report: Report, shown: list[Table] = shown) -> None:
+                shown += report.tables
+                write(given, report)
+
+            patch.setattr(writing, "write", kept)
+            result = CliRunner().invoke(main, [arguments[0], "--quiet", "--explain", *arguments[1:]], prog_name="irci")
+            assert result.exit_code == 0, (arguments, result.output)
+            lines = [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
+            found.append((arguments, shown, lines))
+    return found
+
+
+def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Under each heading `# TITLE: ANSWER`, the meanings of columns `#   NAME: MEANING`."""
+    found: dict[str, dict[str, str]] = {}
+    for line in lines:
+        if line.startswith("#   "):
+            name, _, what = line.removeprefix("#   ").partition(": ")
+            found[next(reversed(found))][name] = what
+        elif line.partition(": ")[2] in ANSWERS.values():
+            found[line.removeprefix("# ").partition(": ")[0]] = {}
+    return found
+
+
+def test_every_table_and_every_column_printed_is_told(explained) -> None:  # type: ignore[no-untyped-def]
+    """A column under its own table, or under one before with the same meaning and none between with another."""
+    for arguments, tables, lines in explained:
+        told = sections(lines)
+        names: list[Kind] = list(dict.fromkeys(table.kind for table in tables))
+        assert names, arguments
+        assert len(told) == len(names), arguments
+        known: dict[str, str] = {}
+        for kind, (heading, columns) in zip(names, told.items(), strict=True):
+            of_kind = [table for table in tables if table.kind == kind]
+            assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
+            known |= columns
+            for column in {column for table in of_kind for column in table.columns}:
+                if column in PLAIN and meaning(kind, column) == COLUMNS[column].meaning:
+                    assert column not in columns
+                else:
+                    assert known[column] == meaning(kind, column), (arguments, kind, column)
+
+
+def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
+    """Every kind that a command may print, with every column that it may have."""
+    printed: dict[Kind, set[str]] = {}
+    for _, tables, _ in explained:
+        for table in tables:
+            printed.setdefault(table.kind, set()).update(table.columns)
+    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    missing = {kind: set(COLUMNS_OF[kind]) - columns for kind, columns in printed.items()}
+    assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
