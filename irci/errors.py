@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 NAMED = 5  # things in a message
 LINES = 3  # further lines that have the same problem
@@ -33,6 +34,13 @@ def plural(count: int, noun: str) -> str:
 def first_few(names: Sequence[str]) -> str:
     """The first few names, and dots for the others."""
     return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
+
+
+def unknown(what: str, name: str, known: Sequence[str]) -> str:
+    """That a thing of this name is not there, which one may be meant, and what there is."""
+    near = get_close_matches(name.lower(), [each.lower() for each in known], 1)
+    meant = next((f"; did you mean {each}?" for each in known if near == [each.lower()]), ".")
+    return f"no {what} is named {name!r}{meant} There are {', '.join(known)}"
 
 
 def _further(lines: Sequence[int | None], count: int) -> str:

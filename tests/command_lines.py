@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from conftest import ROOT
 
 from irci.cli.group import main
 
+# Said by the first command after an installation, whichever that is.
+COMPILING = re.compile("^irci: (compiling kernels|kernels were compiled).*\n", re.MULTILINE)
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
@@ -48,7 +51,7 @@ def by_shell(line: str, folder: Path = ROOT, given: str = "") -> tuple[int, str]
         text=True,
         check=False,
     )
-    return result.returncode, result.stdout
+    return result.returncode, COMPILING.sub("", result.stdout)
 
 
 def plain_words(line: str) -> list[str] | None:

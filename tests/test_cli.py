@@ -287,7 +287,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
     [
         ([], "Missing argument 'QRELS RUN...'."),
         (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
-        (["--confidence", "95", QRELS, "x"], "'--confidence': '95' is no fraction between 0 and 1, such as 0.95"),
+        (["--confidence", "95", QRELS, "x"], "'--confidence': 95 must be between 0 and 1; did you mean 0.95?"),
         (["-B", "1", QRELS, "x"], "'--resamples': one resample has no spread: take more, or 0 for scores alone."),
         (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range 1<=x<=1024."),
         (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),

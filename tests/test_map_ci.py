@@ -323,7 +323,7 @@ def test_explanations_tell_documents_from_topics() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["--baseline", "nobody"], 4, "no run is named 'nobody': there are alpha, bravo"),
+        (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
         (["--all-pairs", "--compare"], 2, "--all-pairs compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count has no mean score"),
         (["--method", "parametric", "--population", "topics"], 2, "--method parametric is for documents"),

@@ -288,7 +288,7 @@ def test_given_parts(tmp_path: Path) -> None:
         ([*OPTIONS, QRELS, RUNS[0]], 4, "takes at least two runs"),
         (["-m", "lmap", QRELS, *RUNS], 2, "lmap: no mean of scores"),
         (["--tests", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, unpaired-t"),
-        (["--alpha", "1.5", QRELS, *RUNS], 2, "is no list of numbers from 1e-09 to 0.999999999"),
+        (["--alpha", "1.5", QRELS, *RUNS], 2, "is no list of numbers between 0 and 1, such as 0.05,0.01"),
         (["--scores", "-x", "3", QRELS], 2, "with --scores the scores are there already: leave out -x"),
         (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
         (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),

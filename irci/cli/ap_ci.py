@@ -79,4 +79,5 @@ def ap_ci_command(given: Given) -> Report:
     if given["validate"]:
         return validated(given, "ap-ci")
     given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
+    given.refuse_nothing("per_topic")
     return ap_ci(given.record(Settings), given.inputs())

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Record = TypeVar("Record")
 
 EVERYWHERE = ("output_format", "digits", "output", "plot", "explain", "cite")
-OF_RANKINGS = ("judged_only", "ties")
+OF_RANKINGS = ("relevance_level", "max_grade", "depth", "judged_only", "ties", "no_relevant", "names")
+SAVED = ("save_scores", "save_factors")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ class Given:
     def refuse_all_but(self, *names: str, message: str) -> None:
         """Refuse all options but these, and those that every command takes."""
         self.refuse(*(each for each in self.context.params if each not in (*names, *EVERYWHERE)), message=message)
+
+    def refuse_nothing(self, *names: str) -> None:
+        """Refuse -n where none of the options is given that print something else than means, or save something."""
+        if self["no_summary"] and not any(self.option(name) for name in (*names, *SAVED)):
+            *others, last = ("-q" if name == "per_topic" else self._spelling(name) for name in names)
+            asks = f"{', '.join(others)} or {last}" if others else last
+            raise UsageError(f"-n alone leaves nothing to print: add {asks}.")
 
     def _spelling(self, name: str) -> str:
         parameters = {str(each.name): each for each in self.context.command.params}

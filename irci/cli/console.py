@@ -17,7 +17,7 @@ Thing = TypeVar("Thing")
 
 
 def show_what_is_logged() -> None:
-    """Everything goes to standard error; that kernels are being compiled only on a terminal, which else would stand still."""
+    """Everything goes to standard error, also that kernels are being compiled, which takes its time."""
     import logging
 
     class ToStandardError(logging.Handler):
@@ -30,7 +30,6 @@ def show_what_is_logged() -> None:
         logger.addHandler(ToStandardError())
     logger.propagate = False
     logger.setLevel(logging.INFO)
-    logging.getLogger("irci.kernels").setLevel(logging.NOTSET if sys.stderr.isatty() else logging.WARNING)
 
 
 def be_quiet() -> None:

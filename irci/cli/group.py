@@ -57,7 +57,11 @@ class Group(click.Group):
             gc.enable()
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group,
+    short_help="How far can an information-retrieval evaluation be trusted?",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @options.version
 def main() -> None:
     """How far can an information-retrieval evaluation be trusted?
@@ -68,7 +72,7 @@ def main() -> None:
     """
 
 
-@main.command("help-measures", short_help="Which measures there are, what they are and where they come from.")
+@main.command("help-measures", short_help="Which measures there are, what they are and where they come from")
 @options.version
 def help_measures_command() -> None:
     """Which measures there are, what they are and where they come from.

@@ -138,6 +138,7 @@ def map_ci_command(given: Given) -> Report:
     if given["validate"]:
         return validated(given, "map-ci")
     given.refuse(*options.VALIDATION, message="{} is for --validate.")
+    given.refuse_nothing("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}
     return map_ci(given.record(Settings, **chosen), given.inputs())

@@ -110,7 +110,10 @@ class Numbers(click.ParamType[Any]):
             numbers = ()
         if not numbers or not all(self.least <= number <= self.most for number in numbers):
             kind = "whole numbers" if self.whole else "numbers"
-            self.fail(f"{value!r} is no list of {kind} from {self.least:.10g} to {self.most:.10g}", param, ctx)
+            ends = (
+                f"from {self.least:.10g} to {self.most:.10g}" if self.most > 1 else "between 0 and 1, such as 0.05,0.01"
+            )
+            self.fail(f"{value!r} is no list of {kind} {ends}", param, ctx)
         return tuple(dict.fromkeys(numbers))
 
 
@@ -162,8 +165,17 @@ class Fraction(click.ParamType[Any]):
         except ValueError:
             number = math.nan
         if not self.least <= number <= self.most:
-            self.fail(f"{value!r} is no fraction between 0 and 1, such as 0.95", param, ctx)
+            self.fail(f"{value} must be between 0 and 1{_fraction_meant(value)}", param, ctx)
         return number
+
+
+def _fraction_meant(value: Any) -> str:
+    """The fraction that a percentage stands for, or an example."""
+    try:
+        share = decimal(str(value).removesuffix("%")) / 100
+    except ValueError:
+        share = math.nan
+    return f"; did you mean {share:.10g}?" if 0 < share < 1 else ", such as 0.95"
 
 
 class MarginSize(click.ParamType[Any]):

@@ -133,4 +133,5 @@ def stdap_ci_command(given: Given) -> Report:
                      message="--type-one does not take {}.")  # fmt: skip
     else:
         given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")
+        given.refuse_nothing("per_topic")
     return stdap_ci(given.record(Settings), given.inputs())

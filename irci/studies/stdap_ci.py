@@ -15,7 +15,7 @@ from irci.data.measures import Measure, named
 from irci.data.names import BLANKS, places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError, UsageError
+from irci.errors import DataError, UsageError, unknown
 from irci.methods.stdap_ci import Settings as ExperimentSettings
 from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one, welch
 from irci.output.report import Bounded, Report, Row, Table, tables
@@ -161,9 +161,9 @@ def _reference(settings: Settings, table: Scores) -> list[int]:
     order = places_by_name(table.runs)
     if settings.reference is not None:
         names = [name.strip(BLANKS) for name in settings.reference.split(",")]
-        unknown = [name for name in names if name not in table.runs]
-        if unknown:
-            raise DataError(f"no run is named {unknown[0]!r}: there are {', '.join(table.runs)}")
+        strangers = [name for name in names if name not in table.runs]
+        if strangers:
+            raise DataError(unknown("run", strangers[0], table.runs))
         return [run for run in order if table.runs[run] in names]
     if settings.reference_sample is not None:
         if settings.reference_sample > len(table.runs):

@@ -12,7 +12,7 @@ from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
-from irci.errors import DataError, plural
+from irci.errors import DataError, plural, unknown
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
 from irci.output.report import PValue, Row, Rows, Table, tables
@@ -55,7 +55,7 @@ class ComparedRuns:
         if (settings.has_pairs or settings.ranks) and len(table.runs) < 2:
             raise DataError("to compare runs takes at least two")
         if settings.baseline is not None and settings.baseline not in (*table.runs, *POOLED):
-            raise DataError(f"no run is named {settings.baseline!r}: there are {', '.join(table.runs)}")
+            raise DataError(unknown("run", settings.baseline, table.runs))
         comparison = Comparison.of(
             table.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=settings.meta is not None
         )

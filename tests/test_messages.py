@@ -1,0 +1,101 @@
+"""Messages: right means that they say what is wrong and what to do next, in the words a user would look for."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ROOT, SMALL
+
+from irci.cli.group import main
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
+
+
+def irci(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    """A small matrix of two runs."""
+    path = tmp_path / "x.csv"
+    path.write_text("topic,bm25,dense\n1,.1,.2\n2,.3,.5\n3,.2,.9\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["map-ci", "--baseline", "bm52"], "no run is named 'bm52'; did you mean bm25? There are bm25, dense"),
+        (["map-ci", "--baseline", "splade"], "no run is named 'splade'. There are bm25, dense"),
+        (
+            ["stdap-ci", "--reference", "bm25,Dense"],
+            "no run is named 'Dense'; did you mean dense? There are bm25, dense",
+        ),
+    ],
+)
+def test_names_of_runs_that_are_not_there(options: list[str], message: str, scores: str) -> None:
+    result = irci(*options, "--quiet", "--scores", scores)
+    assert (result.exit_code, result.stderr) == (4, f"irci: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "asks"),
+    [
+        ("ap-ci", "-q"),
+        ("map-ci", "-q, --compare, --baseline, --all-pairs, --ranks or --meta"),
+        ("stdap-ci", "-q"),
+    ],
+)
+def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Path) -> None:
+    """-n alone prints nothing, and is refused before anything is read; not where scores are to be saved."""
+    result = irci(command, "-n", "--scores", "no such file")
+    assert (result.exit_code, f"-n alone leaves nothing to print: add {asks}." in result.stderr) == (2, True)
+    saved = tmp_path / "saved.tsv"
+    assert irci(command, "-n", "--save-scores", str(saved), "--scores", scores).exit_code == 0
+    assert saved.exists()
+
+
+@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
+@pytest.mark.parametrize("option", [["-l", "2"], ["-M", "10"], ["--max-grade", "3"], ["--names", "file"]])
+def test_what_scores_from_files_have_no_use_for(command: str, option: list[str], scores: str) -> None:
+    result = irci(command, "--scores", *option, scores)
+    assert (result.exit_code, "with --scores the scores are there already: leave out -" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [
+        (["ap-ci", "--confidence", "95"], "0.95"),
+        (["map-ci", "--confidence", "99.9%"], "0.999"),
+        (["wcw", "--alpha", "5"], "0.05"),
+    ],
+)
+def test_fractions_that_are_percentages(option: list[str], meant: str) -> None:
+    result = irci(*option, QRELS, *RUNS)
+    assert (result.exit_code, f"must be between 0 and 1; did you mean {meant}?" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("value", ["x", "nan", "-1", "1000"])
+def test_fractions_that_are_none(value: str) -> None:
+    result = irci("ap-ci", "--confidence", value, QRELS, *RUNS)
+    assert (result.exit_code, "must be between 0 and 1, such as 0.95" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("options", "told"), [([], True), (["--quiet"], False)])
+def test_compiling_is_told_wherever_standard_error_goes(options: list[str], told: bool) -> None:
+    """A log in a file says too why a minute was needed; --quiet leaves it out."""
+    irci("ap-ci", "-B", "0", *options, QRELS, RUNS[0])
+    assert logging.getLogger("irci.kernels").isEnabledFor(logging.INFO) == told
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.stem)
+def test_names_of_man_pages_are_whole(page: Path) -> None:
+    """As apropos shows them: one line, not cut short."""
+    line = page.read_text().partition(".SH NAME\n")[2].partition("\n")[0]
+    name, separator, what = line.replace("\\-", "-").partition(" - ")
+    assert (name, separator) == (page.stem, " - ")
+    assert len(what) > 20
+    assert not what.endswith("."), "dots are for what was cut"
