@@ -290,7 +290,9 @@ def _can_plot(ctx: click.Context, param: click.Parameter, path: str | None) -> s
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise click.UsageError("--plot needs matplotlib: pip install 'irci[plot]'", ctx)
+        raise click.UsageError(
+            "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder", ctx
+        )
     return path
 
 

@@ -10,7 +10,7 @@ from irci.output.plots.histograms import histogram_panels
 from irci.output.plots.intervals import interval_panels
 from irci.output.plots.library import SETTINGS, drawing, settle
 from irci.output.plots.matrices import matrix_panels
-from irci.output.plots.panels import Panel, figure_of
+from irci.output.plots.panels import Panel, figure_of, page_of
 from irci.output.report import Table
 
 MOST_PANELS = 24
@@ -37,7 +37,7 @@ def draw(tables: Sequence[Table], picture: Picture, confidence: float | None = N
     if not panels:
         raise DataError("--plot: nothing in these rows can be drawn")
     refuse_too_many(len(panels))
-    height = sum(panel.height for panel in panels)
+    height = page_of(panels).height
     if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
         raise DataError(f"--plot: {height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
     out = io.BytesIO()

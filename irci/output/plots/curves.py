@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, Panel, Row, grouped, legend, rows_of, style
+from irci.output.plots.panels import GREY, PALE, Panel, Row, dashed, grouped, key, rows_of, style, ticks_at
 from irci.output.report import Table
+from irci.output.wording import in_words
 
-HEIGHT = 3.4
+HEIGHT = 2.6
 SWAP_BINS = 12  # the narrowest differences, which swap at all
 
 
@@ -26,23 +27,24 @@ def curve_panels(tables: Sequence[Table]) -> list[Panel]:
 
 
 def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[float]]], *, marked: bool = True) -> None:
-    """A line for each (name, x, y), points that are no numbers left out."""
-    for number, (name, xs, ys) in enumerate(series):
+    """A line for each (name, x, y), points that are no numbers left out; one that is alone needs no name."""
+    all_of_them = list(series)
+    for number, (name, xs, ys) in enumerate(all_of_them):
         points = [(x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(y)]
-        look = style(number) if marked else {"color": style(number)["color"]}
-        axis.plot(*zip(*points, strict=True), label=name, markersize=3.5, linewidth=1.2, **look) if points else None
-    axis.grid(color="#dddddd", linewidth=0.6)
-    legend(axis)
+        look = {**style(number, marked=marked), **dashed(number), "markersize": 3.5, "linewidth": 1.3}
+        named = {"label": name} if len(all_of_them) > 1 else {}
+        axis.plot(*zip(*points, strict=True), **named, **look) if points else None
+    axis.grid(color=PALE, linewidth=0.6)
 
 
 def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
     """What tells a series from the others: the values of those columns that differ."""
     parts = [
-        form.format(row[column])
+        form.format(in_words(row[column]) if column == "of_measure" else row[column])
         for column, form in columns
         if column in row and len({str(each[column]) for each in rows}) > 1
     ]
-    return ", ".join(parts) or str(row.get("of_measure", ""))
+    return ", ".join(parts) or in_words(str(row.get("of_measure", "")))
 
 
 def _of_one(rows: Sequence[Row]) -> str:
@@ -50,7 +52,7 @@ def _of_one(rows: Sequence[Row]) -> str:
     measures = {str(row["of_measure"]) for row in rows}
     fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
     parts = [
-        f" of {measures.pop()}" if len(measures) == 1 else "",
+        f" of {in_words(measures.pop())}" if len(measures) == 1 else "",
         f", {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "",
     ]
     return "".join(parts)
@@ -96,15 +98,16 @@ def _spread(rows: Sequence[Row], column: str) -> list[Row]:
 
 
 def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str, axis: Any) -> None:
-    for number, some in enumerate(grouped(rows, "of_measure", other[0]).values()):
+    series = grouped(rows, "of_measure", other[0]).values()
+    for number, some in enumerate(series):
         sd = [row["sd"] if math.isfinite(row["sd"]) else 0 for row in some]
         axis.errorbar([row[x] for row in some], [100 * row["rate"] for row in some], [100 * each for each in sd],
                       markersize=3.5, linewidth=1.2, elinewidth=0.6, capsize=1.5,
-                      label=_name(some[0], rows, ("of_measure", "{}"), other), **style(number))  # fmt: skip
+                      label=_name(some[0], rows, ("of_measure", "{}"), other) if len(series) > 1 else "",
+                      **style(number), **dashed(number))  # fmt: skip
     axis.set(xlabel=title, ylabel="error rate ± sd, percent", ylim=(0, None))
-    axis.xaxis.get_major_locator().set_params(integer=True)
-    axis.grid(color="#dddddd", linewidth=0.6)
-    legend(axis)
+    ticks_at(axis.xaxis, [row[x] for row in rows])
+    axis.grid(color=PALE, linewidth=0.6)
 
 
 def _swaps(rows: Sequence[Row]) -> list[Panel]:
@@ -112,24 +115,42 @@ def _swaps(rows: Sequence[Row]) -> list[Panel]:
     panels = []
     for (measure,), of_measure in grouped(rows, "of_measure").items():
         bins = list(grouped(of_measure, "bin").values())[:SWAP_BINS]
-        panels.append(Panel(f"{measure}: swap rate by difference", 5.0, partial(_draw_swaps, bins)))
+        title = f"{in_words(measure)}: swap rate by difference on the first set (dashed: 5%)"
+        panels.append(Panel(title, 4.2, partial(_draw_swaps, bins)))
     return panels
 
 
 def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
     from matplotlib import colormaps
 
+    ends = []
     for number, rows in enumerate(bins):
+        colour = colormaps["viridis"](0.85 * number / len(bins))
         sizes = [row["size"] for row in rows]
-        look = {"color": colormaps["viridis"](number / len(bins)), "marker": style(number)["marker"]}
+        rates, fitted = ([100 * row[name] for row in rows] for name in ("rate", "fitted"))
         axis.plot(
-            sizes, [100 * row["rate"] for row in rows], linestyle="none", markersize=3, label=rows[0]["bin"], **look
+            sizes, rates, linestyle="none", marker=style(number)["marker"], markersize=3, color=colour, clip_on=False
         )
-        axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
-    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--", label="5%")
+        axis.plot(sizes, fitted, linewidth=1, color=colour)
+        seen = [y for y in (*rates, *fitted) if math.isfinite(y)]
+        if seen:
+            ends.append((seen[-1], sizes[-1], rows[0]["bin"], colour))
+    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
     axis.set(xlabel="topics in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
-    axis.xaxis.get_major_locator().set_params(integer=True)
-    axis.legend(title="difference", loc="center left", bbox_to_anchor=(1, 0.5))
+    ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
+    axis.set_xlim(right=max(x for _, x, *_ in ends) if ends else None)
+    _name_ends(axis, ends)
+
+
+def _name_ends(axis: Any, ends: Sequence[tuple[float, float, str, Any]]) -> None:
+    """The names of curves at their right ends, moved up where they would lie over each other."""
+    least = 0.032 * axis.get_ylim()[1]
+    at = -math.inf
+    for y, x, name, colour in sorted(ends, key=lambda end: end[0]):
+        at = max(y, at + least)
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
+        axis.annotate(name, (x, y), (1.015, at), xycoords="data", textcoords=axis.get_yaxis_transform(), color=colour,
+                      fontsize=7, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
 
 
 def _levels(rows: Sequence[Row]) -> list[Panel]:
@@ -137,8 +158,9 @@ def _levels(rows: Sequence[Row]) -> list[Panel]:
         _lines(axis, ((name, [row["rank"] for row in some], [row["asl"] for row in some])
                       for (name,), some in grouped(rows, "of_measure").items()), marked=False)  # fmt: skip
         axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
+        axis.xaxis.get_major_locator().set_params(integer=True)
         axis.set(
-            xlabel="pairs of systems, from the largest level down", ylabel="achieved significance level", ylim=(0, None)
+            xlabel="pairs of runs, from the largest level down", ylabel="achieved significance level", ylim=(0, None)
         )
 
     return (
@@ -152,19 +174,31 @@ def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
     """Width against topics, the topics for a width marked."""
 
     def drawn(axis: Any) -> None:
-        series = []
-        for some in grouped(curves, "of_measure", "tool").values():
+        series, colour_of = [], {}
+        for number, (which, some) in enumerate(grouped(curves, "of_measure", "tool").items()):
+            colour_of[which] = style(number)["color"]
             name = _name(some[0], curves, ("of_measure", "{}"), ("tool", "{}"))
             series.append((name, [row["topics"] for row in some], [row["width"] for row in some]))
-        _lines(axis, series)
-        star = {"marker": "*", "markersize": 8, "color": "black", "linestyle": "none"}
-        if needed:
-            axis.plot([row["topics"] for row in needed], [row["width"] for row in needed], label="needed", **star)
-            legend(axis)
+        _lines(axis, series, marked=False)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
+        if needed:
+            star = {"marker": "*", "markersize": 8, "linestyle": "none"}
+            for row in needed:
+                colour = colour_of.get((row["of_measure"], row["tool"]), "black")
+                axis.plot([row["topics"]], [row["width"]], color=colour, **star)
+            key(axis, "topics needed", **star, color="black")
+            _wanted(axis, {row["width"] for row in needed})
 
-    return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.6, drawn)] if curves else []
+    return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.9, drawn)] if curves else []
+
+
+def _wanted(axis: Any, widths: set[float]) -> None:
+    """Ticks at the widths asked for, and at round numbers that are not too near."""
+    top = axis.get_ylim()[1]
+    others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * top for width in widths)]
+    ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= top])
+    axis.set_ylim(0, top)
 
 
 def _powers(rows: Sequence[Row]) -> list[Panel]:
@@ -178,16 +212,16 @@ def _powers(rows: Sequence[Row]) -> list[Panel]:
             series.append((name, [row["topics"] for row in some], [row["power"] for row in some]))
         _lines(axis, series)
         axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
+        ticks_at(axis.xaxis, [row["topics"] for row in rows])
 
-    return [Panel("power", HEIGHT, drawn)] if rows else []
+    return [Panel(f"power{_of_one(rows)}", HEIGHT, drawn)] if rows else []
 
 
 def _noncentrality(rows: Sequence[Row]) -> list[Panel]:
     def drawn(axis: Any) -> None:
-        systems = [row["systems"] for row in rows]
-        _lines(
-            axis, [(name, systems, [row[name] for row in rows]) for name in ("exact", "linear", "4z^2")], marked=False
-        )
-        axis.set(xlabel="systems", ylabel="noncentrality λ", ylim=(0, None))
+        runs = [row["systems"] for row in rows]
+        names = {"exact": "exact", "linear": "Nagata's formula", "4z^2": "4z²"}
+        _lines(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], marked=False)
+        axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
 
-    return [Panel("noncentrality against the number of systems", HEIGHT, drawn)] if rows else []
+    return [Panel("noncentrality against the number of runs", HEIGHT, drawn)] if rows else []

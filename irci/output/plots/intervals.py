@@ -1,253 +1,208 @@
 """Intervals: of topics, runs, differences, ranks, effects; those of one half of a collection and scores on the other."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.plots.marks import by_series, draw_series, has_limits, p_keys, series_name, told_apart
 from irci.output.plots.panels import (
     LONGEST_LETTERS,
-    MANY,
-    WIDTH,
     Panel,
     Row,
     grouped,
+    key,
     label,
-    legend,
     list_height,
     name_rows,
     rows_of,
+    step_of,
     style,
 )
+from irci.output.plots.topics import Span, difference_panels, span_of, topic_panels
 from irci.output.report import Table
+from irci.output.wording import in_words, mean_of
 
-MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 MOST_PAIRS = 60  # differences in a list; more are a matrix's business
-MOST_NAMED_TOPICS = 150
-ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
 def interval_panels(tables: Sequence[Table]) -> list[Panel]:
     """The panels of all tables that have limits."""
+    topics = rows_of(tables, "topic")
+    of_topics = topic_panels(topics)
+    spans = {measure: span_of(some) for (measure,), some in grouped(topics, "measure").items()} if of_topics else {}
     return [
-        *_topic_panels(rows_of(tables, "topic")),
-        *_run_panels(rows_of(tables, "estimate"), "population", lambda measure: f"mean {_what(measure)} of each run"),
-        *_run_panels(
-            rows_of(tables, "effect"), "model", lambda measure: f"effects of systems on {measure}, less the mean of all"
-        ),
-        *_forests(rows_of(tables, "difference"), rows_of(tables, "topic_difference")),
-        *_diamonds([row for row in rows_of(tables, "meta") if math.isfinite(row["lower"])]),
+        *of_topics,
+        *_mean_panels(rows_of(tables, "estimate"), spans),
+        *_effect_panels(rows_of(tables, "effect")),
+        *_pair_panels(rows_of(tables, "difference")),
+        *difference_panels(rows_of(tables, "topic_difference")),
+        *_diamonds([row for row in rows_of(tables, "meta") if has_limits(row)]),
         *_rank_panels(rows_of(tables, "rank")),
         *_half_panels(rows_of(tables, "half_interval")),
     ]
 
 
-def _topic_panels(rows: Sequence[Row]) -> list[Panel]:
-    """For a few runs the intervals of their topics."""
-    lists = grouped(rows, "measure", "run")
-    if len(lists) > MOST_LISTS:
-        return []
+def _mean_panels(rows: Sequence[Row], spans: dict[str, Span]) -> list[Panel]:
+    """For each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
+    by_measure = grouped(rows, "measure")
+    if len(rows) == 1 and not has_limits(rows[0]):
+        return []  # one score without limits is no picture
+    panels = []
+    for (measure,), some in by_measure.items():
+        what = mean_of(measure)
+        # Limits of ap-ci's means are for the topics there are.
+        varied = "documents" if "corrected" in some[0] else "topics"
+        series = by_series([{"population": varied, **row} for row in some], "population", "run")
+        title = f"{what} of each run" + (f": {next(iter(series))}" if len(series) == 1 else "")
+        panels.append(_run_panel(title, f"{what} and limits", series, spans.get(measure)))
+    return panels
+
+
+def _effect_panels(rows: Sequence[Row]) -> list[Panel]:
     return [
-        Panel(f"{measure} of each topic: {label(run)}", 2.8, partial(_draw_topics, of_run), _topics_width(len(of_run)))
-        for (measure, run), of_run in lists.items()
+        _run_panel(
+            f"effect of each run on {in_words(measure)}, less the mean of all",
+            "effect and limits",
+            by_series(some, "model", "run"),
+        )
+        for (measure,), some in grouped(rows, "of_measure").items()
     ]
 
 
-def _topics_width(topics: int) -> float:
-    return max(WIDTH, 0.13 * topics) if topics <= MOST_NAMED_TOPICS else 2 * WIDTH
+def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row]]], span: Span | None = None) -> Panel:
+    first = sorted(next(iter(series.values())), key=lambda named: -named[1]["value"])
+    names = [name for name, _ in first]
+
+    def draw(axis: Any) -> None:
+        draw_series(names, [label(row["run"]) for _, row in first], series, axis)
+        axis.set(xlabel=xlabel, xlim=span)
+
+    return Panel(title, list_height(len(names), len(series)), draw, around=1.0)
 
 
-def _draw_topics(rows: Sequence[Row], axis: Any) -> None:
-    _draw_each_topic(rows, axis)
-    if all(0 <= row["value"] <= 1 for row in rows):
-        axis.set_ylim(-0.03, 1.03)  # the same for all runs
-
-
-def _draw_each_topic(rows: Sequence[Row], axis: Any) -> None:
-    ordered = sorted(rows, key=lambda row: -row["value"])
-    _bars(axis, range(len(ordered)), ordered, vertical=True, **style(0))
-    if len(ordered) <= MOST_NAMED_TOPICS:
-        axis.set_xticks(range(len(ordered)), [label(row["topic"]) for row in ordered], rotation=90, fontsize=6)
-    axis.set_xlim(-1, len(ordered))
-    axis.set_xlabel("topic, by value")
-    axis.set_ylabel(f"{rows[0]['measure']} and limits")
-    axis.grid(axis="y", color="#dddddd", linewidth=0.6)
-
-
-def _bars(axis: Any, places: Any, rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
-    """A mark for each value, and a bar from lower to upper where there are limits."""
-    values = [row["value"] for row in rows]
-    low = [max(row["value"] - row["lower"], 0) if math.isfinite(row["lower"]) else 0 for row in rows]
-    high = [max(row["upper"] - row["value"], 0) if math.isfinite(row["upper"]) else 0 for row in rows]
-    if vertical:
-        axis.errorbar(list(places), values, yerr=[low, high], **ERROR_BAR, **look)
-    else:
-        axis.errorbar(values, list(places), xerr=[low, high], **ERROR_BAR, **look)
-
-
-def _run_panels(rows: Sequence[Row], varies: str, title: Callable[[str], str]) -> list[Panel]:
-    """For each measure the runs by score, with the limits for whatever `varies`, a column."""
+def _pair_panels(rows: Sequence[Row]) -> list[Panel]:
+    """Differences of pairs, the largest first, if they are not too many for a list."""
     panels = []
-    by_measure = grouped(rows, "measure")
-    for (measure,), of_measure in by_measure.items():
-        series = grouped(of_measure, varies)
-        first = sorted(next(iter(series.values())), key=lambda row: -row["value"])
-        names = [row["run"] for row in first]
-        if len(by_measure) == len(names) == len(series) == 1 and not math.isfinite(first[0]["lower"]):
-            continue  # one score without limits is no picture
-        panels.append(
-            Panel(
-                title(of_measure[0]["of_measure"] or measure),
-                list_height(len(names) * min(len(series), 2)),
-                partial(_draw_series, names, series),
-            )
-        )
+    for of_measure in grouped(rows, "measure").values():
+        series = by_series(of_measure, "population", "run", "baseline")
+        pairs = {(row["run"], row["baseline"]): row for row in reversed(of_measure)}
+        if is_list(of_measure):
+            title = f"{difference_of(of_measure[0])}{_from_one(of_measure)}"
+            draw = partial(_draw_pairs, _by_value(pairs.values()), series)
+            panels.append(Panel(title, list_height(len(pairs), len(series)), draw, around=1.2))
     return panels
 
 
-def _what(measure: str) -> str:
-    return {"smap": "map, standardised (z scores)"}.get(measure, measure)
-
-
-def _draw_series(names: Sequence[str], series: dict[tuple[Any, ...], list[Row]], axis: Any) -> None:
-    place_of = {name: place for place, name in enumerate(names)}
-    step = 0.5 / len(series)
-    for number, ((name,), rows) in enumerate(series.items()):
-        shift = (number - (len(series) - 1) / 2) * step
-        look = {**style(number), "label": None if name is None else series_name(name)}
-        _bars(axis, [place_of[row["run"]] + shift for row in rows], rows, **look)
-    name_rows(axis, names)
-    has_limits = any(math.isfinite(row["lower"]) for rows in series.values() for row in rows)
-    axis.set_xlabel("value and limits" if has_limits else "value")
-    legend(axis)
-
-
-def series_name(name: str) -> str:
-    """What varies, or what is fitted, in words."""
-    return {
-        "documents": "other documents, these topics",
-        "topics": "other topics",
-        "both": "both documents and topics",
-        "additive": "without interaction",
-        "interaction": "with interaction",
-    }.get(name, name)
-
-
-def _forests(means: Sequence[Row], of_topics: Sequence[Row]) -> list[Panel]:
-    """Differences: a list of pairs if there are not too many, and the topics of a few pairs."""
-    panels = []
-    for of_measure in grouped(means, "measure").values():
-        pairs = list(grouped(of_measure, "run", "baseline"))
-        if len(pairs) <= MOST_PAIRS:
-            what = difference_of(of_measure[0])
-            panels.append(Panel(what, list_height(2 * len(pairs)), partial(_draw_pairs, pairs, of_measure)))
-    lists = grouped(of_topics, "measure", "run", "baseline", "population")
-    if len(lists) <= MOST_LISTS:
-        for (_, run, baseline, _), some in lists.items():
-            title = f"{difference_of(some[0])} of each topic: {label(run)} − {label(baseline)}"
-            panels.append(Panel(title, 2.8, partial(_draw_topics_difference, some), _topics_width(len(some))))
-    return panels
+def is_list(rows: Sequence[Row]) -> bool:
+    """Whether the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
+    return _one_baseline(rows) or len(grouped(rows, "run", "baseline")) <= MOST_PAIRS
 
 
 def difference_of(row: Row) -> str:
     """What a row of differences is of."""
-    return f"difference in {row['of_measure']}"
+    return f"difference in {mean_of(row['of_measure'])}"
 
 
-def _draw_topics_difference(rows: Sequence[Row], axis: Any) -> None:
-    _draw_each_topic(rows, axis)
-    axis.axhline(0, color="black", linewidth=0.8)
-    axis.set_ylabel("difference and limits")
+def _by_value(rows: Any) -> list[Row]:
+    return sorted(rows, key=lambda row: (-row["value"], row["run"]))
 
 
-def _draw_pairs(pairs: Sequence[tuple[Any, ...]], rows: Sequence[Row], axis: Any) -> None:
-    names = [f"{label(run)} − {label(baseline)}" for run, baseline in pairs]
-    series = grouped(rows, "population")
-    name_of = dict(zip(pairs, names, strict=True))
-    shown: dict[tuple[Any, ...], list[Row]] = {
-        key: [{**row, "run": name_of[row["run"], row["baseline"]]} for row in some] for key, some in series.items()
-    }
-    _draw_series(names, shown, axis)
-    axis.set_yticks(range(len(names)), names)
+def _one_baseline(rows: Sequence[Row]) -> bool:
+    return len({row.get("baseline") for row in rows}) == 1
+
+
+def _from_one(rows: Sequence[Row]) -> str:
+    """The baseline that all pairs share, for a title."""
+    return f": run − {label(rows[0]['baseline'])}" if _one_baseline(rows) and "baseline" in rows[0] else ""
+
+
+def _pair_labels(rows: Sequence[Row]) -> list[str]:
+    """The pairs; the runs alone where the title names their one baseline."""
+    if _one_baseline(rows):
+        return [label(row["run"]) for row in rows]
+    return [f"{label(row['run'])} − {label(row['baseline'])}" for row in rows]
+
+
+def _draw_pairs(ordered: Sequence[Row], series: dict[str, list[tuple[object, Row]]], axis: Any) -> None:
+    labels = _pair_labels(ordered)
+    draw_series([(row["run"], row["baseline"]) for row in ordered], labels, series, axis)
+    axis.set_yticks(range(len(labels)), labels, fontsize=step_of(len(labels))[1])
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set_xlabel("difference and limits")
 
 
 def _diamonds(rows: Sequence[Row]) -> list[Panel]:
     """What single topics give together: a diamond from limit to limit, widest at the value."""
-    return [
-        Panel(
-            f"{measure}: effects on single topics combined", list_height(1.5 * len(some)), partial(_draw_diamonds, some)
-        )
-        for (measure,), some in grouped(rows, "measure").items()
-        if len(some) <= MOST_PAIRS
-    ]
+    panels = []
+    for (measure, run_given), some in grouped(rows, "measure", "of_measure").items():
+        what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
+        title = f"{in_words(run_given)}: {what}{_from_one(some)}"
+        if is_list(some):
+            panels.append(Panel(title, list_height(len(some)), partial(_draw_diamonds, _by_value(some)), around=1.0))
+    return panels
 
 
 def _draw_diamonds(rows: Sequence[Row], axis: Any) -> None:
+    colour = style(0)["color"]
     for place, row in enumerate(rows):
-        corners = [
-            (row["lower"], place),
-            (row["value"], place - 0.3),
-            (row["upper"], place),
-            (row["value"], place + 0.3),
-        ]
-        axis.fill(*zip(*corners, strict=True), color=style(0)["color"])
-    names = [
-        f"{label(row['run'])} − {label(row['baseline'])}" if "baseline" in row else label(row["run"]) for row in rows
-    ]
-    name_rows(axis, names)
-    axis.set_yticks(range(len(names)), names)
+        across = [row["lower"], row["value"], row["upper"], row["value"]]
+        down = [place, place - 0.3, place, place + 0.3]
+        axis.fill(across, down, facecolor=colour if told_apart(row) else "white", edgecolor=colour)
+    labels = _pair_labels(rows)
+    name_rows(axis, labels)
+    axis.set_yticks(range(len(labels)), labels)
     if "baseline" in rows[0]:
+        p_keys(axis, rows)
         axis.axvline(0, color="black", linewidth=0.8)
-    axis.set_xlabel("on the logit scale")
+    axis.set_xlabel("effect and limits, on the logit scale")
 
 
 def _rank_panels(rows: Sequence[Row]) -> list[Panel]:
     return [
         Panel(
-            f"ranks by {measure}: {series_name(str(population))}; runs that share a letter are not told apart",
+            f"ranks by {mean_of(measure)}: {series_name(str(population))}",
             list_height(len(some)),
-            partial(_draw_ranks, some),
+            partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"]))),
         )
         for (measure, population), some in grouped(rows, "ranked_by", "population").items()
     ]
 
 
-def _draw_ranks(rows: Sequence[Row], axis: Any) -> None:
-    ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
-    _bars(axis, range(len(ordered)), ordered, **style(0))
-    small = len(ordered) > MANY
+def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
+    draw_series([place for place, _ in enumerate(ordered)], [label(row["run"]) for row in ordered],
+                {"": list(enumerate(ordered))}, axis)  # fmt: skip
+    size = min(7.0, step_of(len(ordered))[1] - 1)
     letters = [row["letters"] if len(row["letters"]) <= LONGEST_LETTERS else "" for row in ordered]
     for place, row in enumerate(ordered):
-        axis.annotate(
-            f"   {letters[place]}",
-            (row["upper"], place),
-            va="center",
-            fontsize=4.5 if small else 7,
-            annotation_clip=False,
-        )
-    name_rows(axis, [row["run"] for row in ordered])
-    longest = max(map(len, letters))
-    axis.set_xlim(0.5, len(ordered) + 0.5 + len(ordered) * longest * (0.008 if small else 0.012))
-    axis.set_xlabel("rank and limits")
+        beside = row["upper"] if math.isfinite(row["upper"]) else row["value"]
+        axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=size, annotation_clip=False)
+    room = len(ordered) * max(map(len, letters)) * size * 0.0024
+    axis.set_xlim(0.5, len(ordered) + 0.5 + room)
+    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
+    axis.set_xlim(0.5, len(ordered) + 0.5 + room)
+    together = "; runs that share a letter are not told apart" if any(letters) else ""
+    axis.set_xlabel(f"rank and limits{together}")
 
 
 def _half_panels(rows: Sequence[Row]) -> list[Panel]:
     """Means on one half with their limits, and the scores on the other (Cormack & Lynam 2006, Figures 3 and 4)."""
-    return [
-        Panel(
-            f"{kind}: half {half} of the documents, and the other", list_height(len(some)), partial(_draw_halves, some)
-        )
-        for (kind, half), some in grouped(rows, "interval", "half").items()
-    ]
+    panels = []
+    for (kind, half), some in grouped(rows, "interval", "half").items():
+        measure, _, made = kind.partition("/")
+        where = "all documents" if half == "all" else f"half {half} of the documents and the other"
+        title = f"{in_words(measure)}/{made}: {where}" if made else f"{kind}: {where}"
+        panels.append(Panel(title, list_height(len(some)), partial(_draw_halves, some), around=1.0))
+    return panels
 
 
 def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
     ordered = sorted(rows, key=lambda row: -row["value"])
-    _bars(axis, range(len(ordered)), ordered, label="this half, with limits", **style(0))
+    draw_series(range(len(ordered)), [label(row["run"]) for row in ordered], {"": list(enumerate(ordered))}, axis)
     other = [row["other_half"] for row in ordered]
-    axis.plot(other, range(len(ordered)), linestyle="none", markersize=4, label="the other half", **style(1))
-    name_rows(axis, [row["run"] for row in ordered])
-    axis.set_xlabel("mean score")
-    legend(axis)
+    if any(map(math.isfinite, other)):
+        axis.plot(other, range(len(ordered)), linestyle="none", markersize=4, **style(1))
+        key(axis, "this half, with its limits", **style(0))
+        key(axis, "the other half", **style(1))
+    axis.set_xlabel("mean score and limits")

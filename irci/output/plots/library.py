@@ -11,7 +11,7 @@ from irci.choices import Picture
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
-    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none",
+    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
     "figure.dpi": 150, "text.parse_math": False,
 }  # fmt: skip
 # What matplotlib reads of the environment: its backend (a window, or nonsense), its settings, the time (or nonsense).
@@ -43,12 +43,10 @@ def settle(figure: Any, picture: Picture) -> None:
     get_registered_canvas_class(picture)(figure)
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
-    for part in figure.subfigs:
-        part.bbox_relative.set_points(_rounded(part.bbox_relative))
-        for axis in part.axes:
-            place = axis.get_position(original=True)
-            place.set_points(_rounded(place))
-            axis.set_position(place)
+    for axis in figure.axes:
+        place = axis.get_position(original=True)
+        place.set_points(_rounded(place))
+        axis.set_position(place)
 
 
 def _rounded(box: Any) -> Any:

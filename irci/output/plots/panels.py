@@ -1,5 +1,6 @@
-"""What the pictures have in common: panels one below the other, colours and marks, labels that fit."""
+"""What the pictures have in common: panels in columns, colours, marks and dashes, legends, labels that fit."""
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,66 +11,170 @@ from irci.output.report import Table, as_read
 
 Row = Mapping[str, Any]
 
-# Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark of its own too.
+# Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark and dashes of its own too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = (
+    "-",
+    (0, (4, 2)),
+    (0, (1, 1.5)),
+    (0, (6, 2, 1, 2)),
+    (0, (2, 3)),
+    (0, (8, 3)),
+    (0, (4, 2, 1, 2, 1, 2)),
+    (0, (1, 4)),
+)
 GREY = "#999999"
+PALE = "#dddddd"
 LONGEST_LABEL = 32
-WIDTH = 7.0  # inches
+WIDTH, NARROW = 7.0, 5.0  # inches: of a column that is alone, and of one among several
+PAGE = 11.0  # inches: what is higher takes several columns
+LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
+MOST_LINES = 4
 LONGEST_LETTERS = 16
-LINE_OF_NAMES = 75  # letters
-MANY = 40  # rows that take small letters
+STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
+LEAST_STEP, LEAST_SIZE = 0.085, 5.0
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A title, a size in inches, and what draws it on matplotlib's axes."""
+    """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
+
+    `stacked`: it shares its horizontal axis with others, below which it must stand.
+    """
 
     title: str
     height: float
     draw: Callable[[Any], None]
     width: float = WIDTH
+    around: float = 0.9
+    stacked: bool = False
+
+    def width_among(self, columns: int) -> float:
+        """Inches, among so many columns."""
+        return min(self.width, NARROW) if self.width <= WIDTH and columns > 1 else self.width
+
+
+@dataclass(frozen=True)
+class Page:
+    """Panels in rows of so many columns."""
+
+    panels: Sequence[Panel]
+    columns: int
+
+    @property
+    def rows(self) -> list[Sequence[Panel]]:
+        """In order of reading."""
+        return [self.panels[first : first + self.columns] for first in range(0, len(self.panels), self.columns)]
+
+    @property
+    def widths(self) -> list[float]:
+        """Inches of each column."""
+        return [
+            max(panel.width_among(self.columns) for panel in self.panels[place :: self.columns])
+            for place in range(self.columns)
+        ]
+
+    @property
+    def height(self) -> float:
+        """Inches."""
+        return sum(max(panel.height + panel.around for panel in row) for row in self.rows)
+
+
+def page_of(panels: Sequence[Panel]) -> Page:
+    """As few columns as fit a page, or make one that is no higher than wide."""
+    columns = 1
+    while columns < len(panels) and not any(panel.stacked for panel in panels):
+        page = Page(panels, columns)
+        if page.height <= max(PAGE, sum(page.widths)):
+            break
+        columns += 1
+    return Page(panels, columns)
 
 
 def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
-    """A figure with the panels one below the other; limits are called those of this confidence."""
+    """A figure with the panels, axes of a column below each other; limits are called those of this confidence."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    heights = [panel.height for panel in panels]
-    width = max(panel.width for panel in panels)
-    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
-    rows = figure.subfigures(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for panel, row in zip(panels, rows, strict=True):
-        # A panel narrower than others leaves the rest of its row empty.
-        rest = width - panel.width
-        axis, *empty = row.subplots(
-            1, 1 if rest == 0 else 2, squeeze=False, width_ratios=[panel.width, rest][: 2 if rest else 1]
-        )[0]
-        for each in empty:
-            each.set_axis_off()
-        axis.set_title(panel.title)
+    page = page_of(panels)
+    layout = ConstrainedLayoutEngine(h_pad=0.06, w_pad=0.06)
+    figure = Figure(figsize=(sum(page.widths), page.height), layout=layout)
+    heights = [max(panel.height for panel in row) for row in page.rows]
+    grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
+    for place, panel in enumerate(panels):
+        axis = figure.add_subplot(grid[divmod(place, page.columns)])
+        width = panel.width_among(page.columns)
+        axis.set_title(wrapped(panel.title, width))
         panel.draw(axis)
+        legend(axis, width - 1)
         for name in (axis.xaxis.label, axis.yaxis.label):
             name.set_text(name.get_text().replace("limits", f"{confidence}limits"))
     return figure
 
 
-def style(place: int) -> dict[str, Any]:
-    """The colour and the mark of a series."""
-    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]}
+def style(place: int, *, marked: bool = True) -> dict[str, Any]:
+    """The colour of a series, and its mark."""
+    mark = {"marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]} if marked else {}
+    return {"color": COLOURS[place % len(COLOURS)], **mark}
 
 
-def legend(axis: Any) -> None:
-    """The names of the series, where they hide nothing: above the axes if they fit a line, else beside them."""
+def dashed(place: int) -> dict[str, Any]:
+    """The dashes of a series: in their gaps shows whatever curve it lies upon."""
+    return {"linestyle": DASHES[place % len(DASHES)]}
+
+
+def key(axis: Any, text: str, **look: Any) -> None:
+    """An entry of the legend."""
+    axis.plot([], [], label=text, **{"linestyle": "none", "markersize": 4, **look})
+
+
+def patch(axis: Any, text: str, colour: Any) -> None:
+    """An entry of the legend for a class of areas."""
+    from matplotlib.patches import Rectangle
+
+    axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
+
+
+def wrapped(title: str, width: float) -> str:
+    """A title in lines that fit a panel of so many inches, at most three."""
+    most = int((width - 0.9) / LETTER)
+    return title if len(title) <= most else textwrap.fill(title, most, max_lines=3, placeholder=" …")
+
+
+def legend(axis: Any, width: float) -> None:
+    """What the labelled artists are, where it hides nothing: above the axes, in lines of this width, or beside them."""
     names = axis.get_legend_handles_labels()[1]
-    if len(names) < 2:
+    if not names:
         return
-    if sum(len(name) + 6 for name in names) <= LINE_OF_NAMES:
-        axis.set_title(axis.get_title(loc="left"), pad=22)
-        where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 0.99), "ncols": len(names)}
+    columns = _columns([ENTRY + LETTER * len(name) for name in names], width)
+    lines = -(-len(names) // columns)
+    if lines <= MOST_LINES:
+        axis.set_title(axis.get_title(loc="left"), pad=8 + 13 * lines)
+        where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
     else:
         where = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-    axis.legend(**where, borderaxespad=0.1, handletextpad=0.4)
+    axis.legend(**where, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
+
+
+def _columns(entries: Sequence[float], width: float) -> int:
+    """How many columns of entries, filled one after the other, are no wider than that."""
+    for lines in range(1, len(entries)):
+        columns = [entries[first : first + lines] for first in range(0, len(entries), lines)]
+        if sum(map(max, columns)) <= width:
+            return len(columns)
+    return 1
+
+
+def ticks_at(line: Any, values: Iterable[float]) -> None:
+    """The values asked for on an axis (x or y), as many as can be read."""
+    chosen = sorted(set(values))
+    least = (chosen[-1] - chosen[0]) / 25
+    shown = chosen[:1]
+    for value in chosen[1:]:
+        if value - shown[-1] >= least:
+            shown.append(value)
+    line.set_ticks(shown, [f"{value:g}" for value in shown])
 
 
 def label(name: object) -> str:
@@ -107,15 +212,20 @@ def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
     ]
 
 
-def list_height(rows: float) -> float:
-    """Inches for a list of names with something beside each."""
-    return 0.9 + (0.13 if rows > MANY else 0.2) * max(rows, 2)
+def step_of(rows: int) -> tuple[float, float]:
+    """Inches for each row of a list of so many, and the size of its letters."""
+    return next(((step, size) for most, step, size in STEPS if rows <= most), (LEAST_STEP, LEAST_SIZE))
+
+
+def list_height(rows: int, series: int = 1) -> float:
+    """Inches for a list of names with something beside each, of several series."""
+    return step_of(rows)[0] * max(rows, 2) * (1 if series == 1 else 1.25 if rows > STEPS[0][0] else 1.6)
 
 
 def name_rows(axis: Any, names: Sequence[object]) -> None:
     """Names down the left side, the first on top."""
-    axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=6 if len(names) > MANY else 8)
+    axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=step_of(len(names))[1])
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
-    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axis.grid(axis="x", color=PALE, linewidth=0.6)
     axis.set_axisbelow(True)

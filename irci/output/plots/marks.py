@@ -1,0 +1,102 @@
+"""Values with their limits: whiskers, hollow marks where nothing is told apart, crosses where limits are not defined."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from irci.output.plots.panels import GREY, Row, grouped, key, name_rows, style
+
+ALPHA = 0.05
+FILLED, HOLLOW, CROSS = "filled", "hollow", "cross"
+LOOKS: dict[str, dict[str, Any]] = {
+    FILLED: {},
+    HOLLOW: {"markerfacecolor": "white"},
+    CROSS: {"marker": "x", "markersize": 4.5},
+}
+ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
+
+
+def p_of(row: Row) -> float | None:
+    """The p-value that tells a pair apart: the adjusted one, if there is one."""
+    p = row.get("p_adjusted", row.get("p"))
+    return None if p is None or math.isnan(p) else float(p)
+
+
+def told_apart(row: Row) -> bool:
+    """Whether it is; a row without a p-value says nothing of that."""
+    p = p_of(row)
+    return p is None or p <= ALPHA
+
+
+def p_keys(axis: Any, rows: Sequence[Row]) -> None:
+    """What filled and hollow marks mean, if these rows have p-values."""
+    if any(p_of(row) is not None for row in rows):
+        name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
+        key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
+        key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
+
+
+def has_limits(row: Row) -> bool:
+    """Whether both can be drawn."""
+    return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
+
+
+def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
+    """A mark for each value, and a bar from lower to upper: of each limit that there is."""
+    by_mark: dict[str, list[tuple[float, Row]]] = {}
+    for place, row in zip(places, rows, strict=True):
+        mark = CROSS if not has_limits(row) else FILLED if told_apart(row) else HOLLOW
+        if math.isfinite(row["value"]):
+            by_mark.setdefault(mark, []).append((place, row))
+    for mark, found in by_mark.items():
+        at = [place for place, _ in found]
+        values = [row["value"] for _, row in found]
+        low = [max(row["value"] - row["lower"], 0) if math.isfinite(row["lower"]) else 0 for _, row in found]
+        high = [max(row["upper"] - row["value"], 0) if math.isfinite(row["upper"]) else 0 for _, row in found]
+        drawn = {**ERROR_BAR, **look, **LOOKS[mark]}
+        if vertical:
+            axis.errorbar(at, values, yerr=[low, high], **drawn)
+        else:
+            axis.errorbar(values, at, xerr=[low, high], **drawn)
+
+
+def cross_key(axis: Any, rows: Iterable[Row]) -> None:
+    """What a cross means, if there is one."""
+    if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
+        key(axis, "limits not defined", color=GREY, marker="x")
+
+
+def draw_series(
+    names: Sequence[object], labels: Sequence[str], series: dict[str, list[tuple[object, Row]]], axis: Any
+) -> None:
+    """A list: names down the side under these labels, and beside each the rows of its name, of one series or several."""
+    place_of = {name: place for place, name in enumerate(names)}
+    step = 0.5 / len(series)
+    for number, (name, rows) in enumerate(series.items()):
+        shift = (number - (len(series) - 1) / 2) * step
+        bars(axis, [place_of[each] + shift for each, _ in rows], [row for _, row in rows], **style(number))
+        if len(series) > 1:
+            key(axis, name, **style(number))
+    drawn = [row for rows in series.values() for _, row in rows]
+    p_keys(axis, drawn)
+    cross_key(axis, drawn)
+    name_rows(axis, labels)
+
+
+def by_series(rows: Iterable[Row], varies: str, *names: str) -> dict[str, list[tuple[object, Row]]]:
+    """The rows of each value of a column, in words, each with its name: what some columns hold."""
+    return {
+        series_name(str(key)): [(tuple(row[name] for name in names), row) for row in some]
+        for (key,), some in grouped(rows, varies).items()
+    }
+
+
+def series_name(name: str) -> str:
+    """What varies, or what is fitted, in words."""
+    return {
+        "documents": "other documents, these topics",
+        "topics": "other topics",
+        "both": "both documents and topics",
+        "additive": "without interaction",
+        "interaction": "with interaction",
+    }.get(name, name)

@@ -1,0 +1,35 @@
+"""Measures in words, as papers write them: AP for map, nDCG@10 for ndcg_cut_10. A name that is not known stays as it is."""
+
+import re
+
+WORDS = {
+    "map": "AP", "lmap": "AP (mean of logits)", "Rprec": "R-precision", "bpref": "bpref", "recip_rank": "RR", "ndcg": "nDCG",
+    "ndcg_exp": "nDCG (gains 2^grade − 1)", "11pt_avg": "11-point average precision", "rbp": "RBP", "set_P": "set precision",
+    "set_recall": "set recall", "set_F": "set F", "set_map": "set AP", "Pplus": "P+",
+}  # fmt: skip
+CUT = {
+    "P": "P", "recall": "recall", "map_cut": "AP", "ndcg_cut": "nDCG", "ndcg_exp_cut": "nDCG (gains 2^grade − 1)",
+    "success": "success", "relative_P": "relative P",
+}  # fmt: skip
+STANDARDISED = re.compile(r"(.+)_std_(cdf|ab)")
+
+
+def in_words(measure: str) -> str:
+    """What papers call a measure. `measure`: its name in a table, as trec_eval spells it, or a standardised one's."""
+    if measure in WORDS:
+        return WORDS[measure]
+    family, _, cut = measure.rpartition("_")
+    if family in CUT and cut.isdigit():
+        return f"{CUT[family]}@{cut}"
+    if found := STANDARDISED.fullmatch(measure):
+        return f"standardised {in_words(found[1])} ({found[2]})"
+    if measure.startswith("s") and in_words(measure[1:]) != measure[1:]:
+        return f"standardised {in_words(measure[1:])} (z)"
+    if measure.startswith("gm_"):
+        return f"geometric mean {in_words(measure[3:])}"
+    return measure
+
+
+def mean_of(measure: str) -> str:
+    """What papers call a measure's summary over topics."""
+    return in_words(measure) if measure.startswith(("gm_", "num_")) else f"mean {in_words(measure)}"
