@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man pictures testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page pictures testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -48,6 +48,9 @@ golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
 man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
+page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
+	pytest -m page tests/test_page_in_browser.py
+
 pictures: $(VENV)/tested  ## Draw the pictures of the README anew, by its own commands
 	grep -E '^\$$ irci .*--plot' README.md | cut -c3- | sh > /dev/null
 
@@ -73,6 +76,11 @@ $(VENV)/installed: pyproject.toml | $(VENV)/python
 
 $(VENV)/tested: $(VENV)/installed
 	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/browsed: $(VENV)/tested
+	$(PIP) playwright
+	npm install --silent --no-save --prefix $(VENV)/axe axe-core@4
 	@touch $@
 
 $(VENV)/developed: $(VENV)/tested

@@ -14,8 +14,8 @@ NoRelevant = Literal["zero", "drop"]
 Names = Literal["tag", "file"]
 Ties = Literal["docno", "rank", "file"]
 Sort = Literal["value", "name"]
-Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown"]
-FOR_READING: tuple[Format, ...] = ("text", "table", "latex", "markdown")  # the others have every digit
+Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
+FOR_READING: tuple[Format, ...] = ("text", "table", "latex", "markdown", "html")  # the others have every digit
 Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Record = TypeVar("Record")
 
 EVERYWHERE = ("output_format", "digits", "output", "plot", "explain", "cite")
+TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 OF_RANKINGS = ("relevance_level", "max_grade", "depth", "judged_only", "ties", "no_relevant", "names")
 SAVED = ("save_scores", "save_factors")
 
@@ -84,7 +85,8 @@ class Command(click.Command):
     """A command whose function takes what was `Given` and gives a report; it can say whom to cite whatever is asked."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Print citations if asked to; else as ever."""
+        """Print citations if asked to; else as ever. What was typed is kept."""
+        ctx.meta[TYPED] = tuple(args)
         if "--cite" in args and not ctx.resilient_parsing:
             asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
             if asked["cite"]:

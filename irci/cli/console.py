@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from irci.types import Progress
 
 Thing = TypeVar("Thing")
+WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 
 
 def show_what_is_logged() -> None:
@@ -30,6 +32,26 @@ def show_what_is_logged() -> None:
         logger.addHandler(ToStandardError())
     logger.propagate = False
     logger.setLevel(logging.INFO)
+
+
+@contextmanager
+def hear_warnings() -> Iterator[list[str]]:
+    """All that is warned of, as it is said, for a page that tells it too."""
+    import logging
+
+    heard: list[str] = []
+
+    class Hearing(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    hearing = Hearing(logging.WARNING)
+    logger = logging.getLogger("irci")
+    logger.addHandler(hearing)
+    try:
+        yield heard
+    finally:
+        logger.removeHandler(hearing)
 
 
 def be_quiet() -> None:

@@ -10,7 +10,7 @@ import click
 
 from irci.cli import options
 from irci.cli.ap_ci import ap_ci_command
-from irci.cli.console import show_what_is_logged
+from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
 from irci.cli.map_ci import map_ci_command
 from irci.cli.partition_anova import partition_anova_command
 from irci.cli.signals import EXIT_INTERRUPTED
@@ -50,7 +50,8 @@ class Group(click.Group):
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
-            return super().invoke(ctx)
+            with hear_warnings() as ctx.meta[WARNINGS]:
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
         finally:

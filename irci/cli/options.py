@@ -209,7 +209,8 @@ output_format = click.option(
     type=click.Choice(get_args(Format)),
     default="text",
     show_default=True,
-    help="Output format; tsv, csv, json and jsonl have full precision.",
+    help="Output format; tsv, csv, json and jsonl have full precision; html is a page of its own, with pictures (takes"
+    " matplotlib, the extra `plot`), the warnings, the settings and whom to cite.",
 )
 MOST_DIGITS = 17  # of a double
 

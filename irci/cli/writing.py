@@ -28,11 +28,20 @@ def write(given: Given, report: Report) -> None:
         write_file(given["plot"], draw(report.pictures, kind, report.confidence))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
-    notes = report.explanation if given["explain"] else ()
-    made = writer(given["output_format"], given["digits"])(report.tables, report.signature, notes)
-    _write(given["output"], _in_chunks(made))
+    _write(given["output"], _in_chunks(_pieces(given, report)))
     if report.failures:
         raise ConditionHolds(*report.failures)
+
+
+def _pieces(given: Given, report: Report) -> Iterator[str]:
+    """The report in the format wanted. A page has the sentences whether they are asked for or not."""
+    if given["output_format"] == "html":
+        from irci.cli.asked import asked
+        from irci.output.page import page
+
+        return page(report, asked(given), given["digits"])
+    notes = report.explanation if given["explain"] else ()
+    return writer(given["output_format"], given["digits"])(report.tables, report.signature, notes)
 
 
 def _encoded(text: str) -> bytes:

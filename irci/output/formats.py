@@ -1,4 +1,4 @@
-"""Tables to text, table, tsv, csv, json, jsonl, latex or markdown. Computes nothing.
+"""Tables to text, table, tsv, csv, json, jsonl, latex or markdown (html: irci.output.page). Computes nothing.
 
 Text, table, latex and markdown are for reading, with 4 decimals or as many as are wanted, and limits no further than scores
 go; the others for machines, with every digit as it was computed. An undefined number is nan, in json null; so is an infinite
@@ -66,7 +66,7 @@ def _named_columns(table: Table) -> tuple[str, ...]:
 
 def _line(row: Row, digits: int) -> str:
     """A row as text, its first cell padded as trec_eval does."""
-    first, *rest = (_for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
+    first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
     return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
 
 
@@ -168,7 +168,8 @@ def _for_machines(cell: Cell) -> str:
     return repr(float(cell)) if isinstance(cell, float) else visible(str(cell))
 
 
-def _for_reading(name: str, cell: Cell, form: str) -> str:
+def for_reading(name: str, cell: Cell, form: str) -> str:
+    """A cell of a column as people read it; `form`: how numbers are written that are no p-values."""
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
@@ -214,7 +215,7 @@ def _one_table(
 
 
 def _escaped(name: str, cell: Cell, digits: int, escape: Callable[[str], str]) -> str:
-    shown = _for_reading(name, cell, f".{digits}f")
+    shown = for_reading(name, cell, f".{digits}f")
     return escape(shown) if isinstance(cell, str) else shown
 
 

@@ -1,7 +1,7 @@
 """Tables -> pictures: those that people know from the papers, drawn by matplotlib without a display. Computes nothing."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from irci.choices import Picture
 from irci.errors import DataError
@@ -45,6 +45,21 @@ def draw(tables: Sequence[Table], picture: Picture, confidence: float | None = N
         figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
         settle(figure, picture)
         figure.savefig(out, format=picture, metadata=METADATA[picture])
+    return out.getvalue()
+
+
+def draw_each(tables: Sequence[Table], confidence: float | None = None) -> tuple[list[str], Iterator[bytes]]:
+    """The titles of all panels of tables, and the first ones each as an svg of its own, drawn when they are taken."""
+    panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
+    return [panel.title for panel in panels], (_as_svg(panel, confidence) for panel in panels[:MOST_PANELS])
+
+
+def _as_svg(panel: Panel, confidence: float | None) -> bytes:
+    out = io.BytesIO()
+    with drawing():
+        figure = figure_of([panel], "" if confidence is None else f"{100 * confidence:g}% ")
+        settle(figure, "svg")
+        figure.savefig(out, format="svg", metadata=METADATA["svg"])
     return out.getvalue()
 
 

@@ -1,0 +1,102 @@
+"""Tables in a page: those of one kind together, long ones folded, rows as they are for reading."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from irci.output.formats import for_reading
+from irci.output.kinds import ESTIMATES, Kind, printed_name
+from irci.output.meanings import ANSWERS, TITLES, meaning
+from irci.output.page.text import described, escaped
+from irci.output.report import Row, Table, as_read
+
+MANY = 200  # rows of one kind: each measure has its own table
+LONG = 40  # rows of a table that is folded
+SEEN = 100  # rows that tell which columns hold numbers
+OF_TOPICS: tuple[Kind, ...] = ("topic", "topic_difference")
+
+
+class Group(NamedTuple):
+    """Tables with the same columns that make one."""
+
+    kind: Kind
+    columns: Sequence[str]
+    tables: list[Table]
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(len(table.rows) for table in self.tables)
+
+    @property
+    def heading(self) -> str:
+        """What kind of table, and the measures that it is of."""
+        measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
+        what = TITLES.get(self.kind, printed_name(self.kind)).replace("_", " ")
+        return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
+
+    @property
+    def shown(self) -> list[str]:
+        """Its columns, but for one that says nothing: a table name that all rows share, or that they are of all topics."""
+        names = {table.name for table in self.tables}
+        silent = {"table"} if len(names) == 1 else {"topic"} if self.kind in ESTIMATES.difference(OF_TOPICS) else set()
+        return [column for column in self.columns if column not in silent]
+
+
+def framed(given: Sequence[Table], digits: int) -> Iterator[str]:
+    """All tables, those of single topics last."""
+    for number, group in enumerate(_groups(given), 1):
+        yield from _one(f"table{number}", group, digits)
+
+
+def _groups(given: Sequence[Table]) -> list[Group]:
+    """Tables of the same kind and columns together, of many rows those of the same measure."""
+    rows = dict.fromkeys((table.kind for table in given), 0)
+    for table in given:
+        rows[table.kind] += len(table.rows)
+    found: dict[tuple[object, ...], Group] = {}
+    for table in given:
+        key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
+        found.setdefault(key, Group(table.kind, table.columns, [])).tables.append(table)
+    return sorted(found.values(), key=lambda group: group.kind in OF_TOPICS)
+
+
+def _one(name: str, group: Group, digits: int) -> Iterator[str]:
+    """A table with its heading, in a frame that scrolls, and what its columns mean."""
+    yield f'<h3 id="{name}-heading">{escaped(group.heading)}</h3>\n'
+    is_long = group.rows > LONG
+    if is_long:
+        yield f'<details class="rows">\n<summary>All {group.rows:,} rows</summary>\n'
+    yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
+    yield f"<caption><span>{escaped(ANSWERS[group.kind])}</span></caption>\n"
+    columns, numbers = group.shown, _numbers(group)
+    heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
+    key = "run" if "run" in columns else columns[0]
+    yield from (_row(row, columns, key, numbers, digits) for row in _rows(group))
+    yield "</tbody>\n</table>\n</div>\n" + ("</details>\n" if is_long else "")
+    meanings = ((column, meaning(group.kind, column)) for column in columns)
+    yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
+
+
+def _rows(group: Group) -> Iterable[Row]:
+    return map(as_read, chain.from_iterable(table.printed() for table in group.tables))
+
+
+def _numbers(group: Group) -> dict[str, str]:
+    """The attribute of cells in columns that hold numbers, as their first rows tell."""
+    first = list(islice(_rows(group), SEEN))
+    return {
+        column: ' class="n"'
+        for column in group.columns
+        if all(isinstance(row[column], int | float) and not isinstance(row[column], bool) for row in first)
+    }
+
+
+def _row(row: Row, columns: Sequence[str], key: str, numbers: dict[str, str], digits: int) -> str:
+    cells = []
+    for column in columns:
+        text = escaped(for_reading(column, row[column], f".{digits}f"))
+        opened, closed = ('th scope="row"', "th") if column == key else ("td", "td")
+        cells.append(f"<{opened}{numbers.get(column, '')}>{text}</{closed}>")
+    return f"<tr>{''.join(cells)}</tr>\n"

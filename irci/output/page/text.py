@@ -1,0 +1,31 @@
+"""Text in HTML: whatever it holds is read as it is, in elements and in attributes."""
+
+from collections.abc import Iterable
+from html import escape
+
+from irci.errors import visible_unicode
+
+
+def escaped(text: str) -> str:
+    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
+    return escape(visible_unicode_lines(text))
+
+
+def visible_unicode_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(map(visible_unicode, text.split("\n")))
+
+
+def element(tag: str, inside: str) -> str:
+    """An element on lines of its own."""
+    return f"<{tag}>{inside}</{tag}>\n"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as a list."""
+    return element("ul", "".join(element("li", escaped(text)) for text in texts))
+
+
+def described(pairs: Iterable[tuple[str, str]]) -> str:
+    """Names, and what belongs to each."""
+    return element("dl", "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(what)}</dd>\n" for name, what in pairs))

@@ -1,0 +1,72 @@
+"""What a resample, or another experiment, would have otherwise, and what it would share: by command."""
+
+from typing import NamedTuple
+
+from irci.output.report import Signature
+
+
+class Varying(NamedTuple):
+    """What varies and what does not, for signatures that hold a word (any word: "") in a setting."""
+
+    varies: str
+    fixed: str
+    setting: str = "command"
+    word: str = ""
+
+    def holds(self, signature: Signature) -> bool:
+        """Whether it is about these settings."""
+        return not self.word or self.word in str(signature.get(self.setting) or "").split()
+
+
+VARIES: dict[str, tuple[Varying, ...]] = {
+    "ap-ci": (
+        Varying(
+            "The documents vary: limits are for other collections of this size and kind.",
+            "The topics, the judging and the runs stay the same: nothing is said about other topics.",
+        ),
+    ),
+    "map-ci": (
+        Varying(
+            "In rows for documents, the documents vary: limits are for other collections of this size and kind.",
+            "The topics and the runs stay the same there.",
+            "populations",
+            "documents",
+        ),
+        Varying(
+            "In rows for topics, the topics vary: limits are for other topics of this kind.",
+            "The documents, their judgments and the runs stay the same there.",
+            "populations",
+            "topics",
+        ),
+        Varying(
+            "In rows for both, documents and topics vary at once.",
+            "The runs stay the same.",
+            "populations",
+            "both",
+        ),
+    ),
+    "partition-anova": (
+        Varying(
+            "The parts of the collection vary: each is a replicate, and the errors of its scores are resampled.",
+            "The topics and the runs stay the same: nothing is said about other topics.",
+        ),
+    ),
+    "stdap-ci": (
+        Varying(
+            "The topics vary: limits are for other topics of this kind.",
+            "The documents, their judgments, the runs and the reference systems stay the same.",
+        ),
+    ),
+    "swap-error": (
+        Varying(
+            "The sets of topics vary, or the versions of their queries.",
+            "The documents, their judgments and the runs stay the same.",
+        ),
+    ),
+    "wcw": (
+        Varying(
+            "The size of the experiment varies: how many topics and systems it has.",
+            "The variance of scores stays what it is here, the same for all systems.",
+        ),
+    ),
+}
