@@ -64,7 +64,7 @@ def test_digits_are_refused_where_all_are_written(form: str) -> None:
     for options in (["--digits", "4", "--format", form], ["--format", form, "--digits", "4"]):
         refused = CliRunner().invoke(main, ["ap-ci", *options, QRELS, *RUNS])
         assert refused.exit_code == 2
-        assert f"--digits is for text, table, latex, markdown; {form} has every digit." in refused.stderr
+        assert f"--digits is for text, table, latex, markdown, html; {form} has every digit." in refused.stderr
 
 
 @pytest.mark.parametrize("digits", ["0", "18", "x"])
