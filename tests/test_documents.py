@@ -202,6 +202,7 @@ def test_whom_to_cite() -> None:
         ("irci sw", ["swap-error"]),
         ("irci map-ci --popul", ["--population"]),
         ("irci map-ci --population ", ["documents", "topics", "both"]),
+        ("irci map-ci --table topic", ["topic", "topic_difference"]),
         ("irci ap-ci -m ndcg_", ["ndcg_cut", "ndcg_exp_cut"]),
     ],
 )

@@ -452,7 +452,7 @@ def test_what_is_extrapolated_is_marked() -> None:
         if row["table"] == "swap_map":
             known = [each["size"] for each in found if each.get("bin") == row["bin"] and each["comparisons"]]
             if row["fitted"] is None:
-                assert (row["extrapolated"], row["fitted_on"]) == (False, "")
+                assert (row["extrapolated"], row["fitted_on"]) == (False, "-")
             else:
                 assert row["fitted_on"] == "-".join(map(str, sorted({min(known), max(known)})))
                 assert row["extrapolated"] == (not min(known) <= row["size"] <= max(known))

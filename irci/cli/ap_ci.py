@@ -9,6 +9,7 @@ import click
 from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies
 from irci.cli import options
 from irci.cli.command import Command, Given
+from irci.cli.tables import table_option
 from irci.cli.validation import validated
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 )
 @options.inputs
 @options.arrangement
+@table_option("ap-ci")
 @options.outputs
 @options.files
 def ap_ci_command(given: Given) -> Report:

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 Record = TypeVar("Record")
 
+<<<<<<< HEAD
 EVERYWHERE = ("output_format", "digits", "output", "plot", "explain", "cite")
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
+=======
+EVERYWHERE = ("tables", "output_format", "digits", "output", "plot", "explain", "cite")
+>>>>>>> 016f3d5 (--table prints only tables of a kind)
 OF_RANKINGS = ("relevance_level", "max_grade", "depth", "judged_only", "ties", "no_relevant", "names")
 SAVED = ("save_scores", "save_factors")
 
@@ -62,7 +66,7 @@ class Given:
         """Refuse options that were given and have no effect; {} in the message stands for the option as it is spelled."""
         for name in names:
             if self.has(name):
-                raise UsageError(message.format(self._spelling(name)))
+                raise UsageError(message.format(self.spelling(name)))
 
     def refuse_all_but(self, *names: str, message: str) -> None:
         """Refuse all options but these, and those that every command takes."""
@@ -71,11 +75,12 @@ class Given:
     def refuse_nothing(self, *names: str) -> None:
         """Refuse -n where none of the options is given that print something else than means, or save something."""
         if self["no_summary"] and not any(self.option(name) for name in (*names, *SAVED)):
-            *others, last = ("-q" if name == "per_topic" else self._spelling(name) for name in names)
+            *others, last = ("-q" if name == "per_topic" else self.spelling(name) for name in names)
             asks = f"{', '.join(others)} or {last}" if others else last
             raise UsageError(f"-n alone leaves nothing to print: add {asks}.")
 
-    def _spelling(self, name: str) -> str:
+    def spelling(self, name: str) -> str:
+        """An option as its long name has it, or an argument."""
         parameters = {str(each.name): each for each in self.context.command.params}
         parameter = parameters[name]
         return parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
@@ -103,11 +108,13 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Ask the function for its report and write that; what it refuses is wrong usage of this command."""
         from irci.cli.outputs import check_outputs
+        from irci.cli.tables import check_tables
         from irci.cli.writing import write
 
         given = Given(ctx)
         try:
             check_outputs(ctx)
+            check_tables(given)
             write(given, self.report(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
@@ -115,11 +122,13 @@ class Command(click.Command):
     def report(self, given: Given) -> Report:
         """The function's report, signed by this version, its rows arranged as asked for."""
         import irci
+        from irci.cli.tables import chosen_tables
         from irci.output.arranged import arranged
 
         assert self.callback is not None
         report: Report = self.callback(given)
         # A command without such tables has no such options.
-        tables = arranged(report.tables, given.option("sort"), with_width=bool(given.option("show_width")))
+        chosen = chosen_tables(given, report.tables)
+        tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
         signature = {"irci": irci.__version__, **report.signature}
         return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures)

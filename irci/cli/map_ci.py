@@ -20,6 +20,7 @@ from irci.choices import (
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import MarginSize, Whole
+from irci.cli.tables import table_option
 from irci.cli.validation import validated
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
 @options.validation
 @options.inputs
 @options.arrangement
+@table_option("map-ci")
 @options.outputs
 @options.files
 def map_ci_command(given: Given) -> Report:

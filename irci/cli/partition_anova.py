@@ -11,6 +11,7 @@ from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, OutputFolder, Whole
+from irci.cli.tables import table_option
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -134,6 +135,7 @@ class Several(click.ParamType[Any]):
 @options.seed
 @options.inputs
 @options.arrangement
+@table_option("partition-anova")
 @options.outputs
 @options.files
 def partition_anova_command(given: Given) -> Report:

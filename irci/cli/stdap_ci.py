@@ -11,6 +11,7 @@ from irci.choices import Transform
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
+from irci.cli.tables import table_option
 from irci.data.names import BLANKS
 from irci.data.numerals import decimal, whole_number
 from irci.errors import UsageError
@@ -102,6 +103,7 @@ class SummaryFigures(click.ParamType[Any]):
 @options.seed
 @options.inputs
 @options.arrangement
+@table_option("stdap-ci")
 @options.outputs
 @options.any_files
 def stdap_ci_command(given: Given) -> Report:

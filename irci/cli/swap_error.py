@@ -11,6 +11,7 @@ from irci.choices import Base, Fit, Procedure, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
+from irci.cli.tables import table_option
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ class Rule(InputFile):
 )
 @options.seed
 @options.inputs
+@table_option("swap-error")
 @options.outputs
 @options.any_files
 def swap_error_command(given: Given) -> Report:

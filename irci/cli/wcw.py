@@ -11,6 +11,7 @@ from irci.choices import Tool
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers, Whole
+from irci.cli.tables import table_option
 from irci.data.numerals import decimal
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class Variance(click.ParamType[Any]):
     "--pool", is_flag=True, help="With --scores: each file is a collection; pool variances by degrees of freedom."
 )
 @options.inputs
+@table_option("wcw")
 @options.outputs
 @options.any_files
 def wcw_command(given: Given) -> Report:

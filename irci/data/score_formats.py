@@ -31,7 +31,7 @@ ALL = "all"
 MISTAKEN = {"run": "is this a run", "qrels": "are these qrels"}
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
-COMMENT = re.compile(r"# \S")
+COMMENT = re.compile(r"#( +[^ \t]| *$)")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 logger = logging.getLogger("irci")

@@ -11,6 +11,7 @@ from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
 Signature = Mapping[str, Cell]
+NO_WORD = "-"  # a word that there is none of: an empty cell would be no cell in text
 
 
 class PValue(float):

@@ -65,6 +65,7 @@ RULES = [r"(?P<system>.*)-v(?P<version>.)", r"(?P<topic>\d)(?P<version>\d*)", "v
 SUITABLE: Mapping[str, Sequence[str]] = {
     "topics": ["1,2,3", "topics", "./topics", "@topics", "6", "1,nosuch"],
     "runs_from": ["list", "-"],
+    "tables": ["topic", "estimate", "difference", "rank", "effect", "pair", "error_rate", "matrix", "wcw", "nosuch"],
     "split_by": ["hash", "md5", "parts"],
     "parts_file": ["parts"],
     "groups": ["groups", "auto", "(.*)"],

@@ -15,7 +15,7 @@ from irci.data.scores import Scores
 from irci.errors import DataError, plural, unknown
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
-from irci.output.report import PValue, Row, Rows, Table, tables
+from irci.output.report import NO_WORD, PValue, Row, Rows, Table, tables
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import Combined
 from irci.stats.ranks import MOST_LETTERS, ranks
@@ -198,7 +198,7 @@ class ComparedRuns:
             columns["topics_needed"] = int(needed) if np.isfinite(needed) else needed
             columns["smallest_p"] = PValue(found.smallest_p[pair])
         if of is None:
-            return dict.fromkeys(columns, np.nan) | {"verdict": ""}
+            return dict.fromkeys(columns, np.nan) | {"verdict": NO_WORD}
         return columns | {"verdict": found.verdict[pair]}
 
     def _rows_of_topics(

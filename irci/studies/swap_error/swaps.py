@@ -9,7 +9,7 @@ import numpy as np
 from irci.data.scores import Scores
 from irci.errors import first_few, plural
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import NO_WORD, Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
 from irci.types import Progress
@@ -79,7 +79,7 @@ def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
 
 
 def _range(sizes: Sequence[int]) -> str:
-    return "-".join(map(str, _ends(sizes))) if sizes else ""
+    return "-".join(map(str, _ends(sizes))) if sizes else NO_WORD
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
