@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 
 Record = TypeVar("Record")
 
-<<<<<<< HEAD
-EVERYWHERE = ("output_format", "digits", "output", "plot", "explain", "cite")
-TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
-=======
 EVERYWHERE = ("tables", "output_format", "digits", "output", "plot", "explain", "cite")
->>>>>>> 016f3d5 (--table prints only tables of a kind)
+TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 OF_RANKINGS = ("relevance_level", "max_grade", "depth", "judged_only", "ties", "no_relevant", "names")
 SAVED = ("save_scores", "save_factors")
 
