@@ -16,6 +16,9 @@ Ties = Literal["docno", "rank", "file"]
 Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
 FOR_READING: tuple[Format, ...] = ("text", "table", "latex", "markdown", "html")  # the others have every digit
+Layout = Literal["long", "wide"]
+IN_WIDE: tuple[Format, ...] = ("table", "tsv", "csv", "latex", "markdown")
+Limits = Literal["brackets", "plus-minus", "none"]
 Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 

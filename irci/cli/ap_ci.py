@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 @options.inputs
 @options.arrangement
 @table_option("ap-ci")
+@options.layouts
 @options.outputs
 @options.files
 def ap_ci_command(given: Given) -> Report:

@@ -103,12 +103,14 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Ask the function for its report and write that; what it refuses is wrong usage of this command."""
+        from irci.cli.layout import check_layout
         from irci.cli.outputs import check_outputs
         from irci.cli.tables import check_tables
         from irci.cli.writing import write
 
         given = Given(ctx)
         try:
+            check_layout(given)
             check_outputs(ctx)
             check_tables(given)
             write(given, self.report(given))

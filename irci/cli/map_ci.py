@@ -120,6 +120,7 @@ if TYPE_CHECKING:
 @options.inputs
 @options.arrangement
 @table_option("map-ci")
+@options.layouts
 @options.outputs
 @options.files
 def map_ci_command(given: Given) -> Report:

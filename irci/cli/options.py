@@ -10,6 +10,8 @@ from irci.choices import (
     FOR_READING,
     HIGHEST_EXPONENT,
     Format,
+    Layout,
+    Limits,
     Missing,
     Names,
     NoRelevant,
@@ -248,6 +250,40 @@ def arrangement(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (show_width, sort):
         command = option(command)
     return command
+
+
+layout = click.option(
+    "--layout",
+    type=click.Choice(get_args(Layout)),
+    default="long",
+    show_default=True,
+    help="long: a row an estimate; wide: a paper's table, a row a run and a column a measure, with a caption;"
+    " by default in --format table, with --digits 3 (not for text, json and jsonl).",
+)
+limits = click.option(
+    "--limits",
+    type=click.Choice(get_args(Limits)),
+    default="brackets",
+    show_default=True,
+    help="With --layout wide: [lower, upper] behind a score; plus or minus half the distance, in columns where all limits are"
+    " symmetrical; or no limits.",
+)
+
+
+def _has_no_means(ctx: click.Context, param: click.Parameter, layout: Any) -> None:
+    if layout == "wide":
+        raise click.UsageError("--layout wide is for ap-ci, map-ci and stdap-ci, which print means of runs.", ctx)
+
+
+# For commands that print no means of runs by measures.
+long_layout_only = click.option(
+    "--layout", type=click.Choice(get_args(Layout)), callback=_has_no_means, expose_value=False, hidden=True
+)
+
+
+def layouts(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a paper's table."""
+    return layout(limits(command))
 
 
 scores = click.option(

@@ -136,6 +136,7 @@ class Several(click.ParamType[Any]):
 @options.inputs
 @options.arrangement
 @table_option("partition-anova")
+@options.long_layout_only
 @options.outputs
 @options.files
 def partition_anova_command(given: Given) -> Report:

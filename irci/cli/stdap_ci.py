@@ -104,6 +104,7 @@ class SummaryFigures(click.ParamType[Any]):
 @options.inputs
 @options.arrangement
 @table_option("stdap-ci")
+@options.layouts
 @options.outputs
 @options.any_files
 def stdap_ci_command(given: Given) -> Report:

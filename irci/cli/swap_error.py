@@ -170,6 +170,7 @@ class Rule(InputFile):
 @options.seed
 @options.inputs
 @table_option("swap-error")
+@options.long_layout_only
 @options.outputs
 @options.any_files
 def swap_error_command(given: Given) -> Report:

@@ -106,6 +106,7 @@ class Variance(click.ParamType[Any]):
 )
 @options.inputs
 @table_option("wcw")
+@options.long_layout_only
 @options.outputs
 @options.any_files
 def wcw_command(given: Given) -> Report:

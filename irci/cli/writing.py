@@ -7,10 +7,10 @@ from itertools import islice
 import click
 
 from irci.cli.command import Given
+from irci.cli.layout import chosen_writer, explanation
 from irci.cli.parameters import STANDARD_STREAM
 from irci.errors import ConditionHolds
 from irci.output.files import write_file
-from irci.output.formats import writer
 from irci.output.report import Report
 
 AT_ONCE = 10_000  # pieces
@@ -40,8 +40,8 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
         from irci.output.page import page
 
         return page(report, asked(given), given["digits"])
-    notes = report.explanation if given["explain"] else ()
-    return writer(given["output_format"], given["digits"])(report.tables, report.signature, notes)
+    notes = explanation(given, report) if given["explain"] else ()
+    return chosen_writer(given, report)(report.tables, report.signature, notes)
 
 
 def _encoded(text: str) -> bytes:

@@ -5,7 +5,7 @@ go; the others for machines, with every digit as it was computed. An undefined n
 one there. The signature is in json and below table, latex and markdown; notes are there and in text.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
-`visible_unicode` in json and jsonl, which are UTF-8; `_in_markdown` and `_in_comment`, and in latex tabulate with `_in_latex`.
+`visible_unicode` in json and jsonl, which are UTF-8; `in_markdown` and `in_comment`, and in latex tabulate with `_in_latex`.
 """
 
 import csv
@@ -13,7 +13,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from irci.choices import FOR_READING, Format
@@ -72,14 +72,24 @@ def _line(row: Row, digits: int) -> str:
 
 def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A header of all column names, then one unpadded line a row; what a row has not is empty."""
-    yield from ("\t".join(line) + "\n" for line in _lines(tables))
+    return in_tsv(_lines(tables))
+
+
+def in_tsv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of cells with tabs between them."""
+    yield from ("\t".join(line) + "\n" for line in lines)
 
 
 def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
+    return in_csv(_lines(tables))
+
+
+def in_csv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of cells with commas between them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for line in _lines(tables):
+    for line in lines:
         writer.writerow(line)
         yield out.getvalue()
         out.seek(0)
@@ -92,7 +102,7 @@ def _lines(tables: Tables) -> Iterator[list[str]]:
     if tables:
         yield columns
     for row in _rows(tables):
-        yield [_for_machines(row.get(column, "")) for column in columns]
+        yield [for_machines(row.get(column, "")) for column in columns]
 
 
 def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
@@ -120,17 +130,17 @@ def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterato
 
 def as_table(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """Aligned columns with a header, and the signature below."""
-    yield _tabulated(tables, "simple", digits) + _below("# ", "", signature, notes)
+    yield _tabulated(tables, "simple", digits) + below("# ", "", signature, notes)
 
 
 def as_markdown(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """A pipe table, and comments of HTML below; names are escaped."""
-    yield _tabulated(tables, "github", digits, _in_markdown) + _below("<!-- ", " -->", signature, notes, _in_comment)
+    yield _tabulated(tables, "github", digits, in_markdown) + below("<!-- ", " -->", signature, notes, in_comment)
 
 
 def as_latex(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
     """A booktabs tabular; names are escaped."""
-    yield _in_latex(_tabulated(tables, "latex_booktabs", digits)) + _below("% ", "", signature, notes)
+    yield _in_latex(_tabulated(tables, "latex_booktabs", digits)) + below("% ", "", signature, notes)
 
 
 FORMATS: dict[Format, Callable[..., Iterator[str]]] = {
@@ -162,7 +172,8 @@ def _in_json(row: Row) -> dict[str, Cell]:
     }
 
 
-def _for_machines(cell: Cell) -> str:
+def for_machines(cell: Cell) -> str:
+    """A cell with every digit."""
     if isinstance(cell, bool):
         return str(cell).lower()
     return repr(float(cell)) if isinstance(cell, float) else visible(str(cell))
@@ -219,7 +230,7 @@ def _escaped(name: str, cell: Cell, digits: int, escape: Callable[[str], str]) -
     return escape(shown) if isinstance(cell, str) else shown
 
 
-def _below(begin: str, end: str, signature: Signature, notes: Notes, escape: Callable[[str], str] = str) -> str:
+def below(begin: str, end: str, signature: Signature, notes: Notes, escape: Callable[[str], str] = str) -> str:
     """Comments below a table."""
     settings = " ".join(f"{name}={cell}" for name, cell in signature.items())
     return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in (*notes, settings))
@@ -228,14 +239,21 @@ def _below(begin: str, end: str, signature: Signature, notes: Notes, escape: Cal
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
 
 
-def _in_markdown(name: str) -> str:
+def in_markdown(name: str) -> str:
     """A name that is nothing but text in a cell of a pipe table."""
     return re.sub(r"[\\|*_`~$\[\]]", r"\\\g<0>", "".join(ENTITIES.get(letter, letter) for letter in name))
 
 
-def _in_comment(text: str) -> str:
+def in_comment(text: str) -> str:
     """No -- may stand in a comment of HTML, however many follow one another."""
     return re.sub("-(?=-)", "- ", text)
+
+
+def in_latex(name: str) -> str:
+    """A name as a cell of LaTeX of our own, as `as_latex` writes it."""
+    from tabulate import LATEX_ESCAPE_RULES
+
+    return _in_latex("".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in name))
 
 
 def _in_latex(table: str) -> str:

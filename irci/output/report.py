@@ -138,13 +138,23 @@ def _goes_without_saying(kind: Kind, column: str) -> bool:
     return column in OF_EVERY_ESTIMATE and meaning(kind, column) == COLUMNS[column].meaning
 
 
+class Caption(NamedTuple):
+    """What a paper says of a table of means, in words that become sentences: of what and over how many topics they are means,
+    what their limits are, and how runs were tested, if they were."""
+
+    means: str
+    limits: str
+    test: str = ""
+
+
 @dataclass(frozen=True)
 class Report:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
     `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, and `drawn` the
     tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
-    pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path.
+    pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path. `caption`: what a
+    table of runs by measures says of one population ("" where rows name none); None where there is no such table.
     """
 
     tables: Sequence[Table]
@@ -153,6 +163,7 @@ class Report:
     drawn: Callable[[], Sequence[Table]] | None = None
     failures: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    caption: Callable[[str], Caption] | None = None
 
     @property
     def sentences(self) -> list[str]:

@@ -18,8 +18,8 @@ from irci.errors import UsageError
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
-from irci.output.report import Bounded, Cell, Report, Row, Table, as_read, tables
-from irci.studies.limits import OF_SCORES, OF_STANDARDISED, warn_of_no_limits
+from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, as_read, tables
+from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
 from irci.types import Floats
 
 logger = logging.getLogger("irci")
@@ -106,7 +106,14 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
         explain=lambda: _explanation(results, settings.confidence),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
+        caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
     )
+
+
+def _limits(settings: MethodSettings) -> str:
+    """What the means' limits are, for a caption; they are linear, whatever those of topics."""
+    how = "delta method" if settings.method == "delta" else f"{settings.resamples} resamples"
+    return f"{100 * settings.confidence:g}% confidence limits over documents ({how}; topics fixed)"
 
 
 def _kinds(settings: MethodSettings, results: Sequence[RunIntervals]) -> str:

@@ -3,7 +3,9 @@
 import logging
 from collections.abc import Iterable
 
+from irci.choices import Missing
 from irci.data.measures import Measure
+from irci.errors import plural
 
 logger = logging.getLogger("irci")
 
@@ -27,3 +29,9 @@ def _reason(measure: Measure) -> str:
     if measure.is_count:
         return "a count has none"
     return "a mean of logits or logarithms of scores; irci map-ci has its limits"
+
+
+def means_over(topics: int, missing: Missing) -> str:
+    """Of what and over how many topics a table's numbers are means, for its caption; `missing`: what a topic that a run lacks
+    does."""
+    return f"Means over {'up to ' * (missing == 'drop')}{plural(topics, 'topic')}"

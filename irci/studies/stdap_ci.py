@@ -15,13 +15,13 @@ from irci.data.measures import Measure, named
 from irci.data.names import BLANKS, places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError, UsageError, unknown
+from irci.errors import DataError, UsageError, plural, unknown
 from irci.methods.stdap_ci import Settings as ExperimentSettings
 from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one, welch
-from irci.output.report import Bounded, Report, Row, Table, tables
+from irci.output.report import Bounded, Caption, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
-from irci.studies.limits import warn_of_one_topic
+from irci.studies.limits import means_over, warn_of_one_topic
 from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
@@ -120,7 +120,20 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
             "The intervals are for other topics of this kind, under these reference systems only.",
         ],
         files=files,
+        caption=lambda _: Caption(
+            f"{means_over(len(table.topics), inputs.missing)}{_standardised(settings, reference)}",
+            f"{100 * settings.confidence:g}% confidence limits over topics (t)",
+        ),
     )
+
+
+def _standardised(settings: Settings, reference: Sequence[int]) -> str:
+    """How scores are standardised, for a caption."""
+    if settings.transform == "none":
+        return ""
+    by = settings.factors or plural(len(reference), "reference run")
+    how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[settings.transform]
+    return f" of scores as they are and standardised ({how}, {by})"
 
 
 def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:

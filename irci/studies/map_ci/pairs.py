@@ -73,6 +73,11 @@ class ComparedRuns:
         return cls(asked, table, found, base, family, Family.of(asked, table, found, every, base, measures, inputs))
 
     @property
+    def all_tested(self) -> Family:
+        """The pairs for whose number p is adjusted."""
+        return self.of_all_pairs if self.of_all_pairs and not self.family.comparison.pooled else self.family
+
+    @property
     def values(self) -> Floats:
         """The scores[rows, T] compared, that of pooled runs last."""
         return self.family.values

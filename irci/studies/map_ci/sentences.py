@@ -179,8 +179,7 @@ def _detectable(found: Resolution, pair: int, of_scale: str) -> str:
 def sentence_of_family(runs: ComparedRuns) -> str:
     """For how many pairs p is adjusted, and how."""
     correction = runs.asked.method.correction
-    every = runs.of_all_pairs if runs.of_all_pairs and not runs.family.comparison.pooled else runs.family
-    number = len(every.comparison.pairs)
+    number = len(runs.all_tested.comparison.pairs)
     pairs = "the pair shown" if number == 1 else f"{number} pairs"
     if correction == "none":
         return f"p is not adjusted for the number of pairs, {number}."

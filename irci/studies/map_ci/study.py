@@ -14,6 +14,7 @@ from irci.output.report import Report, Table
 from irci.stats.scales import PLAIN
 from irci.stats.verdicts import Verdict
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
+from irci.studies.map_ci.captions import caption
 from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
@@ -88,6 +89,9 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
         failures=[failure for each in compared for failure in each.failures()],
         drawn=lambda: [table for table in tables if table.kind != "topic"],  # those are ap-ci's picture
         files=files,
+        caption=lambda population: caption(
+            asked, population, len(table.topics), inputs.missing, [each.runs for each in compared]
+        ),
     )
 
 

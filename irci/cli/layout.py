@@ -1,0 +1,62 @@
+"""A paper's table: what it is refused with, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from irci.choices import FOR_READING, IN_WIDE, Format
+from irci.cli.command import Given
+from irci.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.output.formats import Writer
+    from irci.output.report import Report
+
+# What prints other rows than means of runs, or leaves those out.
+WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "show_width", "tables")
+FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
+DIGITS = 3
+
+
+def check_layout(given: Given) -> None:
+    """Raise UsageError for what a paper's table has no place for."""
+    if given.option("layout") != "wide":
+        given.refuse("limits", message="{} is for --layout wide.")
+        return
+    form = _form(given)
+    if form not in IN_WIDE:
+        raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
+    given.refuse(*WITHOUT_A_PLACE, message="--layout wide has a row a run: leave out {}.")
+    if form in FOR_PAPERS:
+        given.refuse("power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+    else:
+        given.refuse(
+            "limits", message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}."
+        )
+    if given.option("all_pairs") and not given["ranks"]:
+        raise UsageError("--layout wide tells all pairs by letters: add --ranks.")
+
+
+def chosen_writer(given: Given, report: Report) -> Writer:
+    """What writes the tables in the layout and format asked for."""
+    if given.option("layout") == "wide":
+        from irci.output import wide
+
+        assert report.caption is not None
+        digits = given["digits"] if given.has("digits") else DIGITS
+        return wide.writer(_form(given), digits, given["limits"], report.caption)
+    from irci.output.formats import writer
+
+    return writer(given["output_format"], given["digits"])
+
+
+def explanation(given: Given, report: Report) -> Sequence[str]:
+    """The result in plain words; what columns mean is for the rows that have them."""
+    return report.sentences if given.option("layout") == "wide" else report.explanation
+
+
+def _form(given: Given) -> Format:
+    """The format; the one that only a line an estimate has gives way if nobody asked for it."""
+    form: Format = given["output_format"]
+    return "table" if form == "text" and not given.has("output_format") else form

@@ -1,0 +1,157 @@
+"""Estimates as a grid, a row a run and a column a measure: what a paper's table shows. Computes nothing but half a width.
+
+Differences from a baseline and ranks stand with the estimate of their run. Of several populations one is shown: the topics,
+which a claim about a system needs, or the only one there is.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from irci.choices import TOPICS, Limits
+from irci.output.kinds import COLUMNS_OF
+from irci.output.report import Cell, Row, Table, as_read
+
+# How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
+SCALES = ("", "_logit", "_log")
+DAGGER = "†"
+# Columns that say which cell it is, or the same in all.
+PLACES = ("measure", "topic", "run", "baseline", "population", "ranked_by", "corrected")
+
+
+@dataclass
+class Entry:
+    """What is known of a run by a measure; no row is an empty one."""
+
+    estimate: Row = field(default_factory=dict)
+    difference: Row = field(default_factory=dict)
+    rank: Row = field(default_factory=dict)
+
+    def columns(self, measure: str) -> Iterator[tuple[str, Cell]]:
+        """All of it under names of their own: map, map_lower, ..., map_diff, ..., map_p, ..., map_rank, ..., map_letters."""
+        for row, kind in ((self.estimate, ""), (self.difference, "diff"), (self.rank, "rank")):
+            for name, cell in row.items():
+                if name not in PLACES:
+                    of_kind = kind if name in COLUMNS_OF["estimate"] else ""
+                    yield "_".join(filter(None, (measure, of_kind, "" if name == "value" else name))), cell
+
+
+class Shown(NamedTuple):
+    """A cell for reading: a number, whether it is the highest, signs of significance, and limits, if there are any."""
+
+    value: str
+    is_highest: bool = False
+    marks: str = ""
+    limits: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Entries by run and measure, in the order of output: the baseline, if it is one of the runs, comes first."""
+
+    runs: Sequence[str]
+    measures: Sequence[str]
+    entries: Mapping[tuple[str, str], Entry]
+    population: str
+    baseline: str
+
+    @classmethod
+    def of(cls, tables: Sequence[Table]) -> "Grid":
+        """The grid of a report's tables."""
+        estimates = [row for table in tables if table.kind == "estimate" for row in table.rows]
+        population = _shown_population(estimates)
+        entries = {
+            (str(row["run"]), str(row["measure"])): Entry(estimate=row) for row in estimates if _is_of(row, population)
+        }
+        runs, measures = (list(dict.fromkeys(names)) for names in zip(*entries, strict=True)) if entries else ([], [])
+        baselines: dict[str, None] = {}
+        for table in tables:
+            for row in table.rows if table.kind == "difference" else ():
+                baselines[str(row["baseline"])] = None
+                for measure in measures:
+                    if _is_of(row, population) and table.measure in (measure + scale for scale in SCALES):
+                        entries[str(row["run"]), measure].difference = row
+            for row in table.rows if table.kind == "rank" else ():
+                if _is_of(row, population):
+                    entries[str(row["run"]), str(row["ranked_by"])].rank = row
+        if len(baselines) != 1:  # all pairs, of which a run has several
+            baselines = {}
+            entries = {place: Entry(entry.estimate, rank=entry.rank) for place, entry in entries.items()}
+        baseline = next(iter(baselines), "")
+        return cls(sorted(runs, key=lambda run: run != baseline), measures, entries, population, baseline)
+
+    def column(self, measure: str, digits: int, limits: Limits, alpha: float) -> list[Shown]:
+        """A measure's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
+        entries = [self.entries.get((run, measure), Entry()) for run in self.runs]
+        rows = [as_read(entry.estimate) for entry in entries]
+        numbers = [number for row in rows for number in _numbers(row) if not math.isnan(number)]
+        without_zero = all(0 <= number <= 1 for number in numbers)
+
+        def told(cell: Cell) -> str:
+            if not isinstance(cell, float):
+                return "" if cell is None else str(cell)
+            text = f"{cell:.{digits}f}"
+            return text.removeprefix("0") if without_zero else text
+
+        values = [told(row.get("value")) for row in rows]
+        highest = _highest(rows)
+        show_half = limits == "plus-minus" and all(map(_is_symmetrical, rows))
+        return [
+            Shown(
+                value,
+                is_highest=highest is not None and value == told(highest) != "" and len(set(values)) > 1,
+                marks=_marks(entry, alpha),
+                limits="" if limits == "none" else _limits(row, told, show_half=show_half),
+            )
+            for value, entry, row in zip(values, entries, rows, strict=True)
+        ]
+
+
+def _shown_population(estimates: Sequence[Row]) -> str:
+    """The topics if limits are over several populations; "" where rows name none."""
+    found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
+    return TOPICS if TOPICS in found else next(iter(found), "")
+
+
+def _is_of(row: Row, population: str) -> bool:
+    return row.get("population", "") == population and row["topic"] == "all"
+
+
+def _numbers(row: Row) -> list[float]:
+    """The estimate and its limits."""
+    cells = (row.get(name) for name in ("value", "lower", "upper"))
+    return [cell for cell in cells if isinstance(cell, float)]
+
+
+def _highest(rows: Sequence[Row]) -> float | None:
+    """The highest of several scores; a count has no best."""
+    values = [row["value"] for row in rows if row]
+    numbers = [value for value in values if isinstance(value, float) and not math.isnan(value)]
+    return max(numbers) if numbers and len(numbers) == len(values) else None
+
+
+def _is_symmetrical(row: Row) -> bool:
+    """Whether an estimate lies in the middle of its limits, but for rounding; what has none does."""
+    numbers = _numbers(row)
+    if len(numbers) < 3 or math.isnan(sum(numbers)):
+        return True
+    value, lower, upper = numbers
+    return math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
+    """[.352, .473] or ± .061."""
+    numbers = _numbers(row)
+    if len(numbers) < 2 or math.isnan(sum(numbers)):
+        return ""
+    lower, upper = numbers[-2:]
+    return f"± {told((upper - lower) / 2)}" if show_half else f"[{told(lower)}, {told(upper)}]"
+
+
+def _marks(entry: Entry, alpha: float) -> str:
+    """Letters that runs share which are not significantly different, and a dagger at what differs from the baseline."""
+    letters = str(entry.rank.get("letters", "")).strip("-")
+    p, value = entry.difference.get("p_adjusted"), entry.difference.get("value")
+    differs = isinstance(p, float) and p <= alpha and value != 0
+    return letters + DAGGER * differs

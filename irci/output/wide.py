@@ -1,0 +1,193 @@
+"""A paper's table in each format: runs by measures, with limits, the highest bold, signs of significance, and a caption.
+
+For machines a row a run, with all that is known of it under names of their own.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+from irci.choices import Format, Limits
+from irci.errors import visible
+from irci.output.formats import (
+    Notes,
+    Tables,
+    Writer,
+    below,
+    for_machines,
+    in_comment,
+    in_csv,
+    in_latex,
+    in_markdown,
+    in_tsv,
+)
+from irci.output.grid import DAGGER, Grid, Shown
+from irci.output.report import Caption, Row, Signature
+
+OfPopulation = Callable[[str], Caption]
+Lines = list[list[str]]
+# Signs that a caption of ours has, and LaTeX no letters for.
+SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
+
+
+class Page(NamedTuple):
+    """What is written for reading: a header, a row of cells a run, and the sentences of a caption."""
+
+    measures: Sequence[str]
+    runs: Sequence[str]
+    cells: list[tuple[Shown, ...]]
+    sentences: Sequence[str]
+
+    @property
+    def caption(self) -> str:
+        """The sentences as a paragraph."""
+        return " ".join(self.sentences)
+
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> Lines:
+        """The header and the rows, written by these."""
+        header = [name(visible(each)) for each in ("run", *self.measures)]
+        return [
+            header,
+            *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
+        ]
+
+
+def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> Writer:
+    """What writes a paper's table in a format."""
+    if form in ("tsv", "csv"):
+        return partial(_for_machines, form)
+    return partial(_for_reading, form, digits, limits, caption)
+
+
+def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
+    """A table of HTML, to be put into a page."""
+    from tabulate import tabulate
+
+    page = _page(tables, signature, digits, limits, caption, "Bold")
+    header, *rows = page.lines(escape, partial(_cell, "<b>{}</b>", "<sup>{}</sup>"))
+    table: str = tabulate(rows, headers=header, tablefmt="unsafehtml", disable_numparse=True)
+    return table.replace("<table>", f"<table>\n<caption>{escape(page.caption)}</caption>", 1)
+
+
+def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
+    grid = Grid.of(tables)
+    of_runs: list[Row] = [
+        {"run": run}
+        | {
+            name: cell
+            for measure in grid.measures
+            if (run, measure) in grid.entries
+            for name, cell in grid.entries[run, measure].columns(measure)
+        }
+        for run in grid.runs
+    ]
+    same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
+    # The columns of a measure stand together, though the baseline, which has fewer, comes first.
+    columns = ["run"]
+    for measure in grid.measures:
+        entries = (grid.entries[place] for place in grid.entries if place[1] == measure)
+        fullest = max(entries, key=lambda entry: sum(1 for _ in entry.columns(measure)))
+        columns += [name for name, _ in fullest.columns(measure)]
+    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs]
+    yield from (in_tsv if form == "tsv" else in_csv)([[*map(visible, columns), *same], *lines] if lines else [])
+
+
+def _for_reading(
+    form: Format, digits: int, limits: Limits, caption: OfPopulation, tables: Tables, signature: Signature, notes: Notes
+) -> Iterator[str]:
+    page = _page(tables, signature, digits, limits, caption, "*" if form == "table" else "Bold")
+    if form == "table":
+        yield _aligned(page) + below("# ", "", signature, [*page.sentences, *notes])
+    elif form == "markdown":
+        yield _in_pipes(page) + below("<!-- ", " -->", signature, notes, in_comment)
+    else:
+        yield _in_latex(page, str(signature["command"])) + below("% ", "", signature, notes)[1:]
+
+
+def _page(
+    tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation, highest: str
+) -> Page:
+    confidence = signature.get("confidence")
+    alpha = 1 - confidence if isinstance(confidence, float) else 0.0
+    grid = Grid.of(tables)
+    columns = [grid.column(measure, digits, limits, alpha) for measure in grid.measures]
+    said = _caption(grid, columns, caption(grid.population), alpha, highest)
+    return Page(grid.measures, grid.runs, list(zip(*columns, strict=True)), said)
+
+
+def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
+    """All that a reader has to know of the numbers and signs there are."""
+    cells = [cell for column in columns for cell in column]
+    kinds = {cell.limits[:1] for cell in cells} - {""}
+    level = f"p ≤ {f'{alpha:.10g}'.removeprefix('0')}"
+    sentences = [f"{caption.means}, with {caption.limits}." if kinds else f"{caption.means}."]
+    if "±" in kinds:
+        sentences.append("±: half the distance between the limits.")
+    if any(cell.is_highest for cell in cells):
+        sentences.append(f"{highest}: the highest of its column.")
+    meanings = [f"{DAGGER}: significantly different from {grid.baseline}"] if grid.baseline else []
+    if any(cell.marks.strip(DAGGER) for cell in cells):
+        meanings.append("runs that share a letter are not significantly different")
+    if meanings:
+        sentences.append(f"{_capitalised('; '.join(meanings))} ({caption.test}; {level}).")
+    return list(map(visible, sentences))
+
+
+def _capitalised(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
+    """A cell with markup."""
+    value = bold.format(plain(cell.value)) if cell.is_highest else plain(cell.value)
+    marks = raised.format(plain(cell.marks)) if cell.marks else ""
+    return f"{value}{marks} {plain(cell.limits)}".rstrip()
+
+
+def _aligned(page: Page) -> str:
+    """Limits below one another, whatever signs stand before them."""
+    from tabulate import tabulate
+
+    signs = [[f"{cell.value}{'*' * cell.is_highest}{cell.marks}" for cell in row] for row in page.cells]
+    widths = [max(map(len, column)) for column in zip(*signs, strict=True)]
+    cells = [
+        [f"{sign:<{width}} {cell.limits}".rstrip() for sign, width, cell in zip(of_run, widths, row, strict=True)]
+        for of_run, row in zip(signs, page.cells, strict=True)
+    ]
+    rows = [[visible(run), *row] for run, row in zip(page.runs, cells, strict=True)]
+    headers = ["run", *map(visible, page.measures)]
+    table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
+    return table + "\n"
+
+
+def _in_pipes(page: Page) -> str:
+    """A table of Markdown, and its caption as a paragraph."""
+    from tabulate import tabulate
+
+    header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
+    table: str = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
+    return f"{table}\n\n{in_markdown(page.caption)}\n"
+
+
+def _in_latex(page: Page, label: str) -> str:
+    """A floating table of booktabs; tabulate would escape markup too."""
+
+    def plain(text: str) -> str:
+        return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
+
+    lines = page.lines(in_latex, partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain))
+    header, *rows = (" & ".join(line) + " \\\\" for line in lines)
+    caption = "".join(SIGNS.get(letter, letter) for letter in in_latex(page.caption))
+    return "\n".join((
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{caption}}}",
+        rf"\label{{tab:{label}}}",
+        rf"\begin{{tabular}}{{{'l' * (1 + len(page.measures))}}}",
+        r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+        "",
+    ))  # fmt: skip
