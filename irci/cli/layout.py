@@ -44,16 +44,29 @@ def chosen_writer(given: Given, report: Report) -> Writer:
         from irci.output import wide
 
         assert report.caption is not None
-        digits = given["digits"] if given.has("digits") else DIGITS
-        return wide.writer(_form(given), digits, given["limits"], report.caption)
+        return wide.writer(_form(given), _digits(given), given["limits"], report.caption)
     from irci.output.formats import writer
 
     return writer(given["output_format"], given["digits"])
 
 
+def wide_table(given: Given, report: Report) -> str:
+    """A paper's table for a page, or nothing if another is asked for."""
+    if given.option("layout") != "wide":
+        return ""
+    from irci.output.wide import as_html
+
+    assert report.caption is not None
+    return as_html(report.tables, report.signature, _digits(given), given["limits"], report.caption)
+
+
 def explanation(given: Given, report: Report) -> Sequence[str]:
     """The result in plain words; what columns mean is for the rows that have them."""
     return report.sentences if given.option("layout") == "wide" else report.explanation
+
+
+def _digits(given: Given) -> int:
+    return given["digits"] if given.has("digits") else DIGITS
 
 
 def _form(given: Given) -> Format:

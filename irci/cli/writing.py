@@ -7,7 +7,7 @@ from itertools import islice
 import click
 
 from irci.cli.command import Given
-from irci.cli.layout import chosen_writer, explanation
+from irci.cli.layout import chosen_writer, explanation, wide_table
 from irci.cli.parameters import STANDARD_STREAM
 from irci.errors import ConditionHolds
 from irci.output.files import write_file
@@ -39,7 +39,7 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
         from irci.cli.asked import asked
         from irci.output.page import page
 
-        return page(report, asked(given), given["digits"])
+        return page(report, asked(given), given["digits"], wide_table(given, report))
     notes = explanation(given, report) if given["explain"] else ()
     return chosen_writer(given, report)(report.tables, report.signature, notes)
 

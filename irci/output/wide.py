@@ -24,11 +24,15 @@ from irci.output.formats import (
 )
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.report import Caption, Row, Signature
+from irci.output.wording import in_words
 
 OfPopulation = Callable[[str], Caption]
 Lines = list[list[str]]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
+
+
+in_html = partial(escape, quote=False)  # between tags alone
 
 
 class Page(NamedTuple):
@@ -46,7 +50,7 @@ class Page(NamedTuple):
 
     def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> Lines:
         """The header and the rows, written by these."""
-        header = [name(visible(each)) for each in ("run", *self.measures)]
+        header = [name(visible(each)) for each in ("run", *map(in_words, self.measures))]
         return [
             header,
             *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
@@ -62,12 +66,18 @@ def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> 
 
 def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
     """A table of HTML, to be put into a page."""
-    from tabulate import tabulate
-
     page = _page(tables, signature, digits, limits, caption, "Bold")
-    header, *rows = page.lines(escape, partial(_cell, "<b>{}</b>", "<sup>{}</sup>"))
-    table: str = tabulate(rows, headers=header, tablefmt="unsafehtml", disable_numparse=True)
-    return table.replace("<table>", f"<table>\n<caption>{escape(page.caption)}</caption>", 1)
+    header, *rows = page.lines(in_html, partial(_cell, "<b>{}</b>", "<sup>{}</sup>"))
+    lines = []
+    for (run, *cells), shown in zip(rows, page.cells, strict=True):
+        # What a page sorts by.
+        data = [f'<td data-value="{each.value}">{cell}</td>' for cell, each in zip(cells, shown, strict=True)]
+        lines.append(f'<tr><th scope="row">{run}</th>{"".join(data)}</tr>\n')
+    heads = "".join(f'<th scope="col">{each}</th>' for each in header)
+    return (
+        f'<table id="wide">\n<caption><span>{in_html(page.caption)}</span></caption>\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
+    )
 
 
 def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
@@ -156,7 +166,7 @@ def _aligned(page: Page) -> str:
         for of_run, row in zip(signs, page.cells, strict=True)
     ]
     rows = [[visible(run), *row] for run, row in zip(page.runs, cells, strict=True)]
-    headers = ["run", *map(visible, page.measures)]
+    headers = ["run", *(visible(in_words(measure)) for measure in page.measures)]
     table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
     return table + "\n"
 

@@ -25,19 +25,25 @@ class Asked:
     warnings: Sequence[str] = ()
 
 
-def page(report: Report, asked: Asked, digits: int) -> Iterator[str]:
-    """The page in pieces; the same ones for the same report and question."""
+def page(report: Report, asked: Asked, digits: int, table: str = "") -> Iterator[str]:
+    """The page in pieces; the same ones for the same report and question. `table`: what is shown instead of the report's."""
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
     yield from _section("The answer", _answer(report.sentences), "answer")
     yield from _section("Pictures", figures(report.pictures, report.confidence))
-    yield from _section("Tables", framed(report.tables, digits))
+    yield from _section("Tables", [_framed(table)] if table else framed(report.tables, digits))
     yield from _section("What varies, and what does not", _varies(report.signature))
     yield from _section("Warnings", _warnings(asked.warnings), "warnings")
     yield from _section("Settings", _settings(report.signature))
     yield from _section("To run it again", [element("pre", escaped(asked.line))])
     yield from _section("To cite", [element("pre", escaped(asked.citations.rstrip()))])
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
+
+
+def _framed(table: str) -> str:
+    """A paper's table (`irci.output.wide.as_html`) with its heading, in a frame that scrolls."""
+    frame = '<div class="scroll" tabindex="0" role="region" aria-labelledby="wide-heading">'
+    return f'<h3 id="wide-heading">Runs by measures</h3>\n{frame}\n{table}</div>\n'
 
 
 def _own(name: str) -> str:

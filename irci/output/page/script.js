@@ -4,7 +4,7 @@
   const FEW = 8;
   const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
 
-  const cellsOf = (rows, place) => rows.map((row) => row.cells[place].textContent.trim());
+  const cellsOf = (rows, place) => rows.map(({ cells }) => cells[place].dataset.value ?? cells[place].textContent.trim());
   const numberOf = (text) => (text === "" ? NaN : Number(text.replace(/^</, "")));
   const isNumeric = (texts) => texts.every((text) => text === "" || text === "nan" || !Number.isNaN(numberOf(text)));
 
