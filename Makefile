@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page pictures testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page doc testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -51,8 +51,8 @@ man: $(VENV)/tested  ## Make the man pages anew from the commands
 page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
 	pytest -m page tests/test_page_in_browser.py
 
-pictures: $(VENV)/tested  ## Draw the pictures of the README anew, by its own commands
-	grep -E '^\$$ irci .*--plot' README.md | cut -c3- | sh > /dev/null
+doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
+	python doc/make.py
 
 testdata: $(VENV)/installed  ## Make the test collection anew
 	python testdata/make.py

@@ -1,4 +1,4 @@
-"""How often 95% intervals hold the truth on known populations: tables of the README and doc/trust.md, those of means over
+"""How often 95% intervals hold the truth on known populations: tables of doc/trust.md, those of means over
 documents with fewer experiments (`python tests/test_soundness.py` prints all, with as many as there)."""
 
 import math

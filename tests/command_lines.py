@@ -18,6 +18,15 @@ from irci.cli.group import main
 COMPILING = re.compile("^irci: (compiling kernels|kernels were compiled).*\n", re.MULTILINE)
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
+# What is read by users; doc/evidence.md is made by evidence/, and shows commands that take minutes.
+PAGES = [ROOT / "README.md", *sorted(set((ROOT / "doc").glob("*.md")) - {ROOT / "doc" / "evidence.md"})]
+
+
+def sessions(page: Path) -> list[list[tuple[str, str]]]:
+    """Of each console block of a page, the lines `$ irci ...` and what is shown below each."""
+    blocks = re.findall(r"```console\n(.*?)```", page.read_text(), re.S)
+    return [re.findall(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", block, re.M) for block in blocks]
+
 
 def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
     """The exit status and both outputs, in the order written, of a line typed at the root of the checkout or elsewhere.

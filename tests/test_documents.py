@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command_lines import by_shell, plain_words, said
+from command_lines import PAGES, by_shell, plain_words, said, sessions
 from conftest import ROOT, SMALL, TESTDATA
 
 from irci.cli.group import main
@@ -60,15 +60,13 @@ def test_man_pages_are_current(tmp_path: Path) -> None:
     assert made == {page.name: page.read_text() for page in (ROOT / "man").glob("*.1")}
 
 
-README = (ROOT / "README.md").read_text()
-SESSIONS = [
-    re.findall(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", block, re.M)
-    for block in re.findall(r"```console\n(.*?)```", README, re.S)
-]
+SESSIONS = [(page, session) for page in PAGES for session in sessions(page)]
 
 
-@pytest.mark.parametrize("session", [each for each in SESSIONS if each], ids=lambda session: session[0][0][:40])
-def test_readme_shows_what_is_printed(session: list[tuple[str, str]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "session"), SESSIONS, ids=[f"{page.stem}: {session[0][0][:40]}" for page, session in SESSIONS]
+)
+def test_pages_show_what_is_printed(page: Path, session: list[tuple[str, str]], tmp_path: Path) -> None:
     """Every `$ irci ...` line of a block, with all that follows it in the block; `...` stands for left-out lines."""
     (tmp_path / "testdata").symlink_to(TESTDATA)
     (tmp_path / "doc").mkdir()
@@ -80,14 +78,18 @@ def test_readme_shows_what_is_printed(session: list[tuple[str, str]], tmp_path: 
     assert {path.name for path in (tmp_path / "doc").iterdir()} == drawn
 
 
-def test_readme_shows_every_picture_and_how_it_is_drawn() -> None:
-    commands = [command for session in SESSIONS for command, _ in session]
+def test_every_picture_is_shown_and_drawn() -> None:
+    """Of each of doc/ a page shows it, and how it is drawn."""
+    commands = [command for _, session in SESSIONS for command, _ in session]
     drawn = set(re.findall(r"--plot doc/(\S+)", "\n".join(commands)))
-    assert (
-        drawn
-        == set(re.findall(r"!\[.*\]\(doc/(.*?)\)", README))
-        == {path.name for path in (ROOT / "doc").glob("*.svg")}
-    )
+    shown = {(page.parent / name).resolve().name for page in PAGES for name in re.findall(r"!\[.*\]\((.*?)\)", page.read_text())}
+    assert drawn == shown == {path.name for path in (ROOT / "doc").glob("*.svg")}
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
 def plain(line: str) -> str:
@@ -162,7 +164,8 @@ def test_no_document_has_gone_unnoticed() -> None:
     """A test of nothing passes: every command has golden cases and examples, every command of the README is tested."""
     for lines in ([(case / "cmd").read_text() for case in CASES], EXAMPLES):
         assert set(main.commands) - {"help-measures"} <= set(re.findall(r"\birci ([a-z-]+)", "\n".join(lines)))
-    assert sum(map(len, SESSIONS)) == len(re.findall(r"^\$ irci ", README, re.M)) > 10
+    written = sum(len(re.findall(r"^\$ irci ", page.read_text(), re.M)) for page in PAGES)
+    assert sum(len(session) for _, session in SESSIONS) == written > 20
 
 
 def test_every_page_has_its_sections() -> None:

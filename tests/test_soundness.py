@@ -1,6 +1,6 @@
 """Do intervals hold the truth as often as they say, and do tests reject what is true no more often? On known populations.
 
-As a script it prints tables of the README and of doc/trust.md: python tests/test_soundness.py. Asserted is what theory says
+As a script it prints tables of doc/trust.md: python tests/test_soundness.py. Asserted is what theory says
 exactly: t on normal scores, signs flipped, and the false discovery rate of Benjamini and Hochberg; for the ANOVA see
 `test_anova.py`, for ranks `test_ranks.py`. The rest is measured, and held only to what it was when it was measured.
 """
@@ -238,7 +238,7 @@ def tables_of_means() -> None:
 
 
 def tables_of_topics() -> None:
-    """Those of the README."""
+    """Those of single topics, means and tests."""
     print("Coverage of 95% intervals of one topic's AP over documents (median width):\n")
     sizes = (5, 10, 30, 100)
     found = {

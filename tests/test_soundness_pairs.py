@@ -1,6 +1,6 @@
 """Do tests of the difference of two runs reject what is true as seldom as they say? On known populations.
 
-As a script it prints tables of the README: python tests/test_soundness_pairs.py. Over documents: two systems
+As a script it prints tables of doc/trust.md: python tests/test_soundness_pairs.py. Over documents: two systems
 score a topic's documents, relevant ones higher, by one distribution, so that both have the same AP in the endless collection;
 p-values are map-ci's. Over topics: the achieved significance level of swap-error, on the populations of `test_soundness`.
 Nothing here is exact in theory: two tests hold what theory says in the limit, the others only what was once measured.
