@@ -16,12 +16,11 @@ from command_lines import PAGES, said  # noqa: E402
 
 def shortened(printed: str, shown: str) -> str:
     """What is printed, with as much left out as was."""
-    if "...\n" not in shown:
+    old, lines = shown.splitlines(), printed.splitlines(keepends=True)
+    if "..." not in old:
         return printed
-    head, tail = shown[: shown.index("...\n")], shown[shown.rindex("...\n") + 4 :]
-    lines = printed.splitlines(keepends=True)
-    first, last = head.count("\n"), tail.count("\n")
-    return "".join([*lines[:first], "...\n", *lines[len(lines) - last :]])
+    last = old[::-1].index("...")
+    return "".join([*lines[: old.index("...")], "...\n", *lines[len(lines) - last :]])
 
 
 def made_anew(block: str) -> str:
