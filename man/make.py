@@ -7,10 +7,13 @@ before the examples, is made of the meanings that headers and --explain go by.
 import sys
 from pathlib import Path
 
+import click
 from click_man.core import write_man_pages
 
 import irci
+from irci.cli.command import Command
 from irci.cli.group import main
+from irci.cli.help import grouped
 from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_COMMAND, OF_EVERY_ESTIMATE, OF_ONE_COMMAND, Kind
 from irci.output.meanings import ANSWERS, meaning, title
 
@@ -25,7 +28,22 @@ def make(folder: Path) -> None:
         by_hand = (HERE / "sections" / f"{page.stem}.man").read_text()
         before, examples, after = by_hand.partition(".SH EXAMPLES")
         columns = columns_of(page.stem.removeprefix("irci-"))
-        page.write_text("".join((page.read_text(), before, columns, examples, after)))
+        page.write_text("".join((under_headings(page.stem, page.read_text()), before, columns, examples, after)))
+
+
+def under_headings(name: str, page: str) -> str:
+    """The section OPTIONS in the order of --help, under its headings."""
+    command = main.commands.get(name.removeprefix("irci-"))
+    before, begin, options = page.partition(".SH OPTIONS\n")
+    if not isinstance(command, Command):
+        return page
+    parameters = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    entries = dict(zip((each.name for each in parameters), options.split(".TP\n")[1:], strict=True))
+    sections = (
+        f".SS {heading}\n" + "".join(f".TP\n{entries[each.name]}" for each in members)
+        for heading, members in grouped(parameters)
+    )
+    return "".join((before, begin, *sections))
 
 
 def columns_of(command: str) -> str:

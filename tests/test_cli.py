@@ -332,7 +332,7 @@ def test_version_and_help() -> None:
     for option in ("-v", "--version"):
         assert CliRunner().invoke(main, [option]).stdout == f"irci, version {irci.__version__}\n"
     for option in ("-h", "--help"):
-        assert "Example: irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
+        assert "irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
 
 
 def test_warnings_survive_odd_locales(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from command_lines import PAGES, by_shell, plain_words, said, sessions
 from conftest import ROOT, SMALL, TESTDATA
 
+from irci.cli import help
 from irci.cli.group import main
 from irci.studies import citations
 
@@ -108,6 +109,7 @@ EXAMPLES = sorted(
      if re.match(r"irci (?!itself)", plain(line))}
     | {example for page in (TESTDATA / "golden").glob("*help/out")
        for example in re.findall(r"Example: (irci .*)", page.read_text())}
+    | {example for examples in help.EXAMPLES.values() for _, example in examples}
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from irci.cli.help import write_options
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
@@ -93,6 +94,10 @@ class Command(click.Command):
             if asked["cite"]:
                 self._cite(ctx, asked)
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """All options, under the headings of the short help."""
+        write_options(self, ctx, formatter)
 
     def _cite(self, ctx: click.Context, asked: Mapping[str, Any]) -> None:
         import irci

@@ -11,6 +11,7 @@ import click
 from irci.cli import options
 from irci.cli.ap_ci import ap_ci_command
 from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
+from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
 from irci.cli.map_ci import map_ci_command
 from irci.cli.partition_anova import partition_anova_command
 from irci.cli.signals import EXIT_INTERRUPTED
@@ -43,6 +44,22 @@ class Group(click.Group):
             click.echo("irci: the system starts no more threads: take fewer (--threads)", err=True)
             raise SystemExit(EXIT_DATA) from None
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """What most people need first."""
+        return list(ORDER)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without a word behind irci, the short help."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(short(self, ctx), nl=False, err=True)
+            ctx.exit(EXIT_OF[UsageError])
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples, and where more is told."""
+        write_examples("main", formatter)
+        formatter.write(MORE)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         show_what_is_logged()
@@ -61,19 +78,21 @@ class Group(click.Group):
 @click.group(
     cls=Group,
     short_help="How far can an information-retrieval evaluation be trusted?",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="COMMAND [OPTIONS] QRELS RUN...",
+    options_metavar="",
+    help=f"How far can an information-retrieval evaluation be trusted?\n\n{WHAT}",
 )
 @options.version
+@short_option
 def main() -> None:
-    """How far can an information-retrieval evaluation be trusted?
-
-    irci reads TREC runs and qrels as trec_eval does and prints trec_eval's numbers with their confidence limits.
-
-    Example: irci ap-ci -q qrels.txt run.txt
-    """
+    """Options of irci itself end it."""
 
 
-@main.command("help-measures", short_help="Which measures there are, what they are and where they come from")
+@main.command(
+    "help-measures",
+    short_help="Which measures are there?",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @options.version
 def help_measures_command() -> None:
     """Which measures there are, what they are and where they come from.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 
-@click.command("map-ci", cls=Command, short_help="How precise is a mean, and is one run really better than another?")
+@click.command("map-ci", cls=Command, short_help="How sure is a mean score, and is one run really better?")
 @options.measures
 @options.per_topic
 @click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of single runs.")

@@ -22,6 +22,7 @@ from irci.choices import (
     Standardisation,
     Ties,
 )
+from irci.cli.help import short_option
 from irci.cli.parameters import (
     STANDARD_STREAM,
     Fraction,
@@ -358,7 +359,7 @@ version = click.version_option(irci.__version__, "-v", "--version", prog_name="i
 
 def outputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what becomes of the result."""
-    for option in (version, cite, explain, plot, output, digits, output_format):
+    for option in (short_option, version, cite, explain, plot, output, digits, output_format):
         command = option(command)
     return command
 

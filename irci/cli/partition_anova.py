@@ -45,7 +45,7 @@ class Several(click.ParamType[Any]):
 @click.command(
     "partition-anova",
     cls=Command,
-    short_help="Which systems differ, with parts of the collection as replicates?",
+    short_help="Which systems differ, with parts as replicates?",
 )
 @options.measures_with("Any score of a topic will do.")
 @click.option("-x", "parts", type=Whole(2, 100), metavar="N", help="Number of parts.  [default: 2]")

@@ -46,7 +46,7 @@ class SummaryFigures(click.ParamType[Any]):
         return Summary(name, *numbers, reference[0].strip(BLANKS) if reference else "")
 
 
-@click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, comparably across papers?")
+@click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, comparably?")
 @options.measures_with("Any score of a topic will do.")
 @options.per_topic
 @options.no_summary

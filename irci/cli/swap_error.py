@@ -59,9 +59,7 @@ class Rule(InputFile):
         return (value.given,)
 
 
-@click.command(
-    "swap-error", cls=Command, short_help="How often does an experiment of this size order two systems wrongly?"
-)
+@click.command("swap-error", cls=Command, short_help="How often are two systems ordered the wrong way round?")
 @click.option(
     "--procedure",
     type=click.Choice(get_args(Procedure)),

@@ -49,7 +49,7 @@ class Variance(click.ParamType[Any]):
         return name, variance
 
 
-@click.command("wcw", cls=Command, short_help="How many topics does a measure need; how wide can an interval get?")
+@click.command("wcw", cls=Command, short_help="How many topics does a measure need?")
 @click.option(
     "--variance",
     "variances",

@@ -1,0 +1,210 @@
+"""What -h and --help say: a screen with the options that most people need, and all of them; both under the same headings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+# Every option of every command, by the name of its parameter, in the order of the help.
+HEADINGS: dict[str, tuple[str, ...]] = {
+    "What to score": (
+        "measures", "relevance_level", "max_grade", "depth", "judged_only", "ties", "complete", "missing", "no_relevant",
+        "topics", "per_topic", "no_summary", "standardise", "transform", "reference", "reference_sample", "leave_one_out",
+        "ddof", "parts", "splits", "parts_file", "policy", "versions", "variances", "residual", "pool",
+    ),
+    "Compare": (
+        "compare", "baseline", "all_pairs", "population", "test", "correction", "ranks", "equivalence",
+        "power", "fail_if", "pairing", "meta", "model", "residuals", "draw", "p_value", "tests", "test_correction", "alphas",
+        "alpha", "beta", "pairs", "groups", "procedure", "fuzziness", "base", "counts", "matrix", "sizes", "sets", "designs",
+        "trials", "at", "relative", "fit", "max_rate", "widths", "systems", "tools", "curve", "approximate",
+        "summaries", "any_reference", "type_one", "replace",
+    ),
+    "Intervals": (
+        "interval", "method", "confidence", "resamples", "seed", "new_topics", "slots", "small_r", "no_small_r", "epsilon",
+        "bca_ties", "bca_quantile",
+    ),
+    "Input": ("scores", "scores_format", "runs_from", "names", "factors"),
+    "Output": (
+        "output_format", "layout", "tables", "digits", "sort", "show_width", "output", "plot", "explain", "cite",
+        "save_scores", "save_factors", "write_parts", "quiet", "progress", "threads", "version", "short_help", "help",
+    ),
+    "Replicating a paper": ("published", "validate", "split_by", "figures", "noncentrality", "increment"),
+}  # fmt: skip
+# Those of --validate come with it where splits are nothing else.
+OF_VALIDATION = {"splits": "Replicating a paper"}
+
+Lines = tuple[tuple[str, str], ...]
+MEASURE = ("-m, --measure MEASURE", "map (the default), P_10, ndcg_cut_10, nDCG@10, ...")
+PER_TOPIC = ("-q, --per-topic", "a line for each topic too")
+LEVEL = ("-l, --relevance-level N", "lowest grade that counts as relevant  [1]")
+SCORES = ("--scores", "files are scores: trec_eval -q, csv, a matrix, ...")
+CONFIDENCE = ("--confidence P", "confidence of the limits  [0.95]")
+ENDING: Lines = (
+    ("--format FORMAT", "text, table, csv, tsv, json, latex, markdown or html"),
+    ("--table KIND", "only the tables of this kind"),
+    ("--explain", "what the result means, in plain words"),
+    ("--plot FILE", "draw it too: .png, .svg or .pdf"),
+    ("-o, --output FILE", "write to this file"),
+    ("--help", "all options"),
+)
+# What -h tells, heading by heading; and two examples: what for, and the line.
+SHORT: dict[str, dict[str, Lines]] = {
+    "map-ci": {
+        "What to score": (MEASURE, LEVEL, PER_TOPIC),
+        "Compare": (
+            ("--compare", "every run with the first one"),
+            ("--baseline NAME", "every run with this one"),
+            ("--all-pairs", "every two runs"),
+            ("--population WORD", "what varies: documents, topics or both"),
+        ),
+        "Intervals": (CONFIDENCE,),
+        "Input": (SCORES,),
+        "Output": ENDING,
+    },
+    "ap-ci": {
+        "What to score": (MEASURE, LEVEL, ("-M, --depth N", "only the first N documents of each topic"), PER_TOPIC),
+        "Intervals": (CONFIDENCE, ("-B, --resamples N", "how many resamples; 0 for scores alone  [2000]")),
+        "Output": ENDING,
+        "Replicating a paper": (("--validate", "how often intervals hold the score on the other half"),),
+    },
+    "partition-anova": {
+        "What to score": (
+            MEASURE, LEVEL, ("-x N", "number of parts  [2]"), ("--splits N", "number of splits  [1]"),
+            ("--policy WORD", "where a part has no relevant document of a topic"),
+        ),
+        "Compare": (("--pairs", "list all pairs"), ("--correction WORD", "bh, holm or none")),
+        "Output": ENDING,
+        "Replicating a paper": (("--published", "do as the paper did"),),
+    },
+    "stdap-ci": {
+        "What to score": (
+            MEASURE, PER_TOPIC, ("--transform WORD", "z, cdf, ab or none"),
+            ("--reference RUN,...", "standardise by these runs"),
+        ),
+        "Intervals": (CONFIDENCE,),
+        "Input": (SCORES, ("--factors FILE", "standardise by the factors of others")),
+        "Output": (*ENDING[:-1], ("--save-factors FILE", "for others to standardise by"), ENDING[-1]),
+    },
+    "swap-error": {
+        "What to score": (MEASURE, LEVEL),
+        "Compare": (
+            ("--procedure WORD", "error-rate, swap or discriminative-power"),
+            ("--sizes LIST", "topics in a set, such as 5,10,...,50"),
+            ("--fuzziness LIST", "percent below which a difference is a tie"),
+        ),
+        "Input": (SCORES,),
+        "Output": ENDING,
+    },
+    "wcw": {
+        "What to score": (("--variance NAME=V", "variance of a measure within a system"), MEASURE),
+        "Compare": (
+            ("--sizes LIST", "how wide with so many topics  [10,20,50,100]"),
+            ("--width LIST", "how many topics for such a width, or difference"),
+            ("--tool WORD", "anova, ci or t"),
+            ("--power", "with --sizes and --width: power"),
+        ),
+        "Input": (SCORES,),
+        "Output": ENDING,
+    },
+}  # fmt: skip
+EXAMPLES: dict[str, Lines] = {
+    "main": (
+        ("trec_eval's MAP, with limits", "irci map-ci qrels.txt run.txt"),
+        ("Is the second run really better?", "irci map-ci --compare qrels.txt baseline.run new.run"),
+        ("Topic by topic, as trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
+    ),
+    "map-ci": (
+        ("How sure are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
+        ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
+    ),
+    "ap-ci": (
+        ("As trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
+        ("Another measure, as csv", "irci ap-ci -q -m P_10 --format csv qrels.txt run.txt"),
+    ),
+    "partition-anova": (
+        ("Which systems differ?", "irci partition-anova --policy drop --pairs qrels.txt runs/*"),
+        ("On eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
+    ),
+    "stdap-ci": (
+        ("Standardised by all runs", "irci stdap-ci qrels.txt runs/*"),
+        ("By the factors of others", "irci stdap-ci --factors factors.tsv qrels.txt run.txt"),
+    ),
+    "swap-error": (
+        ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
+        ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
+    ),
+    "wcw": (
+        ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),
+        ("With variances of your own runs", "irci wcw --sizes 25,50 qrels.txt runs/*"),
+    ),
+}
+WHAT = (
+    "Reads qrels and runs as trec_eval does, prints the numbers that trec_eval prints, and says how sure they are: confidence"
+    " limits for each, and tests between runs."
+)
+MORE = "\nirci COMMAND -h: the options most people need; --help: all of them; man irci\n"
+# What most people need comes first.
+ORDER = ("map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "help-measures")
+
+
+def grouped(parameters: Sequence[click.Parameter]) -> Iterator[tuple[str, list[click.Parameter]]]:
+    """The options of a command by their headings, in order."""
+    names = {
+        "help" if "--help" in each.opts else str(each.name): each for each in parameters
+    }  # click's own name varies
+    moved = OF_VALIDATION if "validate" in names else {}
+    for heading, members in HEADINGS.items():
+        chosen = [name for name in members if moved.get(name, heading) == heading]
+        chosen += [name for name, other in moved.items() if other == heading]
+        found = [names[name] for name in chosen if name in names]
+        if found:
+            yield heading, found
+
+
+def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """All options, under their headings."""
+    for heading, parameters in grouped(command.get_params(ctx)):
+        records = [record for each in parameters if (record := each.get_help_record(ctx)) is not None]
+        if records:
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def short(command: click.Command, ctx: click.Context) -> str:
+    """What -h prints: what the command is for, the options most people need, and examples."""
+    formatter = ctx.make_formatter()
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
+    formatter.write(f"\n  {command.short_help or ''}\n")
+    if isinstance(command, click.Group):
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(WHAT)
+        command.format_commands(ctx, formatter)
+    lines = SHORT.get(str(command.name), {})
+    wide = max((len(spec) for of_heading in lines.values() for spec, _ in of_heading), default=0)  # one column for all
+    for heading, of_heading in lines.items():
+        formatter.write(f"\n{heading}:\n")
+        formatter.write("".join(f"  {spec:<{wide}}  {text}\n" for spec, text in of_heading))
+    write_examples(str(command.name), formatter)
+    formatter.write(MORE if isinstance(command, click.Group) else "")
+    return formatter.getvalue()
+
+
+def write_examples(name: str, formatter: click.HelpFormatter) -> None:
+    """What each is for, and the line."""
+    formatter.write("\nExamples:\n")
+    formatter.write("".join(f"  # {what}\n  {line}\n" for what, line in EXAMPLES[name]))
+
+
+def _show(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
+    if asked and not ctx.resilient_parsing:
+        click.echo(short(ctx.command, ctx), nl=False)
+        ctx.exit()
+
+
+short_option = click.option(
+    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show,
+    help="Show the options most people need, and examples.",
+)  # fmt: skip
