@@ -183,6 +183,14 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
     assert "dagger" not in ranks
 
 
+def test_letters_and_daggers_may_come_from_other_pairs_and_none_from_no_p() -> None:
+    pooled = irci("map-ci", "--baseline", "mean", "--ranks", "--layout", "wide").stdout
+    assert re.search(r"†: significantly different from mean \(.* of 4 pairs, ", pooled)
+    assert re.search(r"Runs that share a letter are not significantly different \(.* of 6 pairs, ", pooled)
+    nothing = irci("map-ci", "-B", "0", "--compare", "--population", "documents", "--layout", "wide").stdout
+    assert "†" not in nothing
+
+
 def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -> None:
     asked = ["stdap-ci", *ASKED, "--layout", "wide"]
     shown = irci(*asked).stdout

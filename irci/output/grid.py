@@ -81,6 +81,12 @@ class Grid:
         baseline = next(iter(baselines), "")
         return cls(sorted(runs, key=lambda run: run != baseline), measures, entries, population, baseline)
 
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a p against the baseline."""
+        found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
+        return any(isinstance(p, float) and not math.isnan(p) for p in found)
+
     def column(self, measure: str, digits: int, limits: Limits, alpha: float) -> list[Shown]:
         """A measure's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
         entries = [self.entries.get((run, measure), Entry()) for run in self.runs]

@@ -140,11 +140,12 @@ def _goes_without_saying(kind: Kind, column: str) -> bool:
 
 class Caption(NamedTuple):
     """What a paper says of a table of means, in words that become sentences: of what and over how many topics they are means,
-    what their limits are, and how runs were tested, if they were."""
+    what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were."""
 
     means: str
     limits: str
     test: str = ""
+    test_of_letters: str = ""
 
 
 @dataclass(frozen=True)

@@ -136,11 +136,13 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
         sentences.append("±: half the distance between the limits.")
     if any(cell.is_highest for cell in cells):
         sentences.append(f"{highest}: the highest of its column.")
-    meanings = [f"{DAGGER}: significantly different from {grid.baseline}"] if grid.baseline else []
+    meanings: dict[str, list[str]] = {}
+    if grid.is_tested:
+        meanings[caption.test] = [f"{DAGGER}: significantly different from {grid.baseline}"]
     if any(cell.marks.strip(DAGGER) for cell in cells):
-        meanings.append("runs that share a letter are not significantly different")
-    if meanings:
-        sentences.append(f"{_capitalised('; '.join(meanings))} ({caption.test}; {level}).")
+        of_letters = "runs that share a letter are not significantly different"
+        meanings.setdefault(caption.test_of_letters, []).append(of_letters)
+    sentences += [f"{_capitalised('; '.join(told))} ({test}; {level})." for test, told in meanings.items()]
     return list(map(visible, sentences))
 
 

@@ -7,6 +7,7 @@ from irci.errors import plural
 from irci.output.report import Caption
 from irci.stats.tests import is_exact
 from irci.studies.limits import means_over
+from irci.studies.map_ci.family import Family
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked
 
@@ -32,7 +33,10 @@ def caption(asked: Asked, shown: str, topics: int, missing: Missing, compared: S
     population = next(each for each in asked.populations if each == shown)
     tested = compared if settings.has_pairs or settings.ranks else ()
     return Caption(
-        means_over(topics, missing), _limits(asked, population), _test(asked, population, tested) if tested else ""
+        means_over(topics, missing),
+        _limits(asked, population),
+        _test(asked, population, [each.all_tested for each in tested]) if tested else "",
+        _test(asked, population, [each.of_all_pairs or each.family for each in tested]) if tested else "",
     )
 
 
@@ -53,11 +57,10 @@ def _limits(asked: Asked, population: Population) -> str:
     return f"{percent} confidence limits over topics ({how})"
 
 
-def _test(asked: Asked, population: Population, compared: Sequence[ComparedRuns]) -> str:
+def _test(asked: Asked, population: Population, families: Sequence[Family]) -> str:
     """How the runs were tested, and for how many pairs p is adjusted, each measure by itself."""
-    method, runs = asked.method, compared[0]
-    family = runs.all_tested
-    number = plural(len(family.comparison.pairs), "pair") + " of each measure" * (len(compared) > 1)
+    method, family = asked.method, families[0]
+    number = plural(len(family.comparison.pairs), "pair") + " of each measure" * (len(families) > 1)
     of_pairs = f"of the {number}" if method.correction == "none" else f"for {number}"
     if method.correction == "maxt" and population == TOPICS:
         exact = is_exact(int(family.common.sum()), method.signs)
@@ -65,7 +68,7 @@ def _test(asked: Asked, population: Population, compared: Sequence[ComparedRuns]
         return f"randomization test by the largest t of {number}, {signs}"
     test = {
         DOCUMENTS: f"normal test over documents, {method.resamples} resamples",
-        TOPICS: f"{OF_TEST[method.test]} over topics{_signs(asked, runs)}",
+        TOPICS: f"{OF_TEST[method.test]} over topics{_signs(asked, family)}",
         BOTH: f"t test over topics and documents, {method.resamples} resamples of the documents",
     }[population]
     if method.method == "parametric" and population == DOCUMENTS:
@@ -73,9 +76,9 @@ def _test(asked: Asked, population: Population, compared: Sequence[ComparedRuns]
     return f"{test}, {OF_CORRECTION[method.correction]} {of_pairs}"
 
 
-def _signs(asked: Asked, runs: ComparedRuns) -> str:
+def _signs(asked: Asked, family: Family) -> str:
     """How many signs were drawn, if any were."""
     if asked.method.test not in ("randomization", "wilcoxon"):
         return ""
-    drawn = "all" if is_exact(int(runs.family.common.sum()), asked.method.signs) else str(asked.method.signs)
+    drawn = "all" if is_exact(int(family.common.sum()), asked.method.signs) else str(asked.method.signs)
     return f" ({drawn} signs)"
