@@ -10,7 +10,7 @@ import pytest
 from irci.output.plots import KINDS, draw
 from irci.output.plots.library import drawing, settle
 from irci.output.plots.marks import ALPHA
-from irci.output.plots.panels import figure_of, page_of
+from irci.output.plots.panels import figure_of, page_of, wrapped
 from irci.output.report import Table
 from irci.output.wording import in_words, mean_of
 
@@ -88,7 +88,7 @@ def test_topics_stand_in_one_order_for_all_runs_and_are_named_once() -> None:
 def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
     with_all, without = (compared()[f"AP of each topic: {run}"] for run in "ab")
     assert keys(with_all) == []
-    assert keys(without) == ["limits not defined"]
+    assert keys(without) == ["no limits"]
     crosses = [line for line in without.lines if line.get_marker() == "x" and len(line.get_xdata())]
     assert [(list(line.get_xdata()), list(line.get_ydata())) for line in crosses] == [([0], [0.5])]
 
@@ -199,3 +199,41 @@ def test_letters_of_a_pdf_are_an_outline_font() -> None:
 )
 def test_measures_are_in_words(measure: str, words: str, mean: str) -> None:
     assert (in_words(measure), mean_of(measure)) == (words, mean)
+
+
+def test_what_has_no_limits_does_not_speak_of_any() -> None:
+    """Scores of topics without resamples; and ranks whose letters were too many to be made."""
+    topics = [interval(0.5, run=run) | {"topic": "1", "lower": NAN, "upper": NAN} for run in "ab"]
+    ranks = [interval(1, 1, run=run, letters="-", population="topics", ranked_by="map") for run in "ab"]
+    *scores, rank = figure_with([Table("topic", "", topics), Table("rank", "map", ranks)]).axes
+    assert {(axis.get_ylabel(), *keys(axis)) for axis in scores} == {("AP", "no limits")}
+    assert rank.get_xlabel() == "rank and 95% limits"
+    assert {text.get_text().strip() for text in rank.texts} == {""}
+
+
+def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_own() -> None:
+    topics = [
+        interval(value) | {"measure": measure, "topic": topic, "run": run}
+        for measure, values in {"map": (0.1, 0.9), "utility": (50.0, -3.0)}.items()
+        for run in "ab"
+        for topic, value in zip("xy", values, strict=True)
+    ]
+    pairs = [
+        interval(value) | {"measure": "map_diff", "topic": "x", "run": run, "baseline": "a", "population": "documents"}
+        for run, value in {"b": 0.1, "c": -0.6}.items()
+    ]
+    axes = figure_with([Table("topic", "", topics), Table("topic_difference", "map", pairs)]).axes
+    assert [names(axis, "x") for axis in axes] == [["", ""], ["y", "x"], ["", ""], ["x", "y"], [""], ["x"]]
+    scales = [axis.get_ylim() for axis in axes]
+    assert scales[::2] == scales[1::2]
+    assert len(set(scales)) == 3
+    assert scales[4][0] < -0.65
+
+
+def test_a_long_title_takes_lines() -> None:
+    title = "difference in mean AP: other documents, these topics; adjusted p ≤ 0.05"
+    assert wrapped(title, 7) == title
+    lines = wrapped(title, 3).split("\n")
+    assert " ".join(lines) == title
+    assert max(map(len, lines)) < 45
+    assert wrapped("m" * 999, 3).count("\n") == 2

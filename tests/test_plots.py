@@ -110,6 +110,7 @@ def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
 def tables_of(runs: int) -> list[Table]:
     """Means, ranks and effects of many runs, and all pairs."""
     rng = np.random.default_rng(1)
+    long = "x" * 30 if runs == 41 else ""
     means: list[dict[str, Any]] = []
     ranks: list[dict[str, Any]] = []
     effects: list[dict[str, Any]] = []
@@ -121,7 +122,7 @@ def tables_of(runs: int) -> list[Table]:
             "value": value,
             "lower": value - 0.05,
             "upper": value + 0.1,
-            "run": f"system-{run:03}",
+            "run": f"system-{run:03}{long}",
         }
         means += [{"measure": "map", **limits, "population": what} for what in ("documents", "topics")]
         rank = {"value": run + 1, "lower": max(1, run - 9), "upper": min(runs, run + 10), "letters": "abcdefghij"}
@@ -130,7 +131,7 @@ def tables_of(runs: int) -> list[Table]:
         for other in range(run):
             pair = {
                 **limits,
-                "baseline": f"system-{other:03}",
+                "baseline": f"system-{other:03}{long}",
                 "population": "topics",
                 "p_adjusted": float(rng.random()),
             }

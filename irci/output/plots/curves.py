@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, PALE, Panel, Row, dashed, grouped, key, rows_of, style, ticks_at
+from irci.output.plots.panels import GREY, PALE, Panel, Row, dashed, grouped, key, label, rows_of, style, ticks_at
 from irci.output.report import Table
 from irci.output.wording import in_words
 
@@ -40,11 +40,11 @@ def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[floa
 def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
     """What tells a series from the others: the values of those columns that differ."""
     parts = [
-        form.format(in_words(row[column]) if column == "of_measure" else row[column])
+        form.format(label(in_words(row[column])) if column == "of_measure" else row[column])
         for column, form in columns
         if column in row and len({str(each[column]) for each in rows}) > 1
     ]
-    return ", ".join(parts) or in_words(str(row.get("of_measure", "")))
+    return ", ".join(parts) or label(in_words(str(row.get("of_measure", ""))))
 
 
 def _of_one(rows: Sequence[Row]) -> str:
@@ -53,7 +53,7 @@ def _of_one(rows: Sequence[Row]) -> str:
     fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
     parts = [
         f" of {in_words(measures.pop())}" if len(measures) == 1 else "",
-        f", {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "",
+        f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "",
     ]
     return "".join(parts)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.marks import by_series, draw_series, has_limits, p_keys, series_name, told_apart
+from irci.output.plots.marks import and_limits, by_series, draw_series, has_limits, p_keys, series_name, told_apart
 from irci.output.plots.panels import (
     LONGEST_LETTERS,
     Panel,
@@ -15,6 +15,7 @@ from irci.output.plots.panels import (
     label,
     list_height,
     name_rows,
+    names_width,
     rows_of,
     step_of,
     style,
@@ -55,7 +56,7 @@ def _mean_panels(rows: Sequence[Row], spans: dict[str, Span]) -> list[Panel]:
         varied = "documents" if "corrected" in some[0] else "topics"
         series = by_series([{"population": varied, **row} for row in some], "population", "run")
         title = f"{what} of each run" + (f": {next(iter(series))}" if len(series) == 1 else "")
-        panels.append(_run_panel(title, f"{what} and limits", series, spans.get(measure)))
+        panels.append(_run_panel(title, and_limits(what, some), series, spans.get(measure)))
     return panels
 
 
@@ -63,7 +64,7 @@ def _effect_panels(rows: Sequence[Row]) -> list[Panel]:
     return [
         _run_panel(
             f"effect of each run on {in_words(measure)}, less the mean of all",
-            "effect and limits",
+            and_limits("effect", some),
             by_series(some, "model", "run"),
         )
         for (measure,), some in grouped(rows, "of_measure").items()
@@ -78,7 +79,8 @@ def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row
         draw_series(names, [label(row["run"]) for _, row in first], series, axis)
         axis.set(xlabel=xlabel, xlim=span)
 
-    return Panel(title, list_height(len(names), len(series)), draw, around=1.0)
+    beside = names_width([row["run"] for _, row in first])
+    return Panel(title, list_height(len(names), len(series)), draw, around=1.0, beside=beside)
 
 
 def _pair_panels(rows: Sequence[Row]) -> list[Panel]:
@@ -89,8 +91,9 @@ def _pair_panels(rows: Sequence[Row]) -> list[Panel]:
         pairs = {(row["run"], row["baseline"]): row for row in reversed(of_measure)}
         if is_list(of_measure):
             title = f"{difference_of(of_measure[0])}{_from_one(of_measure)}"
-            draw = partial(_draw_pairs, _by_value(pairs.values()), series)
-            panels.append(Panel(title, list_height(len(pairs), len(series)), draw, around=1.2))
+            ordered = _by_value(pairs.values())
+            draw, height = partial(_draw_pairs, ordered, series), list_height(len(pairs), len(series))
+            panels.append(Panel(title, height, draw, around=1.2, beside=_pairs_width(ordered)))
     return panels
 
 
@@ -124,12 +127,17 @@ def _pair_labels(rows: Sequence[Row]) -> list[str]:
     return [f"{label(row['run'])} − {label(row['baseline'])}" for row in rows]
 
 
+def _pairs_width(rows: Sequence[Row]) -> float:
+    """Inches for the names of pairs, which are those of two runs."""
+    return names_width([row["run"] for row in rows]) * (1 if _one_baseline(rows) else 2)
+
+
 def _draw_pairs(ordered: Sequence[Row], series: dict[str, list[tuple[object, Row]]], axis: Any) -> None:
     labels = _pair_labels(ordered)
     draw_series([(row["run"], row["baseline"]) for row in ordered], labels, series, axis)
     axis.set_yticks(range(len(labels)), labels, fontsize=step_of(len(labels))[1])
     axis.axvline(0, color="black", linewidth=0.8)
-    axis.set_xlabel("difference and limits")
+    axis.set_xlabel(and_limits("difference", [row for some in series.values() for _, row in some]))
 
 
 def _diamonds(rows: Sequence[Row]) -> list[Panel]:
@@ -139,7 +147,8 @@ def _diamonds(rows: Sequence[Row]) -> list[Panel]:
         what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
         title = f"{in_words(run_given)}: {what}{_from_one(some)}"
         if is_list(some):
-            panels.append(Panel(title, list_height(len(some)), partial(_draw_diamonds, _by_value(some)), around=1.0))
+            draw, beside = partial(_draw_diamonds, _by_value(some)), _pairs_width(some)
+            panels.append(Panel(title, list_height(len(some)), draw, around=1.0, beside=beside))
     return panels
 
 
@@ -164,6 +173,8 @@ def _rank_panels(rows: Sequence[Row]) -> list[Panel]:
             f"ranks by {mean_of(measure)}: {series_name(str(population))}",
             list_height(len(some)),
             partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"]))),
+            around=1.1,
+            beside=names_width([row["run"] for row in some]),
         )
         for (measure, population), some in grouped(rows, "ranked_by", "population").items()
     ]
@@ -173,7 +184,7 @@ def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
     draw_series([place for place, _ in enumerate(ordered)], [label(row["run"]) for row in ordered],
                 {"": list(enumerate(ordered))}, axis)  # fmt: skip
     size = min(7.0, step_of(len(ordered))[1] - 1)
-    letters = [row["letters"] if len(row["letters"]) <= LONGEST_LETTERS else "" for row in ordered]
+    letters = [_letters(row) for row in ordered]
     for place, row in enumerate(ordered):
         beside = row["upper"] if math.isfinite(row["upper"]) else row["value"]
         axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=size, annotation_clip=False)
@@ -182,8 +193,14 @@ def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
     axis.set_xlim(0.5, len(ordered) + 0.5 + room)
-    together = "; runs that share a letter are not told apart" if any(letters) else ""
+    together = "\nruns that share a letter are not told apart" if any(letters) else ""
     axis.set_xlabel(f"rank and limits{together}")
+
+
+def _letters(row: Row) -> str:
+    """A rank's letters if they are few; - stands for those that are not made."""
+    letters = str(row["letters"])
+    return "" if letters == "-" or len(letters) > LONGEST_LETTERS else letters
 
 
 def _half_panels(rows: Sequence[Row]) -> list[Panel]:
@@ -193,7 +210,15 @@ def _half_panels(rows: Sequence[Row]) -> list[Panel]:
         measure, _, made = kind.partition("/")
         where = "all documents" if half == "all" else f"half {half} of the documents and the other"
         title = f"{in_words(measure)}/{made}: {where}" if made else f"{kind}: {where}"
-        panels.append(Panel(title, list_height(len(some)), partial(_draw_halves, some), around=1.0))
+        panels.append(
+            Panel(
+                title,
+                list_height(len(some)),
+                partial(_draw_halves, some),
+                around=1.0,
+                beside=names_width([row["run"] for row in some]),
+            )
+        )
     return panels
 
 

@@ -41,6 +41,11 @@ def has_limits(row: Row) -> bool:
     return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
 
 
+def and_limits(what: str, rows: Iterable[Row]) -> str:
+    """The name of an axis that shows a value, and limits if there are any."""
+    return f"{what} and limits" if any(map(has_limits, rows)) else what
+
+
 def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
     """A mark for each value, and a bar from lower to upper: of each limit that there is."""
     by_mark: dict[str, list[tuple[float, Row]]] = {}
@@ -63,7 +68,7 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: b
 def cross_key(axis: Any, rows: Iterable[Row]) -> None:
     """What a cross means, if there is one."""
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
-        key(axis, "limits not defined", color=GREY, marker="x")
+        key(axis, "no limits", color=GREY, marker="x")
 
 
 def draw_series(

@@ -6,7 +6,7 @@ from typing import Any
 
 from irci.output.plots.intervals import difference_of, is_list
 from irci.output.plots.marks import ALPHA, series_name
-from irci.output.plots.panels import NARROW, Panel, Row, grouped, label, patch, rows_of, step_of
+from irci.output.plots.panels import NARROW, Panel, Row, grouped, label, names_width, patch, rows_of, step_of
 from irci.output.report import Table
 from irci.output.wording import in_words
 
@@ -36,7 +36,9 @@ def _panel(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
         above[row["baseline"]] -= row["value"]
     ordered = sorted(names, key=lambda name: -above[name])
     side = max(1.0, len(names) * step_of(len(names))[0])
-    return Panel(title, side, partial(_draw, ordered, rows, values), max(NARROW, side + 1.5), 1.6)
+    beside = names_width(ordered)
+    width = max(NARROW, side + beside + 0.4)
+    return Panel(title, side, partial(_draw, ordered, rows, values), width, 0.9 + beside, beside, width)
 
 
 def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], axis: Any) -> None:

@@ -31,6 +31,7 @@ WIDTH, NARROW = 7.0, 5.0  # inches: of a column that is alone, and of one among 
 PAGE = 11.0  # inches: what is higher takes several columns
 LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
 MOST_LINES = 4
+TITLE_LETTER = 0.068
 LONGEST_LETTERS = 16
 STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
 LEAST_STEP, LEAST_SIZE = 0.085, 5.0
@@ -40,7 +41,8 @@ LEAST_STEP, LEAST_SIZE = 0.085, 5.0
 class Panel:
     """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
 
-    `stacked`: it shares its horizontal axis with others, below which it must stand.
+    `beside`: inches of names at the left; `least`: those that it needs in all, among other columns. `stacked`: it shares
+    its horizontal axis with others, below which it must stand.
     """
 
     title: str
@@ -48,11 +50,13 @@ class Panel:
     draw: Callable[[Any], None]
     width: float = WIDTH
     around: float = 0.9
+    beside: float = 0.6
+    least: float = NARROW
     stacked: bool = False
 
     def width_among(self, columns: int) -> float:
         """Inches, among so many columns."""
-        return min(self.width, NARROW) if self.width <= WIDTH and columns > 1 else self.width
+        return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
 
 
 @dataclass(frozen=True)
@@ -104,12 +108,12 @@ def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
     for place, panel in enumerate(panels):
         axis = figure.add_subplot(grid[divmod(place, page.columns)])
-        width = panel.width_among(page.columns)
+        width = panel.width_among(page.columns) - panel.beside - 0.3
         axis.set_title(wrapped(panel.title, width))
         panel.draw(axis)
-        legend(axis, width - 1)
-        for name in (axis.xaxis.label, axis.yaxis.label):
-            name.set_text(name.get_text().replace("limits", f"{confidence}limits"))
+        legend(axis, width)
+        for name, length in ((axis.xaxis.label, width), (axis.yaxis.label, panel.height + 0.2)):
+            name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
     return figure
 
 
@@ -137,9 +141,12 @@ def patch(axis: Any, text: str, colour: Any) -> None:
 
 
 def wrapped(title: str, width: float) -> str:
-    """A title in lines that fit a panel of so many inches, at most three."""
-    most = int((width - 0.9) / LETTER)
-    return title if len(title) <= most else textwrap.fill(title, most, max_lines=3, placeholder=" …")
+    """A title, or the name of an axis, in lines of no more than so many inches; each line of it takes at most three."""
+    most = max(int(width / TITLE_LETTER), 10)
+    return "\n".join(
+        line if len(line) <= most else textwrap.fill(line, most, max_lines=3, placeholder=" …")
+        for line in title.split("\n")
+    )
 
 
 def legend(axis: Any, width: float) -> None:
@@ -215,6 +222,11 @@ def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
 def step_of(rows: int) -> tuple[float, float]:
     """Inches for each row of a list of so many, and the size of its letters."""
     return next(((step, size) for most, step, size in STEPS if rows <= most), (LEAST_STEP, LEAST_SIZE))
+
+
+def names_width(names: Sequence[object]) -> float:
+    """Inches for the names of a list."""
+    return 0.1 + max(len(label(name)) for name in names) * step_of(len(names))[1] * 0.0083
 
 
 def list_height(rows: int, series: int = 1) -> float:

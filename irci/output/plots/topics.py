@@ -1,11 +1,11 @@
 """Intervals of single topics: scores of a few runs, or differences of a few pairs, all over the same topics in one order."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.marks import bars, cross_key, p_keys
+from irci.output.plots.marks import and_limits, bars, cross_key, p_keys
 from irci.output.plots.panels import PALE, WIDTH, Panel, Row, grouped, label, style
 from irci.output.wording import in_words
 
@@ -17,58 +17,55 @@ Span = tuple[float, float]
 
 def topic_panels(rows: Sequence[Row]) -> list[Panel]:
     """For a few runs the intervals of their topics."""
-    lists = grouped(rows, "measure", "run")
-    spans = {measure: span_of(some) for (measure,), some in grouped(rows, "measure").items()}
-    return _stacked(
-        [
-            (
-                f"{in_words(measure)} of each topic: {label(run)}",
-                f"{in_words(measure)} and limits",
-                of_run,
-                spans[measure],
-            )
-            for (measure, run), of_run in lists.items()
-        ],
-        "topic, by mean over these runs" if len(lists) > 1 else "topic, by value",
-    )
+    if len(grouped(rows, "measure", "run")) > MOST_LISTS:
+        return []
+    panels = []
+    for (measure,), of_measure in grouped(rows, "measure").items():
+        what = in_words(measure)
+        lists = {f"{what} of each topic: {label(run)}": some for (run,), some in grouped(of_measure, "run").items()}
+        below = f"topic, by mean {what} of these runs" if len(lists) > 1 else f"topic, by {what}"
+        panels += _stacked(lists, what, below, span_of(of_measure))
+    return panels
 
 
 def difference_panels(rows: Sequence[Row]) -> list[Panel]:
     """For a few pairs the differences on their topics."""
-    return _stacked(
-        [
-            (
-                f"difference in {in_words(some[0]['of_measure'])} of each topic: {label(run)} − {label(baseline)}",
-                "difference and limits", some, None,
-            )
-            for (_, run, baseline, _), some in grouped(rows, "measure", "run", "baseline", "population").items()
-        ],
-        "topic, by mean difference",
-    )  # fmt: skip
+    if len(grouped(rows, "measure", "run", "baseline", "population")) > MOST_LISTS:
+        return []
+    panels = []
+    for of_measure in grouped(rows, "measure").values():
+        what = f"difference in {in_words(of_measure[0]['of_measure'])} of each topic"
+        lists = {
+            f"{what}: {label(run)} − {label(baseline)}": some
+            for (run, baseline, _), some in grouped(of_measure, "run", "baseline", "population").items()
+        }
+        below = "topic, by mean difference" if len(lists) > 1 else "topic, by difference"
+        panels += _stacked(lists, "difference", below, _finite_span(of_measure))
+    return panels
 
 
 def span_of(rows: Sequence[Row]) -> Span:
-    """Where all scores lie, and their limits, with a little room."""
-    if all(0 <= row["value"] <= 1 for row in rows):
-        return -0.03, 1.03
+    """Where scores lie, and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
+    return (-0.03, 1.03) if all(0 <= row["value"] <= 1 for row in rows) else _finite_span(rows)
+
+
+def _finite_span(rows: Sequence[Row]) -> Span:
     finite = [row[name] for row in rows for name in ("value", "lower", "upper") if math.isfinite(row[name])]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     room = 0.03 * (high - low or 1.0)
     return low - room, high + room
 
 
-def _stacked(lists: Sequence[tuple[str, str, Sequence[Row], Span | None]], xlabel: str) -> list[Panel]:
-    """A panel for each list, if they are few; the topics are named below the last."""
-    if not 0 < len(lists) <= MOST_LISTS:
-        return []
-    topics = _in_order([row for _, _, rows, _ in lists for row in rows])
+def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span) -> list[Panel]:
+    """A panel for each list, by its title, all on one scale; the topics are named below the last."""
+    topics = _in_order([row for rows in lists.values() for row in rows])
     width = max(WIDTH, 0.13 * len(topics)) if len(topics) <= MOST_NAMED else 2 * WIDTH
-    panels = []
-    for place, (title, ylabel, rows, span) in enumerate(lists):
-        below = xlabel if place == len(lists) - 1 else ""
-        draw = partial(_draw, topics, rows, span, below, ylabel)
-        panels.append(Panel(title, HEIGHT, draw, width, 0.9 if below else 0.55, stacked=True))
-    return panels
+    last = list(lists)[-1]
+    return [
+        Panel(title, HEIGHT, partial(_draw, topics, rows, span, below if title == last else "", and_limits(what, rows)),
+              width, 0.9 if title == last else 0.55, stacked=True)
+        for title, rows in lists.items()
+    ]  # fmt: skip
 
 
 def _in_order(rows: Sequence[Row]) -> list[Any]:
@@ -79,7 +76,7 @@ def _in_order(rows: Sequence[Row]) -> list[Any]:
     return sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
 
 
-def _draw(topics: Sequence[Any], rows: Sequence[Row], span: Span | None, xlabel: str, ylabel: str, axis: Any) -> None:
+def _draw(topics: Sequence[Any], rows: Sequence[Row], span: Span, xlabel: str, ylabel: str, axis: Any) -> None:
     place_of = {topic: place for place, topic in enumerate(topics)}
     bars(axis, [place_of[row["topic"]] for row in rows], rows, vertical=True, **style(0))
     p_keys(axis, rows)
@@ -87,9 +84,7 @@ def _draw(topics: Sequence[Any], rows: Sequence[Row], span: Span | None, xlabel:
     if len(topics) <= MOST_NAMED:
         names = [label(topic) if xlabel else "" for topic in topics]
         axis.set_xticks(range(len(topics)), names, rotation=90, fontsize=6)
-    axis.set(xlim=(-1, len(topics)), xlabel=xlabel, ylabel=ylabel)
+    axis.set(xlim=(-1, len(topics)), ylim=span, xlabel=xlabel, ylabel=ylabel)
     axis.grid(axis="y", color=PALE, linewidth=0.6)
-    if span is None:
+    if "baseline" in rows[0]:
         axis.axhline(0, color="black", linewidth=0.8)
-    else:
-        axis.set_ylim(span)
