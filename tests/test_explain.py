@@ -1,5 +1,6 @@
 """--explain: that every table and every column printed is told, beside what the same command prints."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -120,3 +121,14 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     assert {kind for kinds in OF_COMMAND.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
     missing = {kind: set(COLUMNS_OF[kind]) - columns for kind, columns in printed.items()}
     assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
+
+
+def test_findings_go_first_and_are_short(explained) -> None:  # type: ignore[no-untyped-def]
+    """Sentences, then headings with columns; none of them is empty, and no sentence is one that nobody finishes."""
+    for arguments, _, lines in explained:
+        headings = [place for place, line in enumerate(lines) if line.partition(": ")[2] in ANSWERS.values()]
+        findings = lines[: headings[0]]
+        for sentence in findings:
+            assert re.fullmatch(r"# \S.*\S\.", sentence), arguments
+            assert len(sentence) < 230, sentence
+            assert not re.search(r"\bnan\b|\binf\b|\bNone\b", sentence), sentence

@@ -1,6 +1,7 @@
 """map-ci on many runs: ranks, adjusted p and simultaneous limits of one output agree; verdicts, --fail-if, what p is told."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -132,11 +133,12 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
         assert named == failing
         assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
     assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
-    said = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# r")]
-    assert "no topic shows a difference" in said[0]
+    lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
+    said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
+    assert "equal scores in scores on every topic" in said[0]
     assert "differ on average by less than the margin of 0.0500" in said[1]
-    assert "scores lower on average" in said[2]
-    assert "too little to tell" in said[3]
+    assert "evidence that r3 scores lower on average" in said[2]
+    assert "not enough evidence to tell which run scores higher" in said[3]
     assert not any("the same" in sentence for sentence in said)
 
 
@@ -199,7 +201,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     """Many small gains and one large loss: the mean is lower, and yet it scores higher more often than not."""
     rows = [f"{topic},0.50,{0.51 + topic / 1000 if topic else 0.01}" for topic in range(20)]
     (tmp_path / "skewed.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
-    for test, said_of_b in (("wilcoxon", "it tends to score higher"), ("sign", "it scores higher more often than not")):
+    for test, said_of_b in (("wilcoxon", "b tends to score higher"), ("sign", "b scores higher more often than not")):
         arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--equivalence", ".001"]
         result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
         assert f"{test} finds 1 pair to differ the other way than their means" in result.stderr
@@ -233,23 +235,43 @@ def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> Non
     assert message in " ".join(result.stderr.split())
 
 
-def test_what_is_told_of_single_pairs_says_so(near_equal: str) -> None:
+def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     """The least difference found is that of one t test, also beside p adjusted for many pairs; so are its limits."""
-    result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--all-pairs", "--explain", near_equal])
-    told = [line for line in result.stdout.splitlines() if "too little to tell" in line]
-    assert told
-    for line in told:
-        assert "(95% confidence for this pair alone); a t test of this pair alone would have found" in line
+    few = matrix(tmp_path / "scores.csv", np.random.default_rng(1).uniform(0.2, 0.8, (4, 20)))
+    options = ["--scores", "-n", "--compare", "--power", "--explain", few]
+    told = CliRunner().invoke(main, ["map-ci", *options]).stdout
+    assert "a t test of this pair alone finds a true difference of" in told
+    assert "# Limits hold for each pair alone.\n" in told
+    together = CliRunner().invoke(main, ["map-ci", "--interval", "simultaneous", *options]).stdout
+    assert "(95% confidence for all pairs at once, adjusted p" in together
+    assert "each pair alone" not in together
+
+
+@pytest.mark.parametrize("pairs", ["--all-pairs", "--compare"])
+def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -> None:
+    """Eleven pairs or more are not told one by one: how many differ significantly, and which way."""
+    options = ["--scores", "-n", pairs, near_equal]
+    rows = rows_of(*options)
+    told = irci("--explain", *options).stdout
+    found = [row for row in rows if float(row["p_adjusted"]) <= 0.05]
+    if pairs == "--all-pairs":
+        assert f"{len(found)} of {len(rows)} pairs of runs differ significantly in scores" in told
+    else:
+        for word, sign in (("higher", 1), ("lower", -1)):
+            count = sum(sign * float(row["value"]) > 0 for row in found)
+            assert f"{count or 'none'} of {len(rows)} runs score significantly {word} in scores than r0" in told
+    assert f"For the other {len(rows) - len(found)}, there is not enough evidence" in told
+    assert "evidence that" not in told
 
 
 def test_prediction_is_told_of_topics_only() -> None:
     options = ["--interval", "prediction", "--explain", "--quiet"]
     result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0], RUNS[2], "--compare", "-n"])
-    assert "the mean difference on as many other topics will lie between" in result.stdout
+    assert "On as many other topics of this kind, the mean difference will lie between" in result.stdout
     result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
-    documents, topics = (line for line in result.stdout.splitlines() if line.startswith("# alpha"))
-    assert "over collections of this size and kind" in documents
-    assert "over as many other topics of this kind will lie" in topics
+    documents, topics = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
+    assert "in collections of this size and kind" in documents
+    assert "over as many other topics of this kind" in topics
 
 
 def test_logarithms_are_called_so() -> None:

@@ -308,16 +308,17 @@ def test_explanations_tell_documents_from_topics() -> None:
         result = CliRunner().invoke(main, arguments)
         return [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
 
-    both, *meanings = notes()
-    assert "a different sample of documents could reverse this" in both
-    assert "on topics of this kind, that is too little to tell" in both
-    assert "a t test of this pair alone would have found a true difference of 0.1212 in 80% of such experiments" in both
+    observed, topics, power, documents, *meanings = notes()
+    assert observed == "# charlie scores 0.0679 lower in map than alpha (0.3448 against 0.4127)."
+    assert topics.startswith("# Over all topics of this kind, the mean difference lies between -0.1537 and 0.0180")
+    assert topics.endswith(": not enough evidence to tell which run scores higher.")
+    assert "a t test of this pair alone finds a true difference of 0.1212 80% of the time" in power
+    assert documents.startswith("# On these topics, ")
+    assert documents.endswith(": a different sample of documents could reverse this.")
     assert "#   effect_size: mean difference divided by the standard deviation of the differences" in meanings
-    documents, family, *_ = notes("--population", "documents")
-    assert "topics of this kind" not in documents
-    assert family == (
-        "# p is adjusted by Holm's method for the pair shown; each measure and each population is a family of its own."
-    )
+    observed, documents, meaning, *_ = notes("--population", "documents")
+    assert "topics of this kind" not in observed + documents
+    assert meaning.startswith(("# differences: ", "# means: "))
 
 
 @pytest.mark.parametrize(
@@ -425,11 +426,14 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         runs = [RUNS["alpha"], RUNS["bravo"]]
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
-    assert said().count("\n# ") == 4 + 1 + 1
+    assert said().count("\n# ") == 2 + 2 + 1 + 1 + said().count("\n# measure\t")
     assert said().endswith("\n#   population: what varies: documents, topics or both\n")
-    assert "alpha scores 0.4127 in map; its mean over all topics of this kind lies between 0.3037 and 0.5216" in said()
-    assert "Runs that share a letter are not significantly different" in said("--ranks")
-    assert "weighed by how precisely each is known" in said("--compare", "--meta", "fixed")
+    assert (
+        "alpha scores 0.4127 in map: 95% confidence limits 0.3519 to 0.4735 over documents, 0.3037 to 0.5216 over topics."
+        in said()
+    )
+    assert "runs sharing a letter are not significantly different" in said("--ranks")
+    assert "topics count by how precisely each is known" in said("--compare", "--meta", "fixed")
 
 
 def test_a_single_topic_says_nothing_about_others() -> None:

@@ -22,6 +22,7 @@ from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.measures import parse
 from irci.data.versions import Versions, arrange
+from irci.errors import plural
 from irci.kernels import query_sets
 from irci.methods.swap_error import error_rate, fits, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
@@ -557,9 +558,9 @@ def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: P
     for row in rows(*args):
         large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
         counted.append(sum(pair["asl"] >= row["alpha"] for pair in large))
-        assert f"{row['difference']:.4f}: the largest, over pairs, of the resampled differences at that level." in told
-        missed = f"Of {len(large)} pairs that differ by as much, {counted[-1] or 'none'} failed to be found."
-        assert (missed if large else "No pair differs by as much.") in told
+        assert f"estimated as {row['difference']:.4f}, the largest resampled one of any pair at that level." in told
+        missed = f"Of {plural(len(large), 'pair')} that differ by at least that much, the test misses {counted[-1] or 'none'}."
+        assert (missed if large else "No pair differs by that much.") in told
     assert 0 in counted
     assert any(counted)
 

@@ -217,7 +217,7 @@ def test_residual_variances_are_not_said_to_leave_anything_to_gain(tmp_path: Pat
     )
     assert "on the same topics they vary together, which helps" in within
     assert "which helps" not in residual
-    assert "what these have in common is out of it and helps no further" in residual
+    assert "what systems have in common on a topic is out of it already" in residual
 
 
 def test_no_kernel_is_loaded_for_given_variances() -> None:

@@ -1,6 +1,7 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
 import logging
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.bootstrap.plans import StepTables
-from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.choices import DOCUMENTS, ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
 from irci.data.measures import MAP, Measure, named
@@ -18,7 +19,8 @@ from irci.errors import UsageError
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
-from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, as_read, tables
+from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
+from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
 from irci.types import Floats
 
@@ -238,11 +240,7 @@ def _row(
 
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
     """The means in plain words."""
-    for row in (as_read(row) for run in results for row in _rows_of_means(run)):
-        if row["lower"] == row["lower"]:  # else nan
-            yield (
-                f"{row['run']} scores {row['value']:.4f} in {row['measure']}; on these topics, its expected mean over"
-                f" collections of this size and kind lies between {row['lower']:.4f} and {row['upper']:.4f}"
-                f" ({100 * confidence:g}% confidence)."
-            )
-    yield "The topics are fixed: what other topics would bring, irci map-ci --population topics says."
+    rows = [row for run in results for row in _rows_of_means(run)]
+    yield from sentences_of_means(rows, confidence, DOCUMENTS)
+    if any(not math.isnan(float(row["lower"] or 0)) for row in rows):
+        yield "The topics are taken as given; irci map-ci --population topics lets them vary."

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.choices import Transform, check
+from irci.choices import TOPICS, Transform, check
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import Measure, named
@@ -21,6 +21,7 @@ from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one,
 from irci.output.report import Bounded, Caption, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
+from irci.studies.in_words import amount, p_in_words, sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.types import Floats
 
@@ -102,23 +103,18 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
         "num_runs": len(table.runs),
     }
     if settings.type_one:
-        return Report(
-            list(_tables_of_experiment(settings, table)), signature, lambda: [TYPE_ONE_EXPLAINED], files=files
-        )
+        return Report(list(_tables_of_experiment(settings, table)), signature, lambda: TYPE_ONE_EXPLAINED, files=files)
     warn_of_one_topic(len(table.topics))
     reference = _reference(settings, table)
     factors = _factors(settings, table, reference)
     if settings.save_factors is not None:
         files[settings.save_factors] = as_lines(factors, table.topics)
     named = settings.factors or " ".join(table.runs[run] for run in reference)
+    found = list(_tables(settings, table, reference, factors))
     return Report(
-        tables=list(_tables(settings, table, reference, factors)),
+        tables=found,
         signature=signature | {"reference_runs": named},
-        explain=lambda: [
-            "To be compared, report with a mean its standard deviation, the number of topics and the reference systems:"
-            f" {named}.",
-            "The intervals are for other topics of this kind, under these reference systems only.",
-        ],
+        explain=lambda: _explanation(settings, found, named),
         files=files,
         caption=lambda _: Caption(
             f"{means_over(len(table.topics), inputs.missing)}{_standardised(settings, reference)}",
@@ -134,6 +130,30 @@ def _standardised(settings: Settings, reference: Sequence[int]) -> str:
     by = settings.factors or plural(len(reference), "reference run")
     how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[settings.transform]
     return f" of scores as they are and standardised ({how}, {by})"
+
+
+def _explanation(settings: Settings, found: Sequence[Table], named: str) -> Iterator[str]:
+    """The means in plain words, and what to report with them."""
+    rows = (row for table in found if table.kind == "estimate" for row in table.rows)
+    yield from sentences_of_means(rows, settings.confidence, TOPICS)
+    if settings.transform != "none":
+        yield f"Scores are standardised by {named}, and compare only with scores standardised by these."
+        yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."
+
+
+def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
+    """Differences of published means in plain words."""
+    for row in differences:
+        value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p"))
+        if math.isnan(p):
+            continue
+        found = p <= 1 - confidence
+        told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
+        yield (
+            f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
+            f" {100 * confidence:g}% confidence ({p_in_words(p)}):"
+            f" {told if found else 'not enough evidence to tell which scores higher'}."
+        )
 
 
 def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:
@@ -166,6 +186,7 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float, any_refe
     return Report(
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
+        explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *_compared(differences, confidence)],
     )
 
 
@@ -255,8 +276,8 @@ def _rows_of_means(settings: Settings, run: str, shown: dict[str, Floats], table
 
 
 TYPE_ONE_EXPLAINED = (
-    "mean, sd and max are over runs, of the share of samples whose interval misses the mean of all topics; an exact"
-    " interval would miss it in a share alpha, but for the finite-population factor of samples drawn without replacement."
+    "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without replacement.",
+    "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
 )
 
 

@@ -32,6 +32,7 @@ logger = logging.getLogger("irci")
 
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 SIZES = (10, 20, 50, 100)
+MOST_TOLD = 12  # rows of a table told one by one
 CURVE = (*range(5, 50, 5), *range(50, 210, 10))
 
 
@@ -273,23 +274,32 @@ def _warn(
 
 def _explanation(found: Sequence[Table], of_method: MethodSettings, *, residual: bool) -> Iterator[str]:
     """The rows in plain words."""
-    of_tool: dict[Any, str] = {
-        "anova": f"an ANOVA of {of_method.systems} systems finds a difference between best and worst of",
-        "ci": "the interval of a difference of two systems will be no wider on average than",
-        "t": "a paired t test of two systems finds a difference of",
-    }
     for table in found:
-        for row in table.rows if table.kind in ("width", "topics") else ():
-            if not row["width"]:
-                continue  # a variance of 0, of which the warning speaks
-            power = "" if row["tool"] == "ci" else f", with power {1 - of_method.beta:g}"
-            what = f"{of_tool[row['tool']]} {row['width']:.4f} in {table.measure}{power}"
-            yield f"With {row['topics']} topics, {what}."
+        rows = list(table.rows) if table.kind in ("width", "topics", "power") else []
+        for row in rows if len(rows) <= MOST_TOLD else []:
+            if table.kind == "power" or row["width"]:  # a variance of 0, of which the warning speaks, has no width
+                yield _sentence(row, table.measure, of_method)
     if residual:
-        yield (
-            "The variance is what topics and systems leave, for systems on the same topics: what these have in common is out"
-            " of it and helps no further. What is left is taken to vary alike and independently; a pair of systems that are"
-            " less alike than most takes more."
-        )
+        yield "The variance is what topics and systems leave: what systems have in common on a topic is out of it already."
+        yield "It is taken to be alike and independent; a pair of systems less alike than most takes more topics."
     else:
         yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
+
+
+def _sentence(row: Row, measure: str, of_method: MethodSettings) -> str:
+    """What so many topics give."""
+    amount = row["difference"] if "difference" in row else row["width"]
+    chance = float(row["power"] or 0) if "power" in row else 1 - of_method.beta
+    if row["tool"] == "ci":
+        what = f"the interval of a difference of two systems in {measure} is at most {amount:.4f} wide on average"
+    elif row["tool"] == "anova":
+        what = f"an ANOVA of {of_method.systems} systems finds a difference of {amount:.4f} in {measure}"
+    else:
+        what = f"a paired t test finds a difference of {amount:.4f} in {measure}"
+    what += {"anova": " between best and worst", "t": " between two systems"}.get(str(row["tool"]), "")
+    power = "" if row["tool"] == "ci" else f" {_percent(chance)} of the time"
+    return f"With {row['topics']} topics, {what}{power}."
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.4g}%"

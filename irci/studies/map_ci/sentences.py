@@ -1,192 +1,206 @@
-"""map-ci in plain words: means, and pairs by their verdicts."""
+"""map-ci in plain words: pairs one by one, or counted where they are many; ranks; effects combined over topics."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.choices import BOTH, TOPICS, MetaMethod, Population
 from irci.data.measures import Measure
+from irci.errors import NAMED
 from irci.methods.map_ci.differences import mean_values
-from irci.methods.map_ci.resolution import POWER, Resolution
-from irci.output.report import PValue, Row, as_read
+from irci.output.report import Row, Table
 from irci.stats.scales import Scale
-from irci.stats.verdicts import Verdict
+from irci.stats.simultaneous import separated
+from irci.studies.in_words import amount, listed, p_in_words
+from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns
-from irci.studies.map_ci.settings import Settings
+from irci.types import Ints
 
-OTHERS: dict[Population, str] = {
-    DOCUMENTS: "over other documents on these topics",
-    TOPICS: "over other topics of this kind",
-    BOTH: "over other topics and other documents",
-}
-
-OF_MEAN: dict[Population, str] = {
-    DOCUMENTS: "on these topics, its expected mean over collections of this size and kind lies",
-    TOPICS: "its mean over all topics of this kind lies",
-    BOTH: "allowing for other topics and other documents of this kind, its mean lies",
-}
-
-
-def sentences_of_means(rows: Iterable[Row], settings: Settings) -> Iterator[str]:
-    """A sentence for each mean that has limits."""
-    for row in map(as_read, rows):
-        lower, upper = float(row["lower"] or 0), float(row["upper"] or 0)
-        if np.isnan(lower):
-            continue
-        if lower == upper and row["population"] != DOCUMENTS:
-            yield f"{row['run']} scores {row['value']:.4f} in {row['measure']} on every topic: that says nothing of others."
-            continue
-        what = OF_MEAN[row["population"]]  # type: ignore[index]
-        if settings.interval == "prediction" and row["population"] == TOPICS:
-            what = f"its mean over {_number(settings.new_topics)} other topics of this kind will lie"
-        yield (
-            f"{row['run']} scores {row['value']:.4f} in {row['measure']}; {what} between {lower:.4f} and {upper:.4f}"
-            f" ({100 * settings.confidence:g}% confidence)."
-        )
+MOST_PAIRS = 6  # told one by one
+# Where counts and ranks are told, whose beginnings are those of pairs but for what documents mean.
+AMONG: dict[Population, str] = {**LEAD, "documents": "In collections of this size and kind, on these topics"}
+BOTH_IS_CAUTIOUS = (
+    "Limits over both count the documents twice, as topics' scores vary with them already: --population topics is"
+    " enough."
+)
 
 
 def sentences_of_pairs(runs: ComparedRuns, measure: Measure) -> Iterator[str]:
-    """One plain sentence a pair."""
-    scale = runs.asked.method.scale(measure)
-    pairs = runs.family.comparison.pairs
-    of_runs, of_baselines = (scale.back(each) for each in mean_values(scale.forward(runs.values), pairs))
-    for pair, (run, baseline) in enumerate(pairs.tolist()):
-        beginning = (
-            f"{runs.names[run]} scores {of_runs[pair]:.4f} in {measure.name}"
-            f" and {runs.names[baseline]} {of_baselines[pair]:.4f}"
-        )
-        parts = [_part(runs, measure, population, pair) for population in runs.asked.populations]
-        yield f"{beginning}: {'; '.join(parts)}."
+    """What is said of each pair; of many, how many differ."""
+    if len(runs.family.comparison.pairs) <= MOST_PAIRS:
+        for place in range(len(runs.family.comparison.pairs)):
+            yield from sentences_of_pair(_pair(runs, measure, place), terms_of(runs, measure))
+    else:
+        for population in ORDER:
+            if population in runs.asked.populations:
+                yield from _counted(runs, measure, population)
+    if BOTH in runs.asked.populations:
+        yield BOTH_IS_CAUTIOUS
 
 
-def _part(runs: ComparedRuns, measure: Measure, population: Population, pair: int) -> str:
-    """What one population says of a pair."""
-    tested = runs.tested(measure)
-    of, p = tested.differences[population], float(tested.p_adjusted[population][pair])
-    alpha = 1 - runs.asked.method.confidence
-    adjusted = "" if runs.asked.method.correction == "none" else "adjusted "
-    shown = f"({adjusted}p {_as_told(runs.p_value(p, population))})"
-    word = "higher" if of.value[pair] > 0 else "lower"
-    if population == TOPICS:
-        return _of_topics(runs, measure, pair, shown, word)
-    if population == BOTH:
-        if np.isnan(p):
-            return "allowing for other topics and documents, nothing can be told"
-        if p <= alpha and of.value[pair] != 0:
-            return f"it scores {word}, allowing for other topics and other documents at once {shown}"
-        return f"allowing for other topics and other documents at once, that is too little to tell {shown}"
-    if np.isnan(p):
-        return "on these topics, documents are not resampled, or say nothing"
-    if of.value[pair] == 0:
-        return "on these topics, there is no difference"
-    if p <= alpha:
-        return f"on these topics, a different sample of documents would hardly reverse this {shown}"
-    return f"on these topics, a different sample of documents could reverse this {shown}"
-
-
-def _as_told(p: PValue) -> str:
-    """= 0.03, or < 1e-16."""
-    text = str(p)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {float(p):.2g}"
-
-
-def _of_topics(runs: ComparedRuns, measure: Measure, pair: int, shown: str, word: str) -> str:
-    """What the topics say of a pair, by its verdict."""
-    found = runs.resolution(measure)
-    of = runs.tested(measure).differences[TOPICS]
-    margin = runs.margin(measure)
-    of_scale = scale_in_words(runs.asked.method.scale(measure))
-    within = "" if margin is None else f"{margin[pair]:.4f}{of_scale}"
-    verdict: Verdict = found.verdict[pair]
-    match verdict:
-        case "identical":
-            return "no topic shows a difference"
-        case "better" | "worse":
-            return f"on topics of this kind, {_found(runs, verdict)} {shown}"
-        case "better-negligible" | "worse-negligible":
-            return (
-                f"on topics of this kind, {_found(runs, verdict)} {shown},"
-                f" but on average by less than the margin of {within}"
-            )
-        case "equivalent":
-            p = (
-                _as_told(PValue(float(found.p_equivalence_adjusted[pair])))
-                if found.p_equivalence_adjusted is not None
-                else ""
-            )
-            return f"on topics of this kind, the two differ on average by less than the margin of {within} (adjusted p {p})"
-        case "unresolvable":
-            smallest = _as_told(PValue(float(found.smallest_p[pair])))
-            which = "the adjusted p" if runs.asked.method.correction == "maxt" else "p"
-            cannot = f"these topics cannot tell whether it scores {word} on others"
-            return f"{cannot}: {which} could not have been below {smallest[2:]}"
-        case "unresolved":
-            limits = f"{of.lower[pair]:.4f} and {of.upper[pair]:.4f} {_holds_for(runs)}"
-            what = f"the mean difference{of_scale}{_on_others(runs)} between {limits}"
-            detectable = _detectable(found, pair, of_scale)
-            return f"on topics of this kind, that is too little to tell {shown}: {what}{detectable}"
-
-
-def _found(runs: ComparedRuns, verdict: Verdict) -> str:
-    """What a significant test says, which is about means only if the test is."""
-    word = "higher" if verdict.startswith("better") else "lower"
-    match runs.asked.method.test:
-        case "sign":
-            return f"it scores {word} more often than not"
-        case "wilcoxon":
-            return f"it tends to score {word}, by the ranks of the differences"
-        case _:
-            return f"it scores {word} on average"
-
-
-def scale_in_words(scale: Scale) -> str:
-    """What is averaged and subtracted, where it is not the scores themselves."""
-    return {"logit": " of logits", "log": " of logarithms"}.get(scale.name, "")
-
-
-def _on_others(runs: ComparedRuns) -> str:
-    """Of which topics limits speak."""
+def terms_of(runs: ComparedRuns, measure: Measure) -> Terms:
+    """What holds for all pairs."""
     settings = runs.asked.method
-    if settings.interval != "prediction":
-        return " lies"
-    return f" on {_number(settings.new_topics)} other topics will lie"
+    scale = settings.scale(measure).name
+    return Terms(
+        measure.name, scale if scale in SCALES else "", settings.confidence, _pairs_adjusted_for(runs),
+        settings.correction, settings.test, settings.interval, settings.new_topics, runs.asked.settings.power,
+    )  # fmt: skip
 
 
-def _number(new_topics: int | None) -> str:
-    return "as many" if new_topics is None else str(new_topics)
+def _pairs_adjusted_for(runs: ComparedRuns) -> int:
+    return len(runs.all_tested.comparison.pairs)
 
 
-def _holds_for(runs: ComparedRuns) -> str:
-    """How sure limits are, and of what: unlike the adjusted p, nearly all are of the pair alone."""
-    percent = f"{100 * runs.asked.method.confidence:g}% confidence"
-    if len(runs.family.comparison.pairs) == 1:
-        return f"({percent})"
-    together = runs.asked.method.interval == "simultaneous"
-    return f"({percent} for all pairs at once)" if together else f"({percent} for this pair alone)"
+def _pair(runs: ComparedRuns, measure: Measure, place: int) -> Pair:
+    """One pair as sentences take it."""
+    scale, tested = runs.asked.method.scale(measure), runs.tested(measure)
+    run, baseline = runs.family.comparison.pairs[place].tolist()
+    means = mean_values(scale.forward(runs.values), runs.family.comparison.pairs[place : place + 1])
+    of_run, of_baseline = (float(scale.back(each)[0]) for each in means)
+    over = {
+        population: Over(
+            float(of.lower[place]), float(of.upper[place]), runs.p_value(float(of.p[place]), population),
+            runs.p_value(float(tested.p_adjusted[population][place]), population),
+        )
+        for population, of in tested.differences.items()
+    }  # fmt: skip
+    difference = float(next(iter(tested.differences.values())).value[place])
+    topics = _of_topics(runs, measure, place) if TOPICS in over else None
+    name = f"the {runs.names[baseline]} of all runs" if runs.family.comparison.pooled else runs.names[baseline]
+    return Pair(runs.names[run], name, of_run, of_baseline, difference, over, topics)
 
 
-def _detectable(found: Resolution, pair: int, of_scale: str) -> str:
-    """The least difference that would have been found."""
-    least = found.detectable[pair]
-    if not least > 0:
-        return ""
-    return (
-        f"; a t test of this pair alone would have found a true difference{of_scale} of {least:.4f}"
-        f" in {POWER:.0%} of such experiments"
-    )
+def _of_topics(runs: ComparedRuns, measure: Measure, place: int) -> OfTopics:
+    found, margin = runs.resolution(measure), runs.margin(measure)
+    power = found.power
+    return OfTopics(
+        found.verdict[place], float(found.smallest_p[place]), None if margin is None else float(margin[place]),
+        math.nan if found.p_equivalence_adjusted is None else float(found.p_equivalence_adjusted[place]),
+        float(found.detectable[place]), math.nan if power is None else float(power.topics_needed[place]),
+        math.nan if power is None else float(power.reversal[place]),
+    )  # fmt: skip
 
 
-def sentence_of_family(runs: ComparedRuns) -> str:
-    """For how many pairs p is adjusted, and how."""
-    correction = runs.asked.method.correction
-    number = len(runs.all_tested.comparison.pairs)
-    pairs = "the pair shown" if number == 1 else f"{number} pairs"
+def _signs(runs: ComparedRuns, measure: Measure, population: Population) -> Ints:
+    """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
+    tested = runs.tested(measure)
+    if population == TOPICS:
+        verdicts = runs.resolution(measure).verdict
+        return np.array([each.startswith("better") - each.startswith("worse") for each in verdicts], np.int64)
+    found = separated(np.nan_to_num(tested.p_adjusted[population], nan=1.0), 1 - runs.asked.method.confidence)
+    return np.where(found, np.sign(tested.differences[population].value), 0).astype(np.int64)
+
+
+def _counted(runs: ComparedRuns, measure: Measure, population: Population) -> Iterator[str]:
+    """How many of many pairs differ significantly; against a baseline, which runs."""
+    signs, pairs = _signs(runs, measure, population), runs.family.comparison.pairs
+    adjusted = terms_of(runs, measure).p_name
+    if runs.asked.settings.all_pairs:
+        count = int(np.count_nonzero(signs))
+        of_pairs = f"{count} of {len(signs)} pairs of runs"
+        yield f"{AMONG[population]}, {of_pairs} differ significantly in {measure.name} (by {adjusted})."
+    else:
+        baseline = runs.names[int(pairs[0, 1])]
+        if runs.family.comparison.pooled:
+            baseline = f"the {baseline} of all runs"
+        order = np.argsort(-np.abs(runs.tested(measure).differences[population].value), kind="stable")
+        for sign, word in ((1, "higher"), (-1, "lower")):
+            names = [runs.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
+            which = f": {listed(names)}" if names else ""
+            yield (
+                f"{AMONG[population]}, {len(names) or 'none'} of {len(signs)} runs score significantly {word}"
+                f" in {measure.name} than {baseline} (by {adjusted}){which}."
+            )
+    unclear = int((signs == 0).sum())
+    if unclear:
+        left = [" and ".join(runs.names[side] for side in pairs[place]) for place in np.flatnonzero(signs == 0)[:NAMED]]
+        which = f": {listed(left)}" if unclear <= NAMED else ""
+        of_pairs = "all of them" if unclear == len(signs) else f"the other {unclear}"
+        yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
+
+
+def sentences_of_family(runs: ComparedRuns) -> Iterator[str]:
+    """For how many pairs p is adjusted, how, and for which of them limits hold; of one pair there is nothing to say."""
+    correction, pairs = runs.asked.method.correction, _pairs_adjusted_for(runs)
+    if pairs == 1:
+        return
     if correction == "none":
-        return f"p is not adjusted for the number of pairs, {number}."
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits hold for each pair alone."
+        return
     how = {
         "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
         "bh": "by Benjamini and Hochberg's method",
     }[correction]  # fmt: skip
-    limits = "; limits hold for all pairs at once, and where they contain 0 the adjusted p decides"
-    simultaneously = limits if runs.asked.method.interval == "simultaneous" else ""
-    return f"p is adjusted {how} for {pairs}; each measure and each population is a family of its own{simultaneously}."
+    yield f"p is adjusted for {pairs} pairs {how}, for each measure and each population by itself."
+    if runs.asked.method.interval == "simultaneous":
+        yield "Limits over topics hold for all pairs at once; where they contain 0, the adjusted p decides."
+    else:
+        yield "Limits hold for each pair alone."
+
+
+def sentences_of_ranks(table: Table, confidence: float) -> Iterator[str]:
+    """Which runs may be the best."""
+    by_population: dict[Population, list[Row]] = {}
+    for row in table.rows:
+        by_population.setdefault(row["population"], []).append(row)  # type: ignore[arg-type]
+    for population in sorted(by_population, key=ORDER.index):
+        rows = by_population[population]
+        names = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
+        sure = f"({100 * confidence:g}% confidence)"
+        if len(names) == len(rows):
+            which = (
+                f"{'either run' if len(rows) == 2 else f'any of {len(rows)} runs'} may be the best in {table.measure}"
+            )
+        elif len(names) == 1:
+            which = f"{names[0]} is the best of {len(rows)} runs in {table.measure} {sure}"
+        else:
+            which = f"the best of {len(rows)} runs in {table.measure} is among {len(names)} {sure}: {listed(names)}"
+        yield f"{AMONG[population]}, {which}."
+
+
+def sentences_of_meta(table: Table, method: MetaMethod, confidence: float) -> Iterator[str]:
+    """What the effects combined over topics say of each pair or run, unless they are many; and what they weigh."""
+    if len(table.rows) <= MOST_PAIRS:
+        for row in table.rows:
+            yield from _of_combined(row, method, confidence, len(table.rows))
+    if method == "stouffer":
+        yield "Stouffer's z adds up the topics' differences of logits, each over its own error; it is a test, not an amount."
+    else:
+        shared = "one effect for all topics" if method == "fixed" else "another effect on each topic"
+        yield f"Combining takes {shared}; topics count by how precisely each is known, so results may differ from plain means."
+
+
+def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) -> Iterator[str]:
+    value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p_adjusted"))
+    population: Population = row["population"]  # type: ignore[assignment]
+    who = f"{row['run']} less {row['baseline']}" if "baseline" in row else str(row["run"])
+    if math.isnan(value):
+        yield f"{who}: no topic is left to combine."
+        return
+    what = "Stouffer's z is" if method == "stouffer" else "the combined effect on the logit scale is"
+    limits = "" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {100 * confidence:g}% confidence"
+    told = f"{LEAD[population]}, {what} {amount(value)} for {who}{limits}"
+    if math.isnan(p):
+        yield f"{told}."
+        return
+    shown = p_in_words(
+        p if not isinstance(row["p_adjusted"], float) else row["p_adjusted"], "adjusted p" if pairs > 1 else "p"
+    )
+    found = bool(separated(np.array([p]), 1 - confidence)[0])
+    word = "higher" if value > 0 else "lower"
+    if population == TOPICS:
+        said = (
+            f"evidence that {row['run']} scores {word}"
+            if found
+            else "not enough evidence to tell which run scores higher"
+        )
+    else:
+        said = f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+    yield f"{told} ({shown}): {said}."
+
+
+def scale_in_words(scale: Scale) -> str:
+    """What is averaged and subtracted, where it is not the scores themselves."""
+    return SCALES.get(scale.name, "")

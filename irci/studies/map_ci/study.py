@@ -1,10 +1,10 @@
 """map-ci: from settings and inputs to a report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, FailIf, MetaMethod, ResampledInterval
+from irci.choices import DOCUMENTS, TOPICS, FailIf, ResampledInterval
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
@@ -13,17 +13,18 @@ from irci.errors import UsageError
 from irci.output.report import Report, Table
 from irci.stats.scales import PLAIN
 from irci.stats.verdicts import Verdict
+from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.captions import caption
 from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
 from irci.studies.map_ci.sentences import (
-    OTHERS,
     scale_in_words,
-    sentence_of_family,
-    sentences_of_means,
+    sentences_of_family,
+    sentences_of_meta,
     sentences_of_pairs,
+    sentences_of_ranks,
 )
 from irci.studies.map_ci.settings import Settings
 from irci.studies.map_ci.size import check_number_of_pairs
@@ -33,14 +34,6 @@ FAILING: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": ("worse",),
     "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
     "unresolved": ("unresolved", "unresolvable"),
-}
-
-BY_PRECISION = "the logits of single topics are weighed by how precisely each is known"
-OF_META: dict[MetaMethod, str] = {
-    "fixed": f"Combined effects take one effect for all topics: {BY_PRECISION}, so that they may differ from plain means.",
-    "random": f"Combined effects take another effect for each topic: {BY_PRECISION} and by how far topics lie apart.",
-    "random-z": f"Combined effects take another effect for each topic: {BY_PRECISION} and by how far topics lie apart.",
-    "stouffer": "Stouffer's z adds up the logits of single topics, each over its own error; p is that of a sum of 0.",
 }
 
 
@@ -85,7 +78,7 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
             "standardise": inputs.standardise,
             "num_topics": len(table.topics),
         },
-        explain=lambda: _explanation(settings, means, compared),
+        explain=lambda: _explanation(settings, tables, compared),
         failures=[failure for each in compared for failure in each.failures()],
         drawn=lambda: [table for table in tables if table.kind != "topic"],  # those are ap-ci's picture
         files=files,
@@ -147,26 +140,9 @@ class ComparedOnMeasures:
                 warn_of_smallest_p(self.runs, measure)
 
     def sentences(self) -> Iterator[str]:
-        """All that in plain words."""
-        settings = self.runs.asked.settings
-        if settings.has_pairs:
-            for measure in self.measures:
-                yield from sentences_of_pairs(self.runs, measure)
-            yield sentence_of_family(self.runs)
-        if BOTH in self.runs.asked.populations:
-            yield (
-                "Documents and topics together, as the paper proposes, count the documents twice, since the scores of topics"
-                " already vary with them: for other topics and other documents, --population topics is enough."
-            )
-        if settings.meta is not None:
-            yield OF_META[settings.meta]
-        if settings.ranks:
-            for population in self.runs.asked.populations:
-                yield (
-                    f"Each run's rank {OTHERS[population]} lies between its limits, for all runs at once with"
-                    f" {100 * settings.confidence:g}% confidence."
-                )
-            yield "Runs that share a letter are not significantly different, which does not make them the same."
+        """What is said of pairs, in plain words."""
+        for measure in self.measures:
+            yield from sentences_of_pairs(self.runs, measure)
 
     def failures(self) -> Iterator[str]:
         """The pairs of which --fail-if holds."""
@@ -191,10 +167,20 @@ def _compared(
         yield ComparedOnMeasures(runs, of_base)
 
 
-def _explanation(settings: Settings, means: Iterable[Table], compared: Iterable[ComparedOnMeasures]) -> Iterator[str]:
-    """The means in plain words, or where runs are compared the differences."""
-    if not settings.has_pairs:
-        rows = [row for table in means if table.kind == "estimate" for row in table.rows]
-        yield from sentences_of_means(rows, settings)
-    for each in compared:
-        yield from each.sentences()
+def _explanation(settings: Settings, tables: Sequence[Table], compared: Sequence[ComparedOnMeasures]) -> Iterator[str]:
+    """What runs are compared for, or else the means, in plain words."""
+    if settings.has_pairs:
+        for each in compared:
+            yield from each.sentences()
+    for table in tables:
+        if table.kind == "rank":
+            yield from sentences_of_ranks(table, settings.confidence)
+        elif table.kind == "meta" and settings.meta is not None:
+            yield from sentences_of_meta(table, settings.meta, settings.confidence)
+    if settings.has_pairs:
+        yield from sentences_of_family(compared[0].runs)
+        return
+    rows = (row for table in tables if table.kind == "estimate" for row in table.rows)
+    number = "as many" if settings.new_topics is None else str(settings.new_topics)
+    predicted = number if settings.interval == "prediction" else ""
+    yield from sentences_of_means(rows, settings.confidence, TOPICS, predicted)

@@ -118,24 +118,36 @@ def _drawn(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
     yield from tables("vote", found.measure, pairs.votes(found.differences, decisions))
 
 
+BY_MODEL = {
+    "difference": "by resampled differences", "normal": "by a normal with the resampled variance",
+    "marginal": "by each system's own resamples",
+}  # fmt: skip
+ADJUSTED = {
+    "bh": "adjusted by Benjamini and Hochberg's method",
+    "holm": "adjusted by Holm's method",
+    "none": "not adjusted",
+}
+
+
 def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str]:
     """The result in plain words."""
     settings, several = analysis.settings, len(analysis.table.numbers) > 1
-    alpha = settings.alphas[0]
+    alpha, pairs = settings.alphas[0], plural(len(analysis.pairs), "pair")
     for of_measure in found:
         count = int(np.count_nonzero(of_measure.splits[0].decisions.at(alpha)))
+        first = " on the first split" if several else ""
         yield (
-            f"{of_measure.measure}: {count} of {plural(len(analysis.pairs), 'pair')} of systems differ at {alpha:g}"
-            f" ({settings.p_value}, {settings.correction}{', first split' if several else ''})."
+            f"{count} of {pairs} of systems differ significantly in {of_measure.measure} at {alpha:g}{first}"
+            f" ({BY_MODEL[settings.p_value]}, {ADJUSTED[settings.correction]})."
         )
+        for test in of_measure.tests:
+            by_test = int(np.count_nonzero(test.at(alpha)))
+            how = "for all pairs at once" if test.test == "randomized-tukey" else ADJUSTED[test.correction]
+            yield f"By {test.test} on the unsplit scores, {by_test} of {pairs} do ({how})."
     if not several:
-        yield (
-            "An effect is a system's mean score less the mean of all systems; its limits allow for other errors of scores"
-            f" on these topics ({100 * settings.confidence:g}% confidence)."
-        )
-    if settings.residuals == "raw" or settings.p_value == "marginal":
-        yield (
-            "Raw residuals are too small and marginal p-values ignore half of the variance: as the paper did it, but more"
-            " pairs are told apart than should be."
-        )
-    yield "The topics are fixed: this says nothing about other topics, for which usually fewer pairs can be told apart."
+        yield f"The {100 * settings.confidence:g}% confidence limits of effects allow for errors of scores on these topics."
+    if settings.residuals == "raw":
+        yield "Raw residuals are too small, as in the paper: more pairs differ significantly than should."
+    if settings.p_value == "marginal":
+        yield "Marginal p-values ignore half of the variance, as in the paper: more pairs differ significantly than should."
+    yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."

@@ -45,10 +45,9 @@ def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
 
 
 def _explanation(row: dict[str, str | int | float]) -> Iterator[str]:
-    yield (
-        f"Of {row['comparisons']} comparisons {row['errors']} ({row['rate']:.1%}) disagree with what most query sets say of"
-        f" that pair, and {row['equal']} ({row['ties']:.1%}) are ties."
-    )
+    of_all = f"{row['errors']} of {row['comparisons']}"
+    yield f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair."
+    yield f"Another {row['ties']:.1%} ({row['equal']}) are ties."
 
 
 def read_counts(path: str) -> Counts:

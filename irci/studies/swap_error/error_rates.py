@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from irci.data.scores import Scores
 from irci.data.versions import Cube
-from irci.errors import DataError
+from irci.errors import DataError, plural
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.counts import row_of_counts
@@ -16,6 +16,10 @@ logger = logging.getLogger("irci")
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
+
+OF_BASE = {
+    "larger": "larger score", "smaller": "smaller score", "mean": "mean score", "first": "first system's score",
+}  # fmt: skip
 
 Rates = dict[str, list[Rate]]  # of each measure
 
@@ -117,8 +121,9 @@ def _explanation(rates: Rates, size: int, settings: Settings) -> Iterator[str]:
     for measure, of_measure in rates.items():
         for rate in of_measure:
             if rate.size == size:
+                topics = plural(rate.size, "topic")
+                yield f"With {topics}, {rate.rate:.1%} of comparisons of two systems in {measure} contradict most query sets."
                 yield (
-                    f"With {rate.size} topics, {rate.rate:.1%} of all comparisons of two systems by {measure} come out the"
-                    f" wrong way round, if what most query sets say is right, and {rate.ties:.1%} are ties, differences below"
-                    f" {rate.fuzziness:g}% of the {settings.base} score."
+                    f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
+                    f" {OF_BASE[settings.base]}."
                 )

@@ -58,15 +58,13 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
     for alpha, row, required in zip(found.alphas, _rows(found), found.differences(), strict=True):
         at_least = np.abs(found.difference) >= required
         missed = int((at_least & (found.asl >= alpha)).sum())
-        yield (
-            f"At level {alpha:g}, {row['share']:.1%} of {row['pairs']} pairs differ in {measure}. The difference required is"
-            f" estimated as {required:.4f}: the largest, over pairs, of the resampled differences at that level."
-            f" {_missed(missed, int(at_least.sum()))}"
-        )
+        yield f"At level {alpha:g}, {row['share']:.1%} of {plural(len(found.asl), 'pair')} differ significantly in {measure}."
+        yield f"The difference required is estimated as {required:.4f}, the largest resampled one of any pair at that level."
+        yield _missed(missed, int(at_least.sum()))
 
 
 def _missed(missed: int, pairs: int) -> str:
     """How many of the pairs with at least the difference required were not told apart."""
     if not pairs:
-        return "No pair differs by as much."
-    return f"Of {plural(pairs, 'pair')} that differ by as much, {missed or 'none'} failed to be found."
+        return "No pair differs by that much."
+    return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."

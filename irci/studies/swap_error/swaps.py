@@ -123,16 +123,17 @@ def _sentence(measure: str, found: Swaps, size: int, settings: Settings) -> str:
     needed = difference_needed(rates, settings.max_rate)
     topics = plural(size, "topic")
     if np.isnan(rates).all():
-        return f"With {topics}, nothing can be told: no bin has a curve."
+        return f"With {topics}, no difference can be named: no curve could be fitted to any bin."
     kind = "of {:.0%} of the larger score" if settings.relative else "of {:.2f}"
-    seldom = f"for another {topics} to contradict it in no more than {100 * settings.max_rate:g}% of cases"
+    seldom = f"{100 * settings.max_rate:g}% of the time"
     sizes = _sizes_behind(found, needed)
     origin = f" (extrapolated from {_sets(sizes)})" if found.is_extrapolated(size, sizes) else ""
     if math.isnan(needed):
-        return f"With {topics}, no difference in these bins is enough in {measure} {seldom}{origin}."
+        return f"With {topics}, no difference in {measure} is contradicted by another {topics} as seldom as {seldom}{origin}."
     unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
-    but = f", leaving out {plural(unknown, 'bin')} of larger differences without a curve" if unknown else ""
-    return f"With {topics}, it takes a difference {kind.format(needed)} or more in {measure} {seldom}{but}{origin}."
+    but = f", {plural(unknown, 'bin')} of larger differences without a curve left out" if unknown else ""
+    enough = f"a difference {kind.format(needed)} or more in {measure}"
+    return f"With {topics}, {enough} is contradicted by another {topics} at most {seldom}{but}{origin}."
 
 
 def _sets(sizes: Sequence[int]) -> str:
@@ -146,6 +147,6 @@ def _sentences_of_fit(measure: str, found: Swaps) -> Iterator[str]:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
         sizes = [int(str(row["size"])) for row in rows]
         yield (
-            f"Fitted on {_sets(found.up_to_half().sizes)} alone, the {found.fit} curves are off by {off:.4f} on average from"
-            f" the swap rates in {measure} of {_sets(sizes)} ({signed:+.4f}, signs counted)."
+            f"Fitted on {_sets(found.up_to_half().sizes)}, the {found.fit} curves miss the swap rates in {measure} of"
+            f" {_sets(sizes)} by {off:.4f} on average ({signed:+.4f} with signs)."
         )

@@ -1,0 +1,101 @@
+"""Words that the sentences of several commands share: numbers, p-values, lists of names, and runs' means with their limits."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.errors import NAMED
+from irci.output.report import PValue, Row, as_read
+
+MOST = 10  # runs told one by one
+
+# What a limit over each population is a limit of.
+LIMITS_ARE_OF: dict[Population, str] = {
+    DOCUMENTS: "Limits over documents are for the mean expected on these topics in collections of this size and kind.",
+    TOPICS: "Limits over topics are for the mean over all topics of this kind.",
+    BOTH: "Limits over both are for the mean over all topics and documents of this kind.",
+}
+
+
+def amount(number: float) -> str:
+    """With four decimals, or one digit where these are all 0."""
+    shown = f"{number:.4f}"
+    return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
+
+
+def p_in_words(p: float, name: str = "p") -> str:
+    """p = 0.03, or p < 1e-16."""
+    told = p if isinstance(p, PValue) else PValue(p)
+    return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def sentences_of_means(
+    rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
+) -> Iterator[str]:
+    """What runs score, with limits by what varies, or by the one thing that does; if runs are many only in summary.
+
+    new_topics: how many other topics limits over topics are for, if they predict another mean.
+    """
+    means: dict[str, dict[str, dict[Population, Row]]] = {}  # of each measure and run
+    for row in map(as_read, rows):
+        population: Population = row.get("population", default)  # type: ignore[assignment]
+        means.setdefault(str(row["measure"]), {}).setdefault(str(row["run"]), {})[population] = row
+    limited: dict[Population, None] = {}
+    for measure, of_measure in means.items():
+        limited |= {each: None for of in of_measure.values() for each, row in of.items() if _has_limits(row)}
+        if len(of_measure) > MOST:
+            yield from _summary(measure, of_measure, confidence)
+        else:
+            yield from (_sentence(measure, run, of, confidence) for run, of in of_measure.items())
+    for population in limited:
+        if population == TOPICS and new_topics:
+            yield f"Limits over topics are for the mean over {new_topics} other topics of this kind."
+        else:
+            yield LIMITS_ARE_OF[population]
+
+
+def _has_limits(row: Row) -> bool:
+    return not (math.isnan(_number(row, "lower")) or math.isnan(_number(row, "upper")))
+
+
+def _number(row: Row, column: str) -> float:
+    cell = row[column]
+    return float(cell) if isinstance(cell, float | int) else math.nan
+
+
+def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: float) -> str:
+    """One run's mean."""
+    value = next(iter(of.values()))["value"]
+    shown = str(value) if isinstance(value, int) else amount(_number({"value": value}, "value"))
+    limits = [
+        f"{amount(_number(row, 'lower'))} to {amount(_number(row, 'upper'))} over {population}"
+        for population, row in of.items()
+        if _has_limits(row)
+    ]
+    if not limits:
+        return f"{run} scores {shown} in {measure}."
+    return f"{run} scores {shown} in {measure}: {100 * confidence:g}% confidence limits {', '.join(limits)}."
+
+
+def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], confidence: float) -> Iterator[str]:
+    """Many runs: the highest and the lowest, and how wide their intervals are."""
+    values = {run: _number(next(iter(of.values())), "value") for run, of in of_measure.items()}
+    best, worst = max(values, key=lambda run: values[run]), min(values, key=lambda run: values[run])
+    lowest = f"{worst} lowest, {amount(values[worst])}"
+    yield f"{best} scores highest of {len(values)} runs in {measure}, {amount(values[best])}; {lowest}."
+    rows = [(population, row) for of in of_measure.values() for population, row in of.items() if _has_limits(row)]
+    widths = [
+        f"{amount(float(np.median([_number(row, 'upper') - _number(row, 'lower') for _, row in some])))} over {population}"
+        for population, some in groupby(sorted(rows, key=lambda each: each[0]), lambda each: each[0])
+    ]
+    if widths:
+        yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
