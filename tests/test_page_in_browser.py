@@ -53,6 +53,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert result.exit_code == 0, result.output
         (folder / name).rename(folder / f"{name}.html")
     (folder / "names.html").write_text(of_names(), "utf-8")
+    (folder / "many.html").write_text(of_names(tuple(f"run{i}" for i in range(601))), "utf-8")
     return {path.stem: path for path in sorted(folder.iterdir())}
 
 
@@ -142,14 +143,29 @@ def test_the_box_filters_and_says_how_many_rows_are_left(shown: Any) -> None:
 
 def test_paper_shows_all_rows_and_no_boxes(shown: Any) -> None:
     page = shown("topics")
-    page.locator("summary").last.click()
+    page.locator("details.rows > summary").click()
     page.get_by_role("searchbox").first.fill("no such row")
-    page.locator("summary").last.click()
+    page.locator("details.rows > summary").click()
+    visible = "[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length"
+    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {visible}; }})")
+    page.pdf()
+    assert page.evaluate("window.printed") == 5 * (50 + 1)
     page.emulate_media(media="print")
-    assert not page.get_by_role("searchbox").first.is_visible()
-    rows = page.locator("tbody tr")
-    assert rows.count() > 250
-    assert all(page.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.checkVisibility())"))
+    assert not page.locator("input:visible").count()
+
+
+def test_of_very_many_rows_the_first_are_shown_and_all_sorted_and_searched(shown: Any) -> None:
+    page = shown("many")
+    page.locator("details.rows > summary").first.click()
+    table = page.locator("table").first
+    assert table.locator("tbody tr").count() == 500
+    table.get_by_role("button", name="value").click(click_count=2)
+    assert table.locator("tbody th").first.text_content() == "run600"
+    page.get_by_role("searchbox").first.fill("run599")
+    assert table.locator("tbody tr").count() == 1
+    page.get_by_role("searchbox").first.fill("")
+    page.get_by_role("button", name="Show all 601").click()
+    assert table.locator("tbody tr").count() == 601
 
 
 def test_without_script_all_can_be_read(browser: Any, pages: dict[str, Path]) -> None:

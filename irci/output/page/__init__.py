@@ -13,6 +13,7 @@ from irci.output.page.varies import VARIES
 from irci.output.report import Report, Signature
 
 FIRST_SENTENCES = 12  # the others are folded away
+MOST_SENTENCES = 300
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,15 @@ def _section(title: str, pieces: Iterable[str], kind: str = "") -> Iterator[str]
 
 
 def _answer(sentences: Iterable[str]) -> Iterator[str]:
-    paragraphs = [element("p", escaped(sentence)) for sentence in sentences]
+    said = list(sentences)
+    paragraphs = [element("p", escaped(sentence)) for sentence in said[:MOST_SENTENCES]]
     yield from paragraphs[:FIRST_SENTENCES]
     if rest := paragraphs[FIRST_SENTENCES:]:
         yield f"<details>\n<summary>{len(rest)} more sentences</summary>\n{''.join(rest)}</details>\n"
+    if len(said) > MOST_SENTENCES:
+        yield element(
+            "p", f"These are {MOST_SENTENCES} of {len(said):,} sentences; --format text --explain has them all."
+        )
 
 
 def _varies(signature: Signature) -> Iterator[str]:
@@ -107,7 +113,7 @@ def _warnings(warnings: Sequence[str]) -> Iterator[str]:
 
 
 def _settings(signature: Signature) -> Iterator[str]:
-    yield described((name, _setting(value)) for name, value in signature.items())
+    yield described(((name, _setting(value)) for name, value in signature.items()), "settings")
 
 
 def _setting(value: object) -> str:

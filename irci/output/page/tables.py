@@ -13,6 +13,7 @@ from irci.output.report import Row, Table, as_read
 MANY = 200  # rows of one kind: each measure has its own table
 LONG = 40  # rows of a table that is folded
 SEEN = 100  # rows that tell which columns hold numbers
+RUNS = ("run", "baseline")
 OF_TOPICS: tuple[Kind, ...] = ("topic", "topic_difference")
 
 
@@ -37,10 +38,13 @@ class Group(NamedTuple):
 
     @property
     def shown(self) -> list[str]:
-        """Its columns, but for one that says nothing: a table name that all rows share, or that they are of all topics."""
-        names = {table.name for table in self.tables}
-        silent = {"table"} if len(names) == 1 else {"topic"} if self.kind in ESTIMATES.difference(OF_TOPICS) else set()
-        return [column for column in self.columns if column not in silent]
+        """Its columns, runs first, but for one that says nothing: a table name that all rows share, or that they are of all
+        topics.
+        """
+        silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
+        silent |= {"topic"} if self.kind in ESTIMATES.difference(OF_TOPICS) else set()
+        runs = [column for column in RUNS if column in self.columns]
+        return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
 
 
 def framed(given: Sequence[Table], digits: int) -> Iterator[str]:
@@ -72,8 +76,7 @@ def _one(name: str, group: Group, digits: int) -> Iterator[str]:
     columns, numbers = group.shown, _numbers(group)
     heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
-    key = "run" if "run" in columns else columns[0]
-    yield from (_row(row, columns, key, numbers, digits) for row in _rows(group))
+    yield from (_row(row, columns, numbers, digits) for row in _rows(group))
     yield "</tbody>\n</table>\n</div>\n" + ("</details>\n" if is_long else "")
     meanings = ((column, meaning(group.kind, column)) for column in columns)
     yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
@@ -93,10 +96,10 @@ def _numbers(group: Group) -> dict[str, str]:
     }
 
 
-def _row(row: Row, columns: Sequence[str], key: str, numbers: dict[str, str], digits: int) -> str:
+def _row(row: Row, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
     cells = []
     for column in columns:
         text = escaped(for_reading(column, row[column], f".{digits}f"))
-        opened, closed = ('th scope="row"', "th") if column == key else ("td", "td")
+        opened, closed = ('th scope="row"', "th") if column == columns[0] else ("td", "td")
         cells.append(f"<{opened}{numbers.get(column, '')}>{text}</{closed}>")
     return f"<tr>{''.join(cells)}</tr>\n"

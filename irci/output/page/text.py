@@ -26,6 +26,7 @@ def listed(texts: Iterable[str]) -> str:
     return element("ul", "".join(element("li", escaped(text)) for text in texts))
 
 
-def described(pairs: Iterable[tuple[str, str]]) -> str:
+def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
     """Names, and what belongs to each."""
-    return element("dl", "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(what)}</dd>\n" for name, what in pairs))
+    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
+    return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
