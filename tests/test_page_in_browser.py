@@ -47,6 +47,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     commands = {
         "compared": ["map-ci", "--compare", "--ranks", "--correction", "maxt", QRELS, *RUNS],
         "topics": ["ap-ci", "-q", QRELS, *RUNS],
+        "wide": ["map-ci", "--compare", "-m", "map", "-m", "P_10", "--layout", "wide", QRELS, *RUNS],
     }
     for name, command in commands.items():
         result = CliRunner().invoke(main, [*command, "--format", "html", "-o", str(folder / name)])
@@ -83,7 +84,7 @@ def shown(browser: Any, pages: dict[str, Path]) -> Iterator[Any]:
     assert not said
 
 
-@pytest.mark.parametrize("name", ["compared", "topics", "names"])
+@pytest.mark.parametrize("name", ["compared", "topics", "wide", "names"])
 def test_it_fits_every_screen(shown: Any, name: str) -> None:
     for width, scheme in SCREENS:
         page = shown(name, width, scheme)
@@ -178,7 +179,7 @@ def test_without_script_all_can_be_read(browser: Any, pages: dict[str, Path]) ->
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="no axe-core")
-@pytest.mark.parametrize("name", ["compared", "topics", "names"])
+@pytest.mark.parametrize("name", ["compared", "topics", "wide", "names"])
 def test_axe_finds_nothing_grave(shown: Any, name: str) -> None:
     for width, scheme in SCREENS:
         page = shown(name, width, scheme)
