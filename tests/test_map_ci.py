@@ -436,6 +436,16 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
     assert "topics count by how precisely each is known" in said("--compare", "--meta", "fixed")
 
 
+def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
+    """Counts are not compared: there is nothing to say of pairs, and no error."""
+    for run in ("a", "b"):
+        (tmp_path / f"{run}.eval").write_text("num_ret\t1\t5\nnum_ret\t2\t7\n")
+    files = [str(tmp_path / f"{run}.eval") for run in ("a", "b")]
+    result = CliRunner().invoke(main, ["map-ci", "--scores", "--compare", "--explain", *files])
+    assert result.exit_code == 0
+    assert "# means: " in result.stdout
+
+
 def test_a_single_topic_says_nothing_about_others() -> None:
     """Not where documents are resampled with it either, which alone would vary."""
     for row in rows_of("--population", "both", "--compare", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]):

@@ -178,7 +178,8 @@ def _explanation(settings: Settings, tables: Sequence[Table], compared: Sequence
         elif table.kind == "meta" and settings.meta is not None:
             yield from sentences_of_meta(table, settings.meta, settings.confidence)
     if settings.has_pairs:
-        yield from sentences_of_family(compared[0].runs)
+        for each in compared[:1]:
+            yield from sentences_of_family(each.runs)
         return
     rows = (row for table in tables if table.kind == "estimate" for row in table.rows)
     number = "as many" if settings.new_topics is None else str(settings.new_topics)
