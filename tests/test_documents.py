@@ -2,7 +2,9 @@
 
 import gzip
 import importlib.util
+import os
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -185,16 +187,28 @@ def test_every_page_has_its_sections() -> None:
 
 
 def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path) -> None:
-    """Its per-topic lines are those of a single process, and so are its comparisons."""
-    status, printed = said(
-        f"make -f examples/Makefile -j2 OUT={tmp_path} RUNS='$(wildcard testdata/small/runs/[abc]*)'"
-    )
+    """Its per-topic lines are those of a single process, and so are its comparisons; what is warned of is shown once.
+
+    A run that changes is scored again, and no other; changed judgments have all scored again.
+    """
+    runs = [shutil.copy(path, tmp_path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+    qrels = shutil.copy(SMALL / "qrels.txt", tmp_path)
+    make = f"make -f examples/Makefile -j2 OUT={tmp_path}/out QRELS={qrels} RUNS='{tmp_path}/[abc]*'"
+    status, printed = said(make)
     assert status == 0, printed
-    files = "-m map -m P_10 testdata/small/qrels.txt testdata/small/runs/[abc]*"
+    files = f"-m map -m P_10 {qrels} {' '.join(runs)}"
     alone = f"irci ap-ci --quiet -q {files}"
-    assert (0, (tmp_path / "topics.txt").read_text()) == said(alone)
+    assert (0, (tmp_path / "out" / "topics.txt").read_text()) == said(alone)
     pairs = f"irci map-ci --quiet --population topics --all-pairs --explain {files}"
-    assert (0, (tmp_path / "pairs.txt").read_text()) == said(pairs)
+    assert (0, (tmp_path / "out" / "pairs.txt").read_text()) == said(pairs)
+    assert printed.count("without relevant documents") == 1
+    assert "bravo: map: 4 topics with an interval wider than 0.9" in printed
+    for changed, again in ((runs[1], runs[1:2]), (qrels, runs)):
+        later = os.stat(changed).st_mtime + 1000
+        os.utime(changed, (later, later))
+        steps = said(f"{make} -n")[1].splitlines()
+        assert [run for run in runs if any("ap-ci" in step and run in step for step in steps)] == again
+        assert any("map-ci" in step for step in steps)
 
 
 def test_whom_to_cite() -> None:
