@@ -1,4 +1,4 @@
-"""The only place where randomness is born: streams keyed by (seed, purpose, topic), never by run or thread."""
+"""Random streams, made nowhere else: keyed by (seed, purpose, topic), never by run or thread."""
 
 import enum
 from collections.abc import Sequence

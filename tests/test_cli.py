@@ -288,7 +288,10 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         ([], "Missing argument 'QRELS RUN...'."),
         (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
         (["--confidence", "95", QRELS, "x"], "'--confidence': 95 must be between 0 and 1; did you mean 0.95?"),
-        (["-B", "1", QRELS, "x"], "'--resamples': one resample has no spread: take more, or 0 for scores alone."),
+        (
+            ["-B", "1", QRELS, "x"],
+            "'--resamples': one resample has no spread: use more, or 0 for scores without limits.",
+        ),
         (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range 1<=x<=1024."),
         (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),
         (["-M", "9" * 20, QRELS, "x"], f"'--depth': {'9' * 20} is not in the range 1<=x<=2147483647."),
@@ -297,7 +300,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
         (
             ["--method", "delta", "--interval", "percentile", QRELS, "x"],
-            "--interval percentile needs replicates; --method delta has none.",
+            "--interval percentile needs resamples; --method delta has none.",
         ),
         (["--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
         (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
@@ -355,4 +358,4 @@ def test_a_system_without_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> No
         main, ["ap-ci", "--threads", "2", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
     )
     assert (result.exit_code, result.stdout) == (4, "")
-    assert result.stderr.endswith("irci: the system starts no more threads: take fewer (--threads)\n")
+    assert result.stderr.endswith("irci: no more threads can be started: use fewer (--threads)\n")

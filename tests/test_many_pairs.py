@@ -214,15 +214,15 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: --correction maxt or holm"),
+        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
         (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
         (["--ranks", "--method", "parametric"], "leave out --method parametric"),
         (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
-        (["--interval", "simultaneous"], "--interval simultaneous is for pairs"),
-        (["--compare", "--interval", "simultaneous", "--correction", "bh"], "has the limits of --correction maxt"),
-        (["--equivalence", ".01"], "--equivalence is for pairs over topics"),
-        (["--power", "--compare", "--population", "documents"], "--power is for pairs over topics"),
+        (["--interval", "simultaneous"], "--interval simultaneous needs pairs"),
+        (["--compare", "--interval", "simultaneous", "--correction", "bh"], "goes with --correction maxt only"),
+        (["--equivalence", ".01"], "--equivalence needs pairs over topics"),
+        (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
         (["--new-topics", "5"], "--new-topics is for --interval prediction"),
         (["--equivalence", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
@@ -281,7 +281,7 @@ def test_logarithms_are_called_so() -> None:
         assert f"the mean difference of {scale} lies between" in result.stdout
         result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--equivalence", "2%", *arguments])
         assert result.exit_code == 2
-        assert f"a share of a mean of {scale}" in result.stderr
+        assert f"a percentage of a mean of {scale}" in result.stderr
 
 
 def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:

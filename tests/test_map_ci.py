@@ -325,21 +325,21 @@ def test_explanations_tell_documents_from_topics() -> None:
     ("arguments", "status", "message"),
     [
         (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
-        (["--all-pairs", "--compare"], 2, "--all-pairs compares every two runs"),
-        (["-m", "num_ret"], 2, "num_ret: a count has no mean score"),
-        (["--method", "parametric", "--population", "topics"], 2, "--method parametric is for documents"),
+        (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
+        (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
+        (["--method", "parametric", "--population", "topics"], 2, "--method parametric needs --population documents"),
         (["--interval", "bca", "--method", "t"], 2, "--interval bca resamples topics; --method t does not"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
-        (["--meta", "fixed", "--population", "topics"], 2, "--meta combines what resampled documents say"),
-        (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count has no mean score"),
-        (["--meta", "fixed", "-m", "utility"], 2, "--meta takes logits, which utility has not"),
+        (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
+        (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
+        (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
         (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
-        (["--explain", "--format", "csv"], 2, "--explain has no place in tsv, csv and jsonl"),
-        (["--population", "both", "--pairing", "independent"], 2, "--pairing independent is for documents"),
-        (["--method", "parametric", "--pairing", "paired"], 2, "--method parametric resamples each run by itself"),
-        (["--test", "randomization", "--population", "both"], 2, "--test is for topics"),
-        (["--slots", "shared"], 2, "--slots is for --population both"),
+        (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
+        (["--population", "both", "--pairing", "independent"], 2, "--pairing independent needs --population documents"),
+        (["--method", "parametric", "--pairing", "paired"], 2, "--method parametric treats each run by itself"),
+        (["--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
+        (["--slots", "shared"], 2, "--slots needs --population both"),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
@@ -353,7 +353,7 @@ def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -
 def test_one_run_cannot_be_compared(option: list[str]) -> None:
     result = CliRunner().invoke(main, ["map-ci", "--quiet", *option, QRELS, RUNS["alpha"]])
     assert (result.exit_code, result.stdout) == (4, "")
-    assert result.stderr == "irci: to compare runs takes at least two\n"
+    assert result.stderr == "irci: to compare runs, give at least two\n"
 
 
 def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:

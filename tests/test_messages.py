@@ -8,8 +8,11 @@ from click.testing import CliRunner, Result
 from conftest import ROOT, SMALL
 
 from irci.cli.group import main
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import asked_for
 
 QRELS = str(SMALL / "qrels.txt")
+OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
 
 
@@ -62,7 +65,10 @@ def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Pa
 @pytest.mark.parametrize("option", [["-l", "2"], ["-M", "10"], ["--max-grade", "3"], ["--names", "file"]])
 def test_what_scores_from_files_have_no_use_for(command: str, option: list[str], scores: str) -> None:
     result = irci(command, "--scores", *option, scores)
-    assert (result.exit_code, "with --scores the scores are there already: leave out -" in result.stderr) == (2, True)
+    assert (result.exit_code, "--scores reads scores that are already computed: leave out -" in result.stderr) == (
+        2,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,3 +105,44 @@ def test_names_of_man_pages_are_whole(page: Path) -> None:
     assert (name, separator) == (page.stem, " - ")
     assert len(what) > 20
     assert not what.endswith("."), "dots are for what was cut"
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_topics_without_relevant_documents_count_as_0_where_that_is_said(level: int, tmp_path: Path) -> None:
+    """Of every measure: said if and only if it may be otherwise; topic 2 has no relevant documents, or none of grade 2."""
+    (tmp_path / "qrels").write_text(f"1 0 a 2\n1 0 b 0\n2 0 a {level - 1}\n2 0 b 0\n2 0 c -1\n")
+    (tmp_path / "run").write_text(
+        "".join(f"{topic} Q0 {docno} 1 {ord(docno)} x\n" for topic in (1, 2) for docno in "zcba")
+    )
+    inputs = Inputs(files=(str(tmp_path / "qrels"), str(tmp_path / "run")), relevance_level=level)
+    names = [*asked_for("all_trec"), *(each for name in OTHERS for each in asked_for(name))]
+    measures = [each for each in names if each.is_of_topics]
+    scores = Experiment(inputs, measures).scores(measures)
+    others = {each.name for each in measures if scores.values[each.name][0, 1] != 0}
+    assert {each.name for each in measures if each.may_score_without(level)} >= others
+    assert {each.family.name for each in measures if each.may_score_without(level)} == {
+        each.family.name for each in measures if each.name in others
+    }
+
+
+@pytest.mark.parametrize(
+    ("measures", "counted"),
+    [
+        (["map"], "counted in means as 0: 3"),
+        (["utility"], "counted in means: 3"),
+        (["map", "unj_5"], "counted in means as 0 (not by unj_5): 3"),
+    ],
+)
+def test_what_is_said_of_topics_without_relevant_documents(measures: list[str], counted: str) -> None:
+    asked = [part for measure in measures for part in ("-m", measure)]
+    assert f"given no interval, but {counted}\n" in irci("ap-ci", "-B", "0", *asked, QRELS, RUNS[0]).stderr
+
+
+def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
+    """Its lines have as many fields as a run's, the fifth a number: the topic is a measure."""
+    (tmp_path / "own").write_text("map \t1\t0.5\t0.4\t0.6\ta\n")
+    result = irci("ap-ci", QRELS, str(tmp_path / "own"))
+    assert (result.exit_code, "(topic map, ...); are these scores? They are read with --scores" in result.stderr) == (
+        4,
+        True,
+    )

@@ -26,7 +26,7 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
     """QRELS alone; a count or a mean of logits where a mean of scores is needed; sentences where every line is a row."""
     alone = irci(command, QRELS)
     assert alone.exit_code == 2
-    assert "QRELS alone: runs are needed, or --scores" in alone.stderr
+    assert "only QRELS given: add RUNs, or --scores" in alone.stderr
     if command != "ap-ci":
         count = irci(command, "-m", "num_rel", QRELS, *RUNS.values())
         assert count.exit_code == 2
@@ -35,7 +35,7 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
         for options in (["--explain", "--format", form], ["--format", form, "--explain"]):
             refused = irci(command, *options, QRELS, *RUNS.values())
             assert refused.exit_code == 2
-            assert "--explain has no place in tsv, csv and jsonl" in refused.stderr
+            assert "--explain cannot be used with tsv, csv and jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -134,8 +134,8 @@ def test_a_dash_is_standard_output(inputs: Path) -> None:
     [
         (["-o", "no/out"], "--output: no/out: cannot be written (No such file or directory)"),
         (["-o", "run/out"], "--output: run/out: cannot be written (Not a directory)"),
-        (["-o", "new/"], "--output: new/: cannot be written (no name of a file)"),
-        (["-o", ""], "--output: : cannot be written (no name of a file)"),
+        (["-o", "new/"], "--output: new/: cannot be written (not the name of a file)"),
+        (["-o", ""], "--output: : cannot be written (not the name of a file)"),
         (["-o", "a"], "--output: a: cannot be written (Too many levels of symbolic links)"),
         (["-o", "n" * 256], f"--output: {'n' * 256}: cannot be written (File name too long)"),
         (["-o", "sub"], "Invalid value for '-o' / '--output': File 'sub' is a directory."),

@@ -285,11 +285,11 @@ def test_given_parts(tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         ([QRELS, *RUNS], 4, "1 topic has too few relevant documents for 2 parts: 7"),
-        ([*OPTIONS, QRELS, RUNS[0]], 4, "takes at least two runs"),
-        (["-m", "lmap", QRELS, *RUNS], 2, "lmap: no mean of scores"),
+        ([*OPTIONS, QRELS, RUNS[0]], 4, "give at least two runs"),
+        (["-m", "lmap", QRELS, *RUNS], 2, "lmap: not a mean of scores of topics, which this command needs"),
         (["--tests", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, unpaired-t"),
-        (["--alpha", "1.5", QRELS, *RUNS], 2, "is no list of numbers between 0 and 1, such as 0.05,0.01"),
-        (["--scores", "-x", "3", QRELS], 2, "with --scores the scores are there already: leave out -x"),
+        (["--alpha", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
+        (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
         (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
         (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),
         (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
@@ -313,7 +313,7 @@ def test_what_cannot_be_analysed(arguments: list[str], status: int, message: str
 @pytest.mark.parametrize(
     ("text", "status", "message"),
     [
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "no scores on two parts or more"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "needs scores on at least two parts"),
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\tx\t.5\n", 3, "2: not run, topic"),
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\t.5\na\t1\tmap\t1\t1\t.5\n", 3, "3: map of run 'a'"),
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\tinf\n", 3, "not finite"),

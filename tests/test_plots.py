@@ -270,7 +270,7 @@ def test_a_picture_is_drawn_where_matplotlib_can_keep_nothing(tmp_path: Path) ->
 
 
 def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
-    with pytest.raises(DataError, match="nothing in these rows"):
+    with pytest.raises(DataError, match="there is nothing to draw"):
         draw(tables("anova", "map", [{"source": "topic"}]), "png")
     rows = [
         {"measure": f"m{i}", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": "r"} for i in range(30)

@@ -304,16 +304,16 @@ def test_scores_without_any_variance_are_an_answer_or_a_refusal(command: str, fo
             assert row["pairs"] == 0
 
 
-TWO_OF_BOTH = "two runs and two topics that both have are the least"
+TWO_OF_BOTH = "needs at least two runs that share two topics"
 # Why three runs of one topic, one run of six, and one of one are refused; nothing where they are an answer.
 TOO_LITTLE = {
-    "map-ci": ("", "to compare runs takes at least two", "to compare runs takes at least two"),
-    "partition-anova": ("", *["to compare systems takes at least two runs"] * 2),
-    "stdap-ci": ("map: no topic is left to standardise", *["standardisation takes at least two reference runs"] * 2),
+    "map-ci": ("", "to compare runs, give at least two", "to compare runs, give at least two"),
+    "partition-anova": ("", *["to compare systems, give at least two runs"] * 2),
+    "stdap-ci": ("map: no topic is left to standardise", *["standardisation needs at least two reference runs"] * 2),
     "swap-error": (TWO_OF_BOTH,) * 3,
     "swap": (TWO_OF_BOTH,) * 3,
     "power": (TWO_OF_BOTH,) * 3,
-    "wcw": ("map: a variance takes at least two topics", "", "map: a variance takes at least two topics"),
+    "wcw": ("map: a variance needs at least two topics", "", "map: a variance needs at least two topics"),
 }
 
 

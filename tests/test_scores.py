@@ -203,19 +203,19 @@ BAD = [
             "6: value '1e99' is beyond 1e+50: no measure has such scores",
         ],
     ),
-    ("a,a\n1,2\n", ["1: the header is no list of different run names"]),
+    ("a,a\n1,2\n", ["1: the header must name each run once"]),
     ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' twice"]),
     ("run,topic,measure,value\na,1,map\n", ["2: 3 columns, expected 4 as in the header"]),
     ("map   \t1\t.5\nmap   \t2\n", ["2: 2 fields with tabs, expected 3"]),
-    ('{"query_id": "1"}\n', ["1: no object with query_id, measure and value, or a name twice"]),
+    ('{"query_id": "1"}\n', ["1: not an object with query_id, measure and value, each once"]),
     ("topic,A\n1,1_0\n", ["2: value '1_0' is not a finite number"]),
     (
         "0.1,0.2\n0.3,0.4\n",
-        ["1: all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"],
+        ["1: all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"],
     ),
     (
         "topic,A\n1,.1\r2\n",
-        ["2: no line of csv"],
+        ["2: not a line of csv"],
     ),
     ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: map of run 'A' on topic '1' twice"]),
     ("x\t1\t0.1\ny\t1\t0.2\n", [" trec_eval's or ir_measures' output? Say which by --scores-format"]),
@@ -342,7 +342,7 @@ def test_a_measure_does_not_depend_on_the_others(tmp_path: Path) -> None:
 
 def test_standardising_needs_runs_that_share_topics() -> None:
     alone = irci("--standardise", "z", QRELS, RUNS[0])
-    assert (alone.exit_code, alone.stderr) == (4, "irci: to standardise scores takes at least two runs\n")
+    assert (alone.exit_code, alone.stderr) == (4, "irci: to standardise scores, give at least two runs\n")
     result = CliRunner().invoke(main, ["ap-ci", "--standardise", "z", "--missing", "drop", QRELS, RUNS[0], RUNS[3]])
     assert "map: 1 topic that some run lacks, dropped: 13" in result.stderr
 

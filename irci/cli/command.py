@@ -53,7 +53,7 @@ class Given:
         from irci.data.experiment import Inputs
 
         if self["scores"]:
-            self.refuse(*OF_RANKINGS, message="with --scores the scores are there already: leave out {}.")
+            self.refuse(*OF_RANKINGS, message="--scores reads scores that are already computed: leave out {}.")
         inputs = self.record(Inputs, progress=progress_of(self["progress"]), **others)
         paths = inputs.paths()
         refuse_inputs(self.context, paths)

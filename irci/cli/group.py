@@ -41,7 +41,7 @@ class Group(click.Group):
         except RuntimeError as error:
             if "start new thread" not in str(error):  # what the interpreter says where the system has no more
                 raise
-            click.echo("irci: the system starts no more threads: take fewer (--threads)", err=True)
+            click.echo("irci: no more threads can be started: use fewer (--threads)", err=True)
             raise SystemExit(EXIT_DATA) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:

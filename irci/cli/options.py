@@ -124,7 +124,7 @@ ties = click.option(
 def _not_one(ctx: click.Context, param: click.Parameter, resamples: int) -> int:
     """Refuse a single resample, of which there is no standard deviation."""
     if resamples == 1:
-        raise click.BadParameter("one resample has no spread: take more, or 0 for scores alone.", ctx, param)
+        raise click.BadParameter("one resample has no spread: use more, or 0 for scores without limits.", ctx, param)
     return resamples
 
 
@@ -346,7 +346,7 @@ plot = click.option(
 def _has_a_place(ctx: click.Context, param: click.Parameter, explain: bool) -> bool:
     """Refuse sentences where every line is a row. (The format is known by now: it is read first.)"""
     if explain and ctx.params.get("output_format") in ("tsv", "csv", "jsonl"):
-        raise click.UsageError("--explain has no place in tsv, csv and jsonl.", ctx)
+        raise click.UsageError("--explain cannot be used with tsv, csv and jsonl.", ctx)
     return explain
 
 

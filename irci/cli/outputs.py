@@ -122,7 +122,7 @@ def _identity(path: str, stream: int) -> Identity | None:
 def _why_no_file(path: str) -> str | None:
     """Why a file cannot be written. Raises OSError for other reasons."""
     if not os.path.basename(path):
-        return "no name of a file"
+        return "not the name of a file"
     folder = os.path.dirname(os.path.realpath(path))
     try:
         found = os.stat(path)
@@ -147,7 +147,7 @@ def _why_no_folder(path: str) -> str | None:
     place = os.path.realpath(path)
     while not os.path.lexists(place):
         place = os.path.dirname(place)
-    return _why_not_into(place) if os.path.isdir(place) else f"{place} is no folder"
+    return _why_not_into(place) if os.path.isdir(place) else f"{place} is not a folder"
 
 
 def _why_not_into(place: str) -> str | None:

@@ -113,7 +113,7 @@ class Numbers(click.ParamType[Any]):
             ends = (
                 f"from {self.least:.10g} to {self.most:.10g}" if self.most > 1 else "between 0 and 1, such as 0.05,0.01"
             )
-            self.fail(f"{value!r} is no list of {kind} {ends}", param, ctx)
+            self.fail(f"{value!r} is not a list of {kind} {ends}", param, ctx)
         return tuple(dict.fromkeys(numbers))
 
 

@@ -154,7 +154,7 @@ def partition_anova_command(given: Given) -> Report:
 
     given.refuse("standardise", "scores_format", "no_relevant", message="{} is for other commands.")
     if given["scores"]:
-        given.refuse(*OF_RUNS, message="with --scores the scores are there already: leave out {}.")
+        given.refuse(*OF_RUNS, message="--scores reads scores that are already computed: leave out {}.")
     if given["parts_file"] is not None:
         given.refuse("splits", message="--parts FILE is one split: leave out {}.")
     chosen = {}

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists
+from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
+from irci.data.mistaken import OF_SCORES
 from irci.data.names import STDIN, file_name, places_by_name, text
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.data.text_files import read_lines
 from irci.data.topics import file_of_topics, read_topics
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
-from irci.errors import DataError, FormatError, UsageError, plural
+from irci.errors import DataError, FormatError, UsageError, first_few, plural
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import topic_keys
 from irci.types import Progress, as_they_are, owners
@@ -150,9 +151,9 @@ class Experiment:
         self.inputs = inputs
         self.qrels_path, *self.paths = inputs.paths()
         if not self.paths:
-            raise UsageError("QRELS alone: runs are needed, or --scores.")
+            raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
         self._whole_qrels = read_qrels(self.qrels_path)
-        self.collection = _collection(inputs, self._whole_qrels, self.qrels_path)
+        self.collection = _collection(inputs, self._whole_qrels, self.qrels_path, measures)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
@@ -170,7 +171,8 @@ class Experiment:
             judged = self.judge(run)
             if judged.missing.all():
                 first = text(run.topics[0])
-                raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...)")
+                hint = f"; {OF_SCORES}" if is_measure(first) else ""
+                raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
             self.check_documents(path, run, len(judged.rows))
             self._check_missing(path, judged)
             self.notice(path, run, judged)
@@ -214,7 +216,8 @@ class Experiment:
         retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
         own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
         raise DataError(
-            f"{path}: none of its documents is judged (docno {own} of {path}; docno {judged} of {self.qrels_path})"
+            f"{path}: none of its documents is judged; are docnos spelled differently?"
+            f" (docno {own} of {path}; docno {judged} of {self.qrels_path})"
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
@@ -271,14 +274,17 @@ class Experiment:
             self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics])
 
 
-def _collection(inputs: Inputs, qrels: Qrels, path: str) -> Collection:
-    """The judgments of the topics asked for."""
+def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure]) -> Collection:
+    """The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told."""
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
     relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
-    what = "given no interval, but counted in means as 0" if inputs.no_relevant == "zero" else "dropped"
+    others = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]
+    counted = "" if others and len(others) == len(measures) else " as 0"
+    but = f" (not by {first_few(others)})" if others and counted else ""
+    what = f"given no interval, but counted in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
     without = where([text(topic) for topic in qrels.topics], relevant == 0)
     warn_of_topics(path, f"without relevant documents, {what}", without)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)
@@ -299,7 +305,7 @@ def refuse_no_scores(measures: Sequence[Measure]) -> None:
     """Refuse measures that are no score of single topics averaged as it is: counts, means of logits and of logarithms."""
     wrong = [measure.name for measure in measures if not measure.scores_topics]
     if wrong:
-        raise UsageError(f"{', '.join(wrong)}: no mean of scores")
+        raise UsageError(f"{', '.join(wrong)}: not a mean of scores of topics, which this command needs")
 
 
 def scores_of(
@@ -366,7 +372,7 @@ def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
     A measure drops the topics that some run lacks, and those on which all runs score the same.
     """
     if len(scores.runs) < 2:
-        raise DataError("to standardise scores takes at least two runs")
+        raise DataError("to standardise scores, give at least two runs")
     values = {}
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)

@@ -6,10 +6,11 @@ from irci.data.numerals import decimal
 
 # What headers of score files have that first lines of runs and of qrels have not.
 HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
+OF_SCORES = "are these scores? They are read with --scores"
 HINTS = {
     "run": "is this a run? QRELS come first, then RUNs",
     "qrels": "are these qrels? QRELS come first, then RUNs",
-    "scores": "are these scores? They are read with --scores",
+    "scores": OF_SCORES,
 }
 
 

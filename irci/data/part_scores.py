@@ -94,7 +94,7 @@ def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
                 )
             )
         elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
-            problems.append(Problem(number, "a number that is negative, too large or not finite where it cannot be"))
+            problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
         else:
             seen[key] = score
     if problems:
@@ -117,7 +117,7 @@ def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> Par
                     f"{where}: split {key[3]}, part {key[4]}: parts count from 1, and some before it have no score"
                 )
     if not numbers or min(parts.values()) < 2:
-        raise DataError(f"{where}: no scores on two parts or more of a split (split and part from 1)")
+        raise DataError(f"{where}: needs scores on at least two parts of a split (split and part count from 1)")
     whole: dict[str, Floats] = {}
     splits: dict[str, list[Floats]] = {}
     for measure in dict.fromkeys(key[2] for key in seen):

@@ -18,11 +18,10 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from typing import Any
 
 from irci.data.headers import COLUMNS, TOPICS, known, lowered, not_understood, places, rows_are_runs
-from irci.data.measures import parse
+from irci.data.measures import is_measure
 from irci.data.mistaken import seems
 from irci.data.names import BLANKS, file_name, raw
 from irci.errors import FormatError, Problem, plural
@@ -57,7 +56,7 @@ def recognise(lines: Lines, path: str) -> str:
     if len(fields) >= 6:
         return "irci"
     rows = [line.split("\t") for _, line in lines]
-    first, second = (sum(len(row) > i and _is_measure(row[i]) for row in rows) for i in (0, 1))
+    first, second = (sum(len(row) > i and _names_a_measure(row[i]) for row in rows) for i in (0, 1))
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
@@ -82,13 +81,9 @@ def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
         raise not_understood(header, path, lines[0][0])
 
 
-@cache
-def _is_measure(name: str) -> bool:
-    try:
-        parse(name.strip(BLANKS))
-    except ValueError:
-        return name.strip(BLANKS) == RUN_ID
-    return True
+def _names_a_measure(cell: str) -> bool:
+    name = cell.strip(BLANKS)
+    return name == RUN_ID or is_measure(name)
 
 
 def _is_number(text: str) -> bool:
@@ -110,7 +105,7 @@ def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
         try:
             cells.append((number, next(csv.reader([line], delimiter=separator))))
         except csv.Error:
-            raise FormatError(path, [Problem(number, "no line of csv")]) from None
+            raise FormatError(path, [Problem(number, "not a line of csv")]) from None
     return cells
 
 
@@ -160,7 +155,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
             try:
                 topic, what, value = _fields_of_object(json.loads(line, object_pairs_hook=_object))
             except (ValueError, KeyError, RecursionError):
-                reason = "no object with query_id, measure and value, or a name twice"
+                reason = "not an object with query_id, measure and value, each once"
                 raise FormatError(path, [Problem(number, reason)]) from None
         else:
             ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
@@ -235,7 +230,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         _refuse_ragged(cells, header, path, number)
         row = cells[0].strip(BLANKS) if named else str(place)
         if by_run and _has_point(row):
-            reason = f"{row!r} is no name of a run; the header's first cell, {names[0]}, says that lines are runs"
+            reason = f"{row!r} is not the name of a run; the header's first cell, {names[0]}, says that lines are runs"
             raise FormatError(path, [Problem(number, reason)])
         for column, value in zip(columns, cells[named:], strict=True):
             run, topic = (row, column) if by_run else (column, row)
@@ -247,14 +242,14 @@ def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, numb
     """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
     if all(map(_is_number, names)):
         reason = (
-            "all cells are numbers, so there is no header of run names (runs 1,2,... take a topic column before them)"
+            "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
         )
-    elif columns and (any if by_run else all)(map(_is_measure, columns)):
+    elif columns and (any if by_run else all)(map(is_measure, columns)):
         reason = (
             "the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
         )
     elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns)):
-        reason = f"the header is no list of different {'topics' if by_run else 'run names'}"
+        reason = f"the header must name each {'topic' if by_run else 'run'} once"
     else:
         return
     raise FormatError(path, [Problem(number, reason)])

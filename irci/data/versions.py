@@ -43,11 +43,11 @@ class Versions:
             with no_longer_than(SECONDS):
                 pattern = re.compile(rule)
         except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
-            raise ValueError(f"no regular expression ({str(error) or 'too large'})") from None
+            raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
         groups = set(pattern.groupindex)
         if groups not in (OF_RUNS, OF_TOPICS):
             raise ValueError(
-                "its groups are neither system and version, of run names, nor topic and version, of topic ids"
+                "its named groups must be system and version (for run names) or topic and version (for topic ids)"
             )
 
         @cache
@@ -57,7 +57,7 @@ class Versions:
                     found = pattern.fullmatch(name)
             except TimeoutError:
                 raise UsageError(
-                    f"--versions {rule}: takes more than {SECONDS:g} s on {name!r}, as repetitions inside repetitions may."
+                    f"--versions {rule}: takes more than {SECONDS:g} s on {name!r}; avoid repetitions inside repetitions."
                 ) from None
             return found.groupdict(default="") if found else None
 
@@ -169,7 +169,7 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
         there -= {(topic, version) for _, topic, version in lacking}
     chosen, alone, surplus = _as_many_each(there, seed)
     if len(systems) < 2:
-        raise DataError("one system alone: there is nothing to compare")
+        raise DataError("only one system: give at least two")
     measures = list(next(iter(cells.values())))
     nothing = dict.fromkeys(measures, 0.0)
     values = {

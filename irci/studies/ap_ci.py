@@ -51,14 +51,16 @@ class Settings:
     def of_method(self, *, standardised: bool) -> MethodSettings:
         """What the method takes. No documents are resampled for scores that depend on other runs."""
         if self.method == "delta" and self.interval not in (None, "linear", "delta-logit"):
-            raise UsageError(f"--interval {self.interval} needs replicates; --method delta has none.")
+            raise UsageError(f"--interval {self.interval} needs resamples; --method delta has none.")
         for option, wanted in (("--interval bca", self.interval == "bca"), ("--method delta", self.method == "delta")):
             others = [measure.name for measure in self.measures if measure.family is not MAP.family]
             if wanted and others:
                 raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
         unbounded = [measure.name for measure in self.measures if not (measure.is_bounded or measure.is_count)]
         if unbounded and self.interval in ("logit", "delta-logit"):
-            raise UsageError(f"--interval {self.interval} takes logits, which {', '.join(unbounded)} has not.")
+            raise UsageError(
+                f"--interval {self.interval} needs scores between 0 and 1, which {', '.join(unbounded)} does not have."
+            )
         return MethodSettings(
             interval=self.interval,
             method=self.method,

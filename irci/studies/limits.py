@@ -9,8 +9,8 @@ from irci.errors import plural
 
 logger = logging.getLogger("irci")
 
-OF_SCORES = "scores of topics alone have no documents to resample: no limits (irci map-ci has those over topics)"
-OF_STANDARDISED = "standardised scores depend on the other runs: no limits (irci map-ci has those over topics)"
+OF_SCORES = "no limits: files of scores have no documents to resample (irci map-ci gives limits over topics)"
+OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"
 
 
 def warn_of_one_topic(topics: int) -> None:

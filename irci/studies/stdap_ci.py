@@ -78,18 +78,18 @@ class Settings:
         is_plain = self.transform == "none"
         if len(given) > 1 or (given and is_plain and not self.type_one):
             raise UsageError(
-                "one reference, and only if there is a transform: --reference, --reference-sample or --factors."
+                "use one of --reference, --reference-sample and --factors, and none with --transform none."
             )
         if self.leave_one_out and self.save_factors is not None:
-            raise UsageError("--leave-one-out has factors for each run: none to save.")
+            raise UsageError("--leave-one-out makes factors for each run: leave out --save-factors.")
         if is_plain and self.save_factors is not None:
-            raise UsageError("--transform none has no factors to save.")
+            raise UsageError("--transform none makes no factors: leave out --save-factors.")
         if self.leave_one_out and (given == ["factors"] or is_plain or self.type_one):
-            raise UsageError("--leave-one-out is for reference runs.")
-        if self.type_one and (self.transform in ("cdf", "ab") or self.reference or self.factors):
             raise UsageError(
-                "the experiment is with z scores by all runs or by --reference-sample, or with --transform none."
+                "--leave-one-out needs reference runs: leave out --factors, --type-one and --transform none."
             )
+        if self.type_one and (self.transform in ("cdf", "ab") or self.reference or self.factors):
+            raise UsageError("--type-one takes z scores by all runs or by --reference-sample, or --transform none.")
 
 
 def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
@@ -161,7 +161,7 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float, any_refe
     references = sorted({summary.reference for summary in summaries if summary.reference})
     if len(references) > 1 and not any_reference:
         raise DataError(
-            f"different reference systems ({', '.join(references)}): such scores do not compare (--any-reference)"
+            f"different reference systems ({', '.join(references)}): not comparable (--any-reference compares them anyway)"
         )
     means = {}
     for name, mean, sd, topics, _ in summaries:
@@ -201,7 +201,7 @@ def _reference(settings: Settings, table: Scores) -> list[int]:
         return [run for run in order if table.runs[run] in names]
     if settings.reference_sample is not None:
         if settings.reference_sample > len(table.runs):
-            raise DataError(f"{settings.reference_sample} reference runs out of {len(table.runs)}")
+            raise DataError(f"--reference-sample {settings.reference_sample}: there are only {len(table.runs)} runs")
         rng = np.random.default_rng(int(seed_word(settings.seed, Purpose.REFERENCES)))
         return [
             order[place] for place in sorted(rng.choice(len(order), settings.reference_sample, replace=False).tolist())
@@ -220,7 +220,7 @@ def _factors(settings: Settings, table: Scores, reference: list[int]) -> Factors
             raise DataError(f"{settings.factors}: no factors of {', '.join(lacking)}")
         return {name: found[name] for name in table.values}
     if len(reference) < 2 + settings.leave_one_out:
-        raise DataError("standardisation takes at least two reference runs")
+        raise DataError("standardisation needs at least two reference runs")
     return {name: reference_factors(values[reference], settings.ddof) for name, values in table.values.items()}
 
 
@@ -313,9 +313,11 @@ def _complete_scores(settings: Settings, name: str, values: Floats, references: 
         raise DataError(f"{name}: no topic on which all runs have scores that differ")
     largest = max(settings.sizes)
     if largest > scores.shape[1] and not settings.replace:
-        raise DataError(f"{name}: samples of {largest} topics out of {scores.shape[1]} (--replace draws them again)")
+        raise DataError(
+            f"{name}: --sizes {largest} of {scores.shape[1]} topics (--replace draws topics more than once)"
+        )
     if len(scores) < max(2, references):
-        raise DataError(f"{name}: too few runs")
+        raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
     return scores
 
 
@@ -338,7 +340,7 @@ def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
     probabilities = (np.arange(99) + 1) / 100
     theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
     if np.isnan(found.chi2).all():
-        raise DataError("samples of scores that do not differ have no variances to draw (--figures)")
+        raise DataError("--figures: all scores are the same, so there are no variances to draw")
     sample = np.nanquantile(found.chi2, probabilities)
     for probability, of_theory, of_sample in zip(probabilities.tolist(), theory.tolist(), sample.tolist(), strict=True):
         yield {

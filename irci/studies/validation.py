@@ -62,7 +62,7 @@ class Settings:
     def of_method(self) -> method.Settings:
         """What the method takes."""
         if self.resamples == 0:
-            raise UsageError("--validate needs resamples: take more than 0.")
+            raise UsageError("--validate needs resamples: use -B 2 or more.")
         values = {field.name: getattr(self, field.name) for field in fields(method.Settings)}
         if self.is_one_split:
             values["splits"] = 1

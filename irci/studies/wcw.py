@@ -77,13 +77,13 @@ class Settings:
     def refuse_contradictions(self) -> None:
         """Raise UsageError for what does not go together."""
         if self.beta >= 1 - self.alpha:
-            raise UsageError("a power of 1 - beta should be more than alpha.")
+            raise UsageError("1 - beta must be larger than alpha.")
         if self.curve and self.sizes:
-            raise UsageError("--curve or --sizes, not both.")
+            raise UsageError("use --curve or --sizes, not both.")
         if self.power and not (self.sizes and self.widths):
             raise UsageError("--power needs --sizes and --width.")
         if self.power and "ci" in self.chosen_tools:
-            raise UsageError("an interval has no power: --tool anova or t.")
+            raise UsageError("--tool ci has no power: use --tool anova or t.")
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ def wcw(settings: Settings, inputs: "Inputs | None" = None) -> Report:
     of_method = settings.of_method()
     if settings.noncentrality:
         if settings.variances or inputs is not None:
-            raise UsageError("--noncentrality takes neither variances nor files.")
+            raise UsageError("--noncentrality needs no data: leave out variances and files.")
         return Report(tables("noncentrality", "", _noncentrality_rows(of_method)), _signature(settings, None))
     if settings.variances and inputs is not None:
-        raise UsageError("variances are given: leave out the files.")
+        raise UsageError("--variance is given: leave out the files.")
     if not settings.variances and inputs is None:
         raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
     estimated, files = ([], {}) if inputs is None else variances_of(settings, inputs)
@@ -143,9 +143,9 @@ def variances_of(settings: Settings, inputs: "Inputs") -> tuple[list[Variance], 
     from irci.data.experiment import scores_of
 
     if settings.pool and inputs.save_scores is not None:
-        raise UsageError("--pool takes several files of scores: there are none to save.")
+        raise UsageError("--pool reads files of scores: leave out --save-scores.")
     if settings.pool and not inputs.scores:
-        raise UsageError("--pool is for --scores, one file a collection.")
+        raise UsageError("--pool needs --scores, with one file per collection.")
     several = [replace(inputs, files=(path,)) for path in inputs.files] if settings.pool else [inputs]
     found = [scores_of(each, settings.measures) for each in several]
     collections = [scores for scores, _ in found]
@@ -161,7 +161,7 @@ def _pooled(collections: "Sequence[Scores]", name: str, residual: bool) -> Varia
             raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
         complete = _complete(scores, name)
         if len(complete) < 2 or (residual and complete.shape[1] < 2):
-            raise DataError(f"{name}: a variance takes at least two topics" + (" and two runs" if residual else ""))
+            raise DataError(f"{name}: a variance needs at least two topics" + (" and two runs" if residual else ""))
         variance, df = (two_way_variance if residual else one_way_variance)(complete)
         squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
     return Variance(name, squares / degrees, int(degrees), int(topics))
@@ -256,7 +256,7 @@ def _warn(
 ) -> None:
     """Say where widths mean nothing, and where the ANOVA tool does not stand in for the interval."""
     if any(variance == 0 for _, variance in variances):
-        logger.warning("a variance of 0: no width, and two topics are enough by definition")
+        logger.warning("the variance is 0: any width is reached with two topics")
     if settings.power or "anova" not in settings.chosen_tools:
         return
     if not of_method.stands_in:

@@ -6,7 +6,7 @@ relevance level of its own, and its names; `names` reads them; `lists` has what 
 
 from irci.data.measures.lists import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
 from irci.data.measures.measure import MAP, Measure
-from irci.data.measures.names import UnknownMeasure, asked_for, named, parse
+from irci.data.measures.names import UnknownMeasure, asked_for, is_measure, named, parse
 from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE, Family, LooksAt
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "RunLists",
     "UnknownMeasure",
     "asked_for",
+    "is_measure",
     "lists_of_ranks",
     "named",
     "parse",

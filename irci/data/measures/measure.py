@@ -73,6 +73,14 @@ class Measure:
         """Whether its scores are known to lie in [0, 1]: of measures that are not of the table nothing is known."""
         return self.family.name in FAMILIES and self.family.bounded and not self.is_count
 
+    def may_score_without(self, level: int) -> bool:
+        """Whether a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
+        if self.family.scores_irrelevant:
+            return True
+        if self.family.level == "none" and not self.family.looks_at.level:  # of grades, whatever -l says
+            return level > 1
+        return self.level is not None and self.level < level
+
     @property
     def scores_topics(self) -> bool:
         """Whether it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""

@@ -4,6 +4,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from irci.data.measures.lists import JudgedLists
 from irci.data.measures.measure import Measure
@@ -50,6 +51,16 @@ class UnknownMeasure(ValueError):
         meant = next(_near(self.text), None)
         hint = f"; is it {meant}?" if meant else ";"
         return f"no measure {self.text!r}{hint} irci help-measures lists them all"
+
+
+@cache
+def is_measure(name: str) -> bool:
+    """Whether a measure is called so, or spelled so."""
+    try:
+        parse(name)
+    except ValueError:
+        return False
+    return True
 
 
 def asked_for(text: str) -> list[Measure]:

@@ -57,7 +57,7 @@ class Family:
     documents (R = 0), "gain" (of the best ranking), or "" (every collection has a score).
     `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if it has a faster way there than to write
     resampled rankings down. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
-    `exponential`: its gains are 2^grade - 1.
+    `exponential`: its gains are 2^grade - 1. `scores_irrelevant`: a topic without relevant documents may score other than 0.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Family:
     resampled_as: int | None = None
     interval: Literal["logit", "percentile"] = "percentile"
     exponential: bool = False
+    scores_irrelevant: bool = False
 
     @property
     def sight(self) -> Sight:
@@ -107,9 +108,10 @@ MOFFAT = "Moffat & Zobel 2008"
 SAKAI = "Sakai 2014"
 # In trec_eval's order, which is the order of output.
 TABLE = (
-    Family("num_q", scorers.topics, "topics", "trec_eval", spelled="NumQ", level="none", summary="topics"),
+    Family("num_q", scorers.topics, "topics", "trec_eval", spelled="NumQ", level="none", summary="topics",
+           scores_irrelevant=True),
     Family("num_ret", scorers.retrieved, "documents retrieved", "trec_eval", spelled="NumRet", level="none", summary="sum",
-           looks_at=SET),
+           looks_at=SET, scores_irrelevant=True),
     Family("num_rel", scorers.relevant, "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
     Family("num_rel_ret", scorers.found, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
     Family("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY, spelled="AP",
@@ -138,7 +140,7 @@ TABLE = (
     Family("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval", "multiple",
            MULTIPLES, undefined_without="relevant"),
     Family("utility", scorers.utility, "relevant documents retrieved less the others retrieved", "trec_eval", bounded=False,
-           looks_at=SET),
+           looks_at=SET, scores_irrelevant=True),
     Family("11pt_avg", scorers.eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
            undefined_without="relevant"),
     Family("binG", gains.binary_gain,
@@ -170,17 +172,17 @@ TABLE = (
     Family("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta", spelled="SetF",
            undefined_without="relevant", looks_at=SET),
     Family("num_nonrel_judged_ret", scorers.judged_not_relevant, "judged documents retrieved that are not relevant",
-           "trec_eval", summary="sum", looks_at=JUDGED),
+           "trec_eval", summary="sum", looks_at=JUDGED, scores_irrelevant=True),
     Family("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT,
            "persistence", spelled="RBP", level="none", looks_at=GAINS),
     Family("rbp_resid", scorers.rbp_residual,
            "what rbp would gain if all that is not judged were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the"
            " documents that are not judged, p = .9; trec_eval prints 0 where all that is retrieved is judged", MOFFAT,
-           "persistence", level="none", looks_at=UNJUDGED),
+           "persistence", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
     Family("unj", scorers.unjudged, "share of the first k that is not judged", "trec_eval", "rank", (5, 10, 20), level="none",
-           looks_at=UNJUDGED),
+           looks_at=UNJUDGED, scores_irrelevant=True),
     Family("Judged", scorers.judged, "share of the first k that is judged, of fewer if fewer are retrieved", "ir_measures",
-           "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED),
+           "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
     Family("rbp_binary", measures.binary_rank_biased_precision,
            "(1 - p) sum of p^(rank - 1) over documents of this grade or a higher one, p = .8", MOFFAT, "persistence",
            (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),

@@ -14,7 +14,10 @@ POINTS_TO_PIXELS = 96 / 72
 def figures(tables: Sequence[Table], confidence: float | None) -> Iterator[str]:
     """A figure for each picture of the tables, the first few if there are too many; or how to get pictures."""
     if importlib.util.find_spec("matplotlib") is None:
-        yield element("p", "For pictures, install matplotlib: <code>pip install 'irci[plot]'</code>.")
+        yield element(
+            "p",
+            "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.",
+        )
         return
     titles, drawn = draw_each(tables, confidence)
     for number, (title, svg) in enumerate(zip(titles, drawn, strict=False), 1):

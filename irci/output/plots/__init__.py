@@ -35,7 +35,7 @@ def draw(tables: Sequence[Table], picture: Picture, confidence: float | None = N
     """
     panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
     if not panels:
-        raise DataError("--plot: nothing in these rows can be drawn")
+        raise DataError("--plot: there is nothing to draw in this output")
     refuse_too_many(len(panels))
     height = page_of(panels).height
     if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:

@@ -134,9 +134,11 @@ class Family:
     def _independent_errors(self, measure: Measure) -> Floats:
         """From the runs' own standard errors."""
         if self.comparison.pooled:
-            raise DataError(f"the {self.comparison.pooled} of all runs has no resamples of its own: compare it paired")
+            raise DataError(
+                f"the {self.comparison.pooled} of all runs has no resamples of its own: use --pairing paired"
+            )
         if np.isnan(self.values).any():
-            raise DataError("runs that lack topics can only be compared paired")
+            raise DataError("runs that lack topics can only be compared with --pairing paired")
         means = self.found.means
         errors = [
             means[run, measure.name, DOCUMENTS].error if (run, measure.name, DOCUMENTS) in means else np.nan
@@ -166,7 +168,7 @@ class Family:
         if measure.name not in self._simultaneous:
             common = self.common
             if not common.any():
-                raise DataError("no topic is common to all runs")
+                raise DataError("the runs have no topic in common")
             settings = self.asked.method
             found = simultaneous(
                 settings.scale(measure).forward(self.values[:, common]), self.comparison.pairs,

@@ -53,7 +53,7 @@ class ComparedRuns:
         """Which runs are compared, and all that joint resamples say of them."""
         settings = asked.settings
         if (settings.has_pairs or settings.ranks) and len(table.runs) < 2:
-            raise DataError("to compare runs takes at least two")
+            raise DataError("to compare runs, give at least two")
         if settings.baseline is not None and settings.baseline not in (*table.runs, *POOLED):
             raise DataError(unknown("run", settings.baseline, table.runs))
         comparison = Comparison.of(
@@ -273,7 +273,7 @@ class ComparedRuns:
         runs = len(self.table.runs)
         common = whole.common
         if not common.any():
-            raise DataError("no topic is common to all runs")
+            raise DataError("the runs have no topic in common")
         means = mean_over_topics(self.asked.method.scale(measure).forward(whole.values[:runs, common]).T)
         tested = whole.tested(measure)
         for population, found in tested.differences.items():

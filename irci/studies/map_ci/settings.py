@@ -115,7 +115,9 @@ class Settings:
         """What varies; of scores alone the topics do."""
         if inputs.scores or inputs.standardise is not None:
             if self.population not in (None, TOPICS):
-                raise UsageError(f"--population {self.population} resamples documents, which scores do not have.")
+                raise UsageError(
+                    f"--population {self.population} resamples documents, which files of scores do not have."
+                )
             return (TOPICS,)
         return (DOCUMENTS, TOPICS) if self.population is None else (self.population,)
 
@@ -156,59 +158,59 @@ class Settings:
 
     def _check_pairs_and_measures(self) -> None:
         if self.all_pairs and (self.compare or self.baseline is not None):
-            raise UsageError("--all-pairs compares every two runs: leave out --compare and --baseline.")
+            raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
         counts = [measure.name for measure in self.measures if measure.is_count]
         if counts:
-            raise UsageError(f"{', '.join(counts)}: a count has no mean score.")
+            raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
         unbounded = [measure.name for measure in self.measures if not measure.is_bounded]
         if unbounded and (self.meta is not None or self.method == "parametric"):
             option = "--meta" if self.meta is not None else "--method parametric"
-            raise UsageError(f"{option} takes logits, which {', '.join(unbounded)} has not.")
+            raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
 
     def _check_methods(self, populations: Sequence[Population]) -> None:
         """Refuse what needs documents or topics to vary where they do not, and methods that contradict each other."""
         if self.method == "parametric" and DOCUMENTS not in populations:
-            raise UsageError("--method parametric is for documents.")
+            raise UsageError("--method parametric needs --population documents.")
         if (self.method == "t" or self.interval is not None) and TOPICS not in populations:
-            raise UsageError("--method t and --interval are for topics.")
+            raise UsageError("--method t and --interval need --population topics.")
         if self.method == "t" and self.interval not in (None, "t"):
             raise UsageError(f"--interval {self.interval} resamples topics; --method t does not.")
         if self.method == "parametric" and self.pairing == "paired":
-            raise UsageError("--method parametric resamples each run by itself: --pairing independent.")
+            raise UsageError("--method parametric treats each run by itself: use --pairing independent.")
         if self.pairing == "independent" and DOCUMENTS not in populations:
-            raise UsageError("--pairing independent is for documents.")
+            raise UsageError("--pairing independent needs --population documents.")
         if self.meta is not None and DOCUMENTS not in populations:
-            raise UsageError("--meta combines what resampled documents say: leave out --population.")
+            raise UsageError("--meta combines intervals over documents: leave out --population.")
         if self.test not in ("t", "normal") and TOPICS not in populations:
-            raise UsageError("--test is for topics.")
+            raise UsageError("--test needs --population topics.")
         if self.test == "normal" and DOCUMENTS not in populations:
-            raise UsageError("--test normal is for documents.")
+            raise UsageError("--test normal needs --population documents.")
         if self.new_topics is not None and self._interval != "prediction":
             raise UsageError("--new-topics is for --interval prediction.")
         if self.slots == "shared" and BOTH not in populations:
-            raise UsageError("--slots is for --population both.")
+            raise UsageError("--slots needs --population both.")
 
     def _check_many_pairs(self, populations: Sequence[Population]) -> None:
         """Refuse what would let ranks, adjusted p and limits of one output contradict each other, or says nothing."""
         correction, topics = self.chosen_correction, TOPICS in populations
         if self.ranks and correction not in ("maxt", "holm"):
-            raise UsageError("--ranks hold for all pairs at once: --correction maxt or holm.")
+            raise UsageError("--ranks hold for all pairs at once: use --correction maxt or holm.")
         if self._pairing == "independent" and (self.ranks or correction == "maxt"):
             why = "--method parametric" if self.pairing is None else "--pairing independent"
             raise UsageError(f"--ranks and --correction maxt compare runs paired: leave out {why}.")
         if self.test in ("wilcoxon", "sign") and (self.ranks or correction == "maxt"):
             raise UsageError(f"--ranks and --correction maxt are about means, --test {self.test} is not.")
         if self._interval == "simultaneous" and not self.has_pairs:
-            raise UsageError("--interval simultaneous is for pairs: --compare, --baseline or --all-pairs.")
+            raise UsageError("--interval simultaneous needs pairs: add --compare, --baseline or --all-pairs.")
         if self._interval == "simultaneous" and correction != "maxt":
-            raise UsageError("--interval simultaneous has the limits of --correction maxt.")
+            raise UsageError("--interval simultaneous goes with --correction maxt only.")
         for option, asked in (
             ("--equivalence", self.equivalence is not None),
             ("--power", self.power),
             ("--fail-if", self.fail_if is not None),
         ):
             if asked and not (self.has_pairs and topics):
-                raise UsageError(f"{option} is for pairs over topics: --compare, --baseline or --all-pairs.")
+                raise UsageError(f"{option} needs pairs over topics: add --compare, --baseline or --all-pairs.")
         if self.fail_if == "not-equivalent" and self.equivalence is None:
             raise UsageError("--fail-if not-equivalent needs --equivalence MARGIN.")
 
@@ -225,4 +227,4 @@ class Settings:
             ("--meta", self.meta is not None),
         ):
             if asked:
-                raise UsageError(f"{option} needs resamples: take more than 0.")
+                raise UsageError(f"{option} needs resamples: use -B 2 or more.")

@@ -94,13 +94,13 @@ def _check_margin(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> 
     if margin is None or not margin.is_share:
         return
     if inputs.standardise == "z":
-        raise UsageError(f"--equivalence {margin}: a share of a mean of z scores, which is near 0, says nothing.")
+        raise UsageError(f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount.")
     for measure in measures:
         scale = asked.method.scale(measure)
         if scale != PLAIN:
             of_scale = scale_in_words(scale)
             raise UsageError(
-                f"--equivalence {margin}: a share of a mean{of_scale}, as {measure.name} is, says nothing."
+                f"--equivalence {margin}: a percentage of a mean{of_scale}, like {measure.name}, means nothing: use an amount."
             )
 
 

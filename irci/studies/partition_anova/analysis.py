@@ -82,7 +82,7 @@ class Analysis:
 
     def __init__(self, table: PartScores, settings: Settings, threads: int) -> None:
         if len(table.runs) < 2:
-            raise DataError("to compare systems takes at least two runs")
+            raise DataError("to compare systems, give at least two runs")
         self.table = table
         self.settings = settings
         self.method = settings.of_method()

@@ -42,7 +42,7 @@ def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
     if not common.any():
-        raise DataError("no topic is common to all runs")
+        raise DataError("the runs have no topic in common")
     return PartScores(
         runs=[name for name, _, _ in found],
         topics=where(experiment.topics, common),
@@ -65,7 +65,7 @@ def _folders(folder: str | None, splits: int) -> list[Path]:
     except OSError as error:
         raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
     if taken:
-        raise DataError(f"{folder}: not empty; parts are written to a new folder")
+        raise DataError(f"{folder}: not empty: name a new folder for the parts")
     return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
 
 
@@ -86,7 +86,7 @@ def _splits(qrels: Qrels, level: int, settings: Settings) -> tuple[list[Split], 
         return splits, number
     given = FileSplit.read(parts_file, parts)
     if len(given.names) < 2:
-        raise DataError(f"{parts_file}: one part is no split")
+        raise DataError(f"{parts_file}: a split needs at least two parts")
     if policy == "redraw":
         counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
         empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]

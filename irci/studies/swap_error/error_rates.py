@@ -27,7 +27,7 @@ Rates = dict[str, list[Rate]]  # of each measure
 def rates_over_versions(settings: Settings, cube: Cube, threads: int) -> Report:
     """Query sets are made of versions, topic by topic."""
     if settings.matrix and not cube.alike:
-        raise DataError("--matrix: topics have different versions, so that there are no query sets as they are")
+        raise DataError("--matrix needs the same versions of every topic")
     topics, of_method = len(cube.topics), settings.of_error_rates()
     sizes = settings.sizes_up_to(topics, (*SIZES, topics))
     found: list[Table] = []

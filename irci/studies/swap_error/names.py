@@ -15,4 +15,4 @@ def pair_names(systems: Sequence[str]) -> list[str]:
 def refuse_negative(measure: str, values: Floats, as_percentage: bool, instead: str) -> None:
     """Refuse scores below 0 where differences are told in percent."""
     if (values < 0).any() and as_percentage:
-        raise DataError(f"{measure}: scores below 0, of which a percentage says nothing: {instead}")
+        raise DataError(f"{measure}: a percentage of scores below 0 means nothing: {instead}")

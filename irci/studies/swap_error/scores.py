@@ -26,7 +26,7 @@ def common_scores(settings: Settings, inputs: Inputs) -> tuple[Scores, dict[str,
     lacking = np.any([np.isnan(values).any(axis=0) for values in table.values.values()], axis=0)
     warn_of_topics("all runs", "that some run lacks, dropped", where(table.topics, lacking))
     if len(order) < 2 or (~lacking).sum() < 2:
-        raise DataError("two runs and two topics that both have are the least")
+        raise DataError("needs at least two runs that share two topics")
     values = {measure: each[order][:, ~lacking] for measure, each in table.values.items()}
     return Scores([table.runs[place] for place in order], where(table.topics, ~lacking), values), files
 
@@ -34,7 +34,9 @@ def common_scores(settings: Settings, inputs: Inputs) -> tuple[Scores, dict[str,
 def cube_of(settings: Settings, inputs: Inputs, versions: Versions) -> Cube:
     """Scores by topic, version and system; says what is missing, and what had to be left out."""
     if inputs.save_scores is not None:
-        raise UsageError("--save-scores does not go with --versions: irci ap-ci -B 0 --save-scores keeps such scores")
+        raise UsageError(
+            "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
+        )
     refuse_no_scores(settings.measures)
     cells = (_cells_of_table if inputs.scores else _cells_of_runs)(settings, inputs, versions)
     cube = arrange(cells, inputs.missing, settings.seed)

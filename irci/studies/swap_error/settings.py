@@ -45,7 +45,7 @@ class Settings:
             raise UsageError("--matrix is for --versions.")
         low = [alpha for alpha in self.alphas if not 1 / self.resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
-            raise UsageError(f"--alpha {low[0]:g} with {self.resamples} resamples: it is between 1/B and 1.")
+            raise UsageError(f"--alpha {low[0]:g} with {self.resamples} resamples: it must be between 1/B and 1.")
 
     def of_error_rates(self) -> error_rate.Settings:
         """What that method takes."""
@@ -57,12 +57,12 @@ class Settings:
         """What that method takes."""
         draw = self.draw or "partition"
         if draw == "subset":
-            raise UsageError("the two sets of a swap are disjoint (--draw partition) or --draw bootstrap.")
+            raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")
         return swap.Settings(draw, self.trials or 50, self.relative, self.fit, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int]) -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics for."""
         sizes = sorted(set(self.sizes or [size for size in default if size <= most]))
         if sizes[-1] > most:
-            raise DataError(f"a topic set of {sizes[-1]}: there can be no more than {most} topics in one")
+            raise DataError(f"--sizes {sizes[-1]}: a topic set can have at most {most} topics")
         return sizes

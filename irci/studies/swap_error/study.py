@@ -19,7 +19,7 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
     signature = {"command": "swap-error", "procedure": settings.procedure}
     if settings.versions is not None:
         if inputs.standardise is not None:
-            raise UsageError("--standardise does not go with --versions.")
+            raise UsageError("--standardise cannot be used with --versions.")
         found = rates_over_versions(settings, cube_of(settings, inputs, settings.versions), inputs.threads)
         return replace(found, signature={**signature, **found.signature, **inputs.signature()})
     table, files = common_scores(settings, inputs)

@@ -56,7 +56,7 @@ def swaps_over_topics(settings: Settings, table: Scores, threads: int, progress:
 def _warn_of_fits(measure: str, found: Swaps) -> None:
     unfitted = [bin_label(place) for place in range(1, NUM_BINS) if np.isnan(found.fitted[place, 0])]
     if unfitted:
-        logger.warning(f"{measure}: no fit that falls in {plural(len(unfitted), 'bin')}: {first_few(unfitted)}")
+        logger.warning(f"{measure}: no decreasing fit in {plural(len(unfitted), 'bin')}: {first_few(unfitted)}")
 
 
 def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
