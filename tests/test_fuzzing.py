@@ -211,8 +211,8 @@ def print_and_refuse(*_: object) -> None:
 @pytest.mark.parametrize(
     ("planted", "label"),
     [
-        (crash, "ZeroDivisionError in wcw_command"),
-        (overflow, "RuntimeWarning in wcw_command"),
+        (crash, "ZeroDivisionError in invoke"),
+        (overflow, "RuntimeWarning in invoke"),
         (print_and_refuse, "something printed before an error"),
         (lambda *_: click.echo("a line", err=True), "a line on standard error that irci does not begin"),
         (lambda *_: click.echo("irci: \x07", err=True), "a control character on standard error"),
@@ -221,7 +221,7 @@ def print_and_refuse(*_: object) -> None:
     ],
 )
 def test_planted_faults_of_commands_are_found(monkeypatch: pytest.MonkeyPatch, planted: object, label: str) -> None:
-    monkeypatch.setattr("irci.cli.wcw.write", planted)
+    monkeypatch.setattr("irci.cli.writing.write", planted)
     assert finding_of(LINES, b"wcw\0--quiet\0--variance=AP=.1").startswith(f"{LINES}: {label}")
 
 
