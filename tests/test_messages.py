@@ -146,3 +146,12 @@ def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
         4,
         True,
     )
+
+
+@pytest.mark.parametrize("options", [["--layout", "wide", "--compare"], ["--layout", "wide"], ["--compare"]])
+def test_columns_of_tsv_and_csv_have_the_same_names(options: list[str], scores: str) -> None:
+    tsv, csv = (
+        irci("map-ci", *options, "--format", form, "--scores", scores).stdout.splitlines()[0] for form in ("tsv", "csv")
+    )
+    assert tsv.split("\t") == csv.split(",")
+    assert len(tsv.split("\t")) > 3
