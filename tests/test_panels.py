@@ -100,7 +100,7 @@ def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
 
 
 def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
-    axis = compared()["difference in mean AP: run − a"]
+    axis = compared()["difference in mean AP, other topics: run − a"]
     assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
     assert axis.get_ylim()[0] > axis.get_ylim()[1]
     assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]

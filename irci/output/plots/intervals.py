@@ -90,7 +90,8 @@ def _pair_panels(rows: Sequence[Row]) -> list[Panel]:
         series = by_series(of_measure, "population", "run", "baseline")
         pairs = {(row["run"], row["baseline"]): row for row in reversed(of_measure)}
         if is_list(of_measure):
-            title = f"{difference_of(of_measure[0])}{_from_one(of_measure)}"
+            varied = f", {next(iter(series))}" if len(series) == 1 and "population" in of_measure[0] else ""
+            title = f"{difference_of(of_measure[0])}{varied}{_from_one(of_measure)}"
             ordered = _by_value(pairs.values())
             draw, height = partial(_draw_pairs, ordered, series), list_height(len(pairs), len(series))
             panels.append(Panel(title, height, draw, around=1.2, beside=_pairs_width(ordered)))
