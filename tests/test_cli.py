@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 from conftest import SMALL, TESTDATA
 
 import irci
+from irci.cli.ap_ci import OF_ALL
 from irci.cli.group import main
 
 QRELS = str(SMALL / "qrels.txt")
@@ -165,8 +167,24 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         f"{a_run}: 1 topic without judgments, ignored: zz",
         f"{a_run}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
         f"{a_run}: 1 line with more than six fields, the rest ignored",
+        f"irci: {OF_ALL}",
     ]
     assert run("--quiet", qrels, a_run).stderr == ""
+
+
+def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told on standard error, so that no line but trec_eval's is on the other; not where there are no limits, nor in other
+    formats, nor where a program reads the topics' lines, which a terminal is not."""
+    told = f"irci: {OF_ALL}\n"
+    plain = run(QRELS, RUNS["alpha"])
+    assert told in plain.stderr
+    assert plain.stdout == lines(QRELS, RUNS["alpha"])[-1] + "\n"
+    for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
+        assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
+    monkeypatch.setattr("irci.cli.ap_ci.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    at_terminal = run("-q", QRELS, RUNS["alpha"])
+    assert told in at_terminal.stderr
+    assert at_terminal.stdout.splitlines() == lines(QRELS, RUNS["alpha"])
 
 
 def columns_of(*arguments: str) -> list[list[str]]:

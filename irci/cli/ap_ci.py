@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -9,11 +11,16 @@ import click
 from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies
 from irci.cli import options
 from irci.cli.command import Command, Given
+from irci.cli.parameters import STANDARD_STREAM
 from irci.cli.tables import table_option
 from irci.cli.validation import validated
 
 if TYPE_CHECKING:
     from irci.output.report import Report
+
+
+logger = logging.getLogger("irci")
+OF_ALL = "limits of `all` are for these topics; for other topics of their kind: irci map-ci --population topics"
 
 
 @click.command("ap-ci", cls=Command, short_help="How precise is each topic's average precision?")
@@ -83,4 +90,17 @@ def ap_ci_command(given: Given) -> Report:
         return validated(given, "ap-ci")
     given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
     given.refuse_nothing("per_topic")
-    return ap_ci(given.record(Settings), given.inputs())
+    report = ap_ci(given.record(Settings), given.inputs())
+    _tell_what_all_is(given, report)
+    return report
+
+
+def _tell_what_all_is(given: Given, report: Report) -> None:
+    """Say whom the limits of the mean are for, unless a program may read all topics' lines.
+
+    On standard error, so that what a pipe gets is trec_eval's lines and nothing else, at a terminal or not.
+    """
+    is_read = given["per_topic"] and (given["output"] != STANDARD_STREAM or not sys.stdout.isatty())
+    rows = (row for table in report.tables if table.kind == "estimate" for row in table.rows)
+    if given["output_format"] == "text" and not is_read and any(row["lower"] == row["lower"] for row in rows):
+        logger.info(OF_ALL)

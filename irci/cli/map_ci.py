@@ -68,8 +68,9 @@ if TYPE_CHECKING:
 @click.option(
     "--correction",
     type=click.Choice(get_args(PairCorrection)),
-    help="How p_adjusted allows for the number of pairs (of one measure, over one population): Holm, the largest statistic"
-    " of all pairs by signs of topics, Benjamini-Hochberg, or not.  [default: holm, or maxt with --ranks]",
+    help="How p_adjusted allows for the number of pairs: Holm, the largest statistic of all pairs by signs of topics,"
+    " Benjamini-Hochberg, or not. The family is all pairs compared (with --ranks, all pairs of runs), of one measure, over"
+    " one population.  [default: holm, or maxt with --ranks]",
 )
 @click.option(
     "--equivalence",

@@ -95,7 +95,8 @@ class Several(click.ParamType[Any]):
     type=click.Choice(["bh", "holm", "none"]),
     default="bh",
     show_default=True,
-    help="How p_adjusted allows for all pairs: Benjamini-Hochberg, Holm, or not.",
+    help="How p_adjusted allows for the number of pairs: Benjamini-Hochberg, Holm, or not. The family is all pairs of"
+    " systems, of one measure on one split.",
 )
 @click.option(
     "--tests",
