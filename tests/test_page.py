@@ -207,6 +207,30 @@ def test_long_tables_are_folded_and_whole(monkeypatch: pytest.MonkeyPatch) -> No
     assert [("open" in attributes) for tag, attributes in parsed.elements if tag == "details"] == [False] * 5
 
 
+def test_what_there_is_none_of_has_no_heading() -> None:
+    nothing = Report([], {"irci": "0", "command": "ap-ci"})
+    parsed = Parsed("".join(page(nothing, Asked("?", "irci", "@"), 4)))
+    assert parsed.texts["h2"] == [
+        "What varies, and what does not",
+        "Warnings",
+        "Settings",
+        "To run it again",
+        "To cite",
+    ]
+
+
+def test_pictures_after_the_first_few_are_folded() -> None:
+    rows = [
+        {"measure": "map", "topic": "all", "value": i / 3, "lower": 0.0, "upper": 1.0, "run": f"r{i}"} for i in (1, 2)
+    ]
+    found = [
+        table for i in range(8) for table in tables("estimate", f"m{i}", [{**row, "measure": f"m{i}"} for row in rows])
+    ]
+    text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Asked("?", "irci", "@"), 4))
+    assert [len(part.split("<figure")) - 1 for part in text.split("2 more pictures")] == [6, 2]
+    assert len(Parsed(text).texts["svg"]) == 8
+
+
 def test_the_line_can_be_typed_again() -> None:
     assert quoted("a b") == "'a b'"
     assert quoted("\udcff\n'\\") == r"$'\xff\x0a\'\\'"

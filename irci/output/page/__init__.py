@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from irci.output.page.pictures import figures
 from irci.output.page.tables import framed
-from irci.output.page.text import described, element, escaped, listed
+from irci.output.page.text import described, element, escaped, folded, listed
 from irci.output.page.varies import VARIES
 from irci.output.report import Report, Signature
 
@@ -80,7 +80,7 @@ def _header(asked: Asked, signature: Signature) -> str:
 def _section(title: str, pieces: Iterable[str], kind: str = "") -> Iterator[str]:
     """A section with a heading; without pieces none."""
     opened = False
-    for piece in pieces:
+    for piece in filter(None, pieces):
         if not opened:
             yield f'<section class="{kind}">\n' if kind else "<section>\n"
             yield element("h2", escaped(title))
@@ -94,8 +94,7 @@ def _answer(sentences: Iterable[str]) -> Iterator[str]:
     said = list(sentences)
     paragraphs = [element("p", escaped(sentence)) for sentence in said[:MOST_SENTENCES]]
     yield from paragraphs[:FIRST_SENTENCES]
-    if rest := paragraphs[FIRST_SENTENCES:]:
-        yield f"<details>\n<summary>{len(rest)} more sentences</summary>\n{''.join(rest)}</details>\n"
+    yield folded(paragraphs[FIRST_SENTENCES:], "more sentences")
     if len(said) > MOST_SENTENCES:
         yield element(
             "p", f"These are {MOST_SENTENCES} of {len(said):,} sentences; --format text --explain has them all."

@@ -4,10 +4,11 @@ import importlib.util
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
-from irci.output.page.text import element, escaped
+from irci.output.page.text import element, escaped, folded
 from irci.output.plots import MOST_PANELS, draw_each
 from irci.output.report import Table
 
+FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 
 
@@ -20,8 +21,9 @@ def figures(tables: Sequence[Table], confidence: float | None) -> Iterator[str]:
         )
         return
     titles, drawn = draw_each(tables, confidence)
-    for number, (title, svg) in enumerate(zip(titles, drawn, strict=False), 1):
-        yield _figure(f"picture{number}", title, svg)
+    shown = [_figure(f"picture{place}", *each) for place, each in enumerate(zip(titles, drawn, strict=False), 1)]
+    yield from shown[:FIRST_PICTURES]
+    yield folded(shown[FIRST_PICTURES:], "more pictures")
     if len(titles) > MOST_PANELS:
         yield element(
             "p", f"These are the first {MOST_PANELS} of {len(titles)} pictures: choose fewer measures or runs."

@@ -98,7 +98,7 @@
   }
 
   const tables = [...document.querySelectorAll("table")].map((table) => new Rows(table));
-  const folded = [...document.querySelectorAll("details.rows")];
+  const folded = [...document.querySelectorAll("details.whole")];
   let closed = [];
   addEventListener("beforeprint", () => {
     tables.forEach((each) => each.fill(each.order));

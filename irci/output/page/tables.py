@@ -70,7 +70,7 @@ def _one(name: str, group: Group, digits: int) -> Iterator[str]:
     yield f'<h3 id="{name}-heading">{escaped(group.heading)}</h3>\n'
     is_long = group.rows > LONG
     if is_long:
-        yield f'<details class="rows">\n<summary>All {group.rows:,} rows</summary>\n'
+        yield f'<details class="rows whole">\n<summary>All {group.rows:,} rows</summary>\n'
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
     yield f"<caption><span>{escaped(ANSWERS[group.kind])}</span></caption>\n"
     columns, numbers = group.shown, _numbers(group)

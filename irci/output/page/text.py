@@ -1,6 +1,6 @@
 """Text in HTML: whatever it holds is read as it is, in elements and in attributes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from irci.errors import visible_unicode
@@ -30,3 +30,12 @@ def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
     """Names, and what belongs to each."""
     terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
     return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
+
+
+def folded(parts: Sequence[str], what: str) -> str:
+    """Parts of the page that are shown if asked for, and on paper; of none nothing."""
+    return (
+        f'<details class="whole">\n<summary>{len(parts)} {what}</summary>\n{"".join(parts)}</details>\n'
+        if parts
+        else ""
+    )
