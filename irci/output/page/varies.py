@@ -18,6 +18,12 @@ class Varying(NamedTuple):
         return not self.word or self.word in str(signature.get(self.setting) or "").split()
 
 
+HALVES = (
+    Varying(
+        "The documents vary: the collection is split in halves, and intervals from one are tried on the scores of the other.",
+        "The topics and the runs stay the same.",
+    ),
+)
 VARIES: dict[str, tuple[Varying, ...]] = {
     "ap-ci": (
         Varying(
@@ -45,6 +51,8 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "both",
         ),
     ),
+    "ap-ci --validate": HALVES,
+    "map-ci --validate": HALVES,
     "partition-anova": (
         Varying(
             "The parts of the collection vary: each is a replicate, and the errors of its scores are resampled.",
