@@ -6,7 +6,7 @@ What in them is not as a careful reader would expect is warned of.
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,8 @@ EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
-    `files`: QRELS and RUNs, or with `scores` files of scores. `progress` shows how far what takes long is.
+    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
+    shows how far what takes long is.
     """
 
     files: tuple[str, ...] = ()
@@ -76,6 +77,7 @@ class Inputs:
     missing: Missing = "zero"
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
+    other_qrels: tuple[str, ...] = ()
     threads: int = 1
     progress: Progress = as_they_are
 
@@ -101,7 +103,7 @@ class Inputs:
         except FileNotFoundError:
             raise FormatError.whole_file(str(self.runs_from), "no such file or directory") from None
         paths = [*self.files, *listed]
-        if [self.runs_from, file_of_topics(self.topics), *paths].count(STDIN) > 1:
+        if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         return paths
 
@@ -118,6 +120,25 @@ class Inputs:
                 hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
             raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
         return keep
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Somebody's judgments: the file, all that is in it, and what of it is used."""
+
+    path: str
+    whole: Qrels
+    qrels: Qrels
+
+    @classmethod
+    def read(cls, path: str) -> "Judge":
+        """All judgments of a file."""
+        qrels = read_qrels(path)
+        return cls(path, qrels, qrels)
+
+    def only(self, keep: Bools) -> "Judge":
+        """The judgments of the topics where bool[T] `keep` is true."""
+        return replace(self, qrels=self.qrels.only(keep))
 
 
 @dataclass
@@ -146,14 +167,15 @@ class Experiment:
     `topics` and `keys` uint64[T]: the topics' names and stream keys.
     """
 
-    def __init__(self, inputs: Inputs, measures: Sequence[Measure]) -> None:
-        """Read the judgments; those refused that one of the measures to be scored cannot do with."""
+    def __init__(self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None) -> None:
+        """Read the judgments, or take this judge's; those refused that one of the measures to be scored cannot do with."""
         self.inputs = inputs
-        self.qrels_path, *self.paths = inputs.paths()
+        path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
-        self._whole_qrels = read_qrels(self.qrels_path)
-        self.collection = _collection(inputs, self._whole_qrels, self.qrels_path, measures)
+        judge = judge or Judge.read(path)
+        self.qrels_path, self._whole_qrels = judge.path, judge.whole
+        self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
@@ -168,19 +190,23 @@ class Experiment:
     def runs(self) -> Iterator[ExperimentRun]:
         """Read, judge and give away one run after the other; each is forgotten when the next one is asked for."""
         for path, name, run in self.read():
-            judged = self.judge(run)
-            if judged.missing.all():
-                first = text(run.topics[0])
-                hint = f"; {OF_SCORES}" if is_measure(first) else ""
-                raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
-            self.check_documents(path, run, len(judged.rows))
-            self._check_missing(path, judged)
-            self.notice(path, run, judged)
-            whole = ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
-            del run, judged
+            whole = self.judged(path, name, run)
+            del run
             yield whole
             whole.let_go()
         self.notices.tell()
+
+    def judged(self, path: str, name: str, run: Run) -> ExperimentRun:
+        """A run with what of it is judged; refused if that is nothing."""
+        judged = self.judge(run)
+        if judged.missing.all():
+            first = text(run.topics[0])
+            hint = f"; {OF_SCORES}" if is_measure(first) else ""
+            raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
+        self.check_documents(path, run, len(judged.rows))
+        self._check_missing(path, judged)
+        self.notice(path, run, judged)
+        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
 
     def relevance(self, measure: Measure) -> Relevance:
         """What of the judgments a measure sees."""
@@ -271,7 +297,8 @@ class Experiment:
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
-            self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics])
+            known = set(self._whole_qrels.topics)
+            self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
 
 
 def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure]) -> Collection:

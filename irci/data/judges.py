@@ -1,0 +1,123 @@
+"""Several judges of the same topics: their judgments read, matched, and every run scored by each while it is read once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
+from irci.data.measures import Measure
+from irci.data.names import raw, text
+from irci.data.notices import warn_of_topics
+from irci.data.scores import Scores
+from irci.data.trec_files import Qrels
+from irci.errors import DataError, UsageError
+from irci.types import Bools, Floats, Ints, offsets, owners
+
+
+def read_judges(inputs: Inputs) -> list[Judge]:
+    """QRELS first, then each of --other-qrels, on the topics asked for."""
+    path, *_ = inputs.paths()
+    judges = [Judge.read(each) for each in (path, *inputs.other_qrels)]
+    if inputs.topics is None:
+        return judges
+    topics = sorted({text(topic) for judge in judges for topic in judge.qrels.topics}, key=raw)
+    kept = set(where(topics, inputs.asked_for(topics, ", ".join(judge.path for judge in judges), "judged")))
+    return [judge.only(_among(judge.qrels, {raw(topic) for topic in kept})) for judge in judges]
+
+
+def on_topics_of(judge: Judge, other: Judge) -> Judge:
+    """A judge's judgments of the topics that another has judged too; those dropped are counted."""
+    keep = _among(judge.qrels, set(other.qrels.topics))
+    if not keep.any():
+        raise DataError(f"{judge.path} and {other.path} have no topic in common")
+    dropped = where([text(topic) for topic in judge.qrels.topics], ~keep)
+    warn_of_topics(judge.path, f"that {other.path} does not judge, dropped", dropped)
+    return judge.only(keep)
+
+
+def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
+    return np.array([topic in topics for topic in qrels.topics], np.bool_)
+
+
+def experiments_by(
+    inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Judge], levels: Sequence[int] = ()
+) -> list[Experiment]:
+    """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
+    if inputs.scores:
+        raise UsageError("scores are of one judge: give QRELS and RUNs.")
+    settings = replace(inputs, topics=None)  # judges have theirs
+    return [
+        Experiment(replace(settings, relevance_level=level), measures, judge)
+        for judge, level in zip(judges, levels or [inputs.relevance_level] * len(judges), strict=True)
+    ]
+
+
+def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
+    """Each run of the first experiment as all of them see it, one run after the other; forgotten when the next is asked for.
+
+    What is noticed of the runs is told once: as the judge of most topics sees it.
+    """
+    for path, name, run in experiments[0].read():
+        by_each = [experiment.judged(path, name, run) for experiment in experiments]
+        del run
+        yield by_each
+        for each in by_each:
+            each.let_go()
+    max(experiments, key=lambda each: len(each.topics)).notices.tell()
+
+
+def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
+    """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count."""
+    found: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in experiments]
+    names = []
+    for by_each in runs_by(experiments):
+        names.append(by_each[0].name)
+        for values, run in zip(found, by_each, strict=True):
+            for measure in measures:
+                values[measure.name].append(run.scores(measure))
+    return [
+        Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+        for experiment, values in zip(experiments, found, strict=True)
+    ]
+
+
+class Matched(NamedTuple):
+    """Documents that two judges both gave a grade of 0 or more: rows int64[P] of the first and of the second judgments, by
+    topic and place in the first."""
+
+    of_first: Ints
+    of_second: Ints
+
+
+def matched(first: Qrels, second: Qrels) -> Matched:
+    """Which judgments are of the same documents of the same topics: those with the same bytes for names."""
+    place_of = {topic: place for place, topic in enumerate(second.topics)}
+    pairs: list[tuple[int, int]] = []
+    for place, topic in enumerate(first.topics):
+        if topic in place_of:
+            ours, theirs = _graded(first, place), _graded(second, place_of[topic])
+            pairs += [(row, theirs[docno]) for docno, row in ours.items() if docno in theirs]
+    found = np.array(pairs, np.int64).reshape(-1, 2)
+    return Matched(found[:, 0], found[:, 1])
+
+
+def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
+    """The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval."""
+    begin, end = qrels.offsets[topic : topic + 2].tolist()
+    docnos = qrels.docnos.within(slice(begin, end)).texts()
+    return {docno: row for row, docno in enumerate(docnos, begin) if qrels.grade[row] >= 0}
+
+
+def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
+    """Both judges with only the documents that both have judged."""
+    rows = matched(first.qrels, second.qrels)
+    return _of_rows(first, rows.of_first), _of_rows(second, np.sort(rows.of_second))
+
+
+def _of_rows(judge: Judge, rows: Ints) -> Judge:
+    qrels = judge.qrels
+    sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
+    kept = Qrels(qrels.topics, qrels.docnos.take(rows), qrels.grade[rows], offsets(sizes), qrels.highest_grade)
+    return replace(judge, qrels=kept)
