@@ -138,7 +138,7 @@ def test_a_matrix_says_its_classes_in_patches() -> None:
         for run, other in ("ab", "bc", "ac")
     ]
     (axis,) = figure_with([Table("vote", "map", votes)]).axes  # no bar of colours beside it
-    assert keys(axis) == ["row is better", "not told apart", "row is worse"]
+    assert keys(axis) == ["row is better", "no significant difference", "row is worse"]
     assert [handle.get_facecolor()[:3] for handle in axis.get_legend().get_patches()][1] == (1, 1, 1)
 
 

@@ -164,7 +164,7 @@ def _levels(rows: Sequence[Row]) -> list[Panel]:
         )
 
     return (
-        [Panel(f"achieved significance levels{_of_one(rows)} (below the line: told apart)", HEIGHT, drawn)]
+        [Panel(f"achieved significance levels{_of_one(rows)} (below the line: significant)", HEIGHT, drawn)]
         if rows
         else []
     )

@@ -194,7 +194,7 @@ def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
     axis.set_xlim(0.5, len(ordered) + 0.5 + room)
-    together = "\nruns that share a letter are not told apart" if any(letters) else ""
+    together = "\nruns that share a letter are not significantly different" if any(letters) else ""
     axis.set_xlabel(f"rank and limits{together}")
 
 

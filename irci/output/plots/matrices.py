@@ -64,8 +64,8 @@ def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], ax
 def _classes(values: set[float]) -> list[tuple[str, float]]:
     """What the colours stand for: signs, or shares of splits."""
     if values <= {-1, 0, 1}:
-        return [("row is better", 1), ("not told apart", 0), ("row is worse", -1)]
+        return [("row is better", 1), ("no significant difference", 0), ("row is worse", -1)]
     return [
-        ("row is better in all splits", 1), ("in half of them", 0.5), ("not told apart", 0),
+        ("row is better in all splits", 1), ("in half of them", 0.5), ("no significant difference", 0),
         ("row is worse in half of them", -0.5), ("in all splits", -1),
     ]  # fmt: skip

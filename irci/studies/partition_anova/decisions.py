@@ -87,7 +87,7 @@ class PairRows:
         signs = np.array([each.at(self.alphas[0]) for each in decisions])
         better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
         splits = f", of {len(decisions)} splits" if len(decisions) > 1 else ""
-        what = f"pairs told apart ({decisions[0].test}, {decisions[0].correction}, {self.alphas[0]:g}){splits}"
+        what = f"significant differences ({decisions[0].test}, {decisions[0].correction}, {self.alphas[0]:g}){splits}"
         for place, (first, second) in enumerate(self.pairs.tolist()):
             yield {
                 "run": self.runs[first], "baseline": self.runs[second],
