@@ -1,3 +1,52 @@
-"""irci: how far can an information-retrieval evaluation be trusted?"""
+"""irci: how far can an information-retrieval evaluation be trusted?
+
+The functions here are the commands, on objects as well as on files: doc/python.md lists everything that is public.
+Nothing is loaded before it is asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irci.api.functions import ap_ci, map_ci, partition_anova, score, stdap_ci, swap_error, wcw
+    from irci.errors import DataError, FormatError, IrciError, UsageError
+    from irci.output.notebook import Drawing
+    from irci.output.report import Report, Table
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DataError",
+    "Drawing",
+    "FormatError",
+    "IrciError",
+    "Report",
+    "Table",
+    "UsageError",
+    "ap_ci",
+    "map_ci",
+    "partition_anova",
+    "score",
+    "stdap_ci",
+    "swap_error",
+    "wcw",
+]
+_HOMES = {
+    "irci.errors": ("DataError", "FormatError", "IrciError", "UsageError"),
+    "irci.output.notebook": ("Drawing",),
+    "irci.output.report": ("Report", "Table"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What is public, loaded when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module 'irci' has no attribute {name!r}")
+    from importlib import import_module
+
+    home = next((home for home, names in _HOMES.items() if name in names), "irci.api.functions")
+    found = globals()[name] = getattr(import_module(home), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
+from irci.interrupts import heeding
+
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 
@@ -20,6 +22,7 @@ def in_shares(work: Callable[[slice], Result], number: int, threads: int) -> lis
     """What `work` makes of each share of so many things, in order."""
     edges = [number * share // threads for share in range(threads + 1)]
     shares = [slice(low, high) for low, high in pairwise(edges) if low < high]
+    work = heeding(work)
     if len(shares) < 2:
         return [work(share) for share in shares]
     with ThreadPoolExecutor(len(shares)) as pool:
@@ -28,6 +31,7 @@ def in_shares(work: Callable[[slice], Result], number: int, threads: int) -> lis
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
     """What `work` makes of each item, in order; no more results wait than there are threads."""
+    work = heeding(work)
     if threads == 1:
         yield from map(work, items)
         return

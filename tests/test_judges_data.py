@@ -101,7 +101,7 @@ def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
 
 
 def test_topics_are_those_asked_for_and_in_both(other: Path, caplog: pytest.LogCaptureFixture) -> None:
-    whole = Judge.read(str(QRELS)).qrels.topics
+    whole = Judge.read(Inputs(), str(QRELS)).qrels.topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))
     assert first.qrels.topics == [whole[0], *whole[5:7]]

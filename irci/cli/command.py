@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,21 +13,28 @@ from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.data.experiment import Inputs
+    from irci.data.in_memory import Memory
     from irci.output.report import Report
 
 Record = TypeVar("Record")
 
 EVERYWHERE = ("tables", "output_format", "digits", "output", "plot", "explain", "cite")
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
+# On the command line, and in a call from Python.
+GIVEN = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.DEFAULT_MAP)
 OF_RANKINGS = ("relevance_level", "max_grade", "depth", "judged_only", "ties", "no_relevant", "names")
 SAVED = ("save_scores", "save_factors")
 
 
 @dataclass(frozen=True)
 class Given:
-    """What was typed behind the name of a command: all its options, given or not, and which were given."""
+    """What was typed behind the name of a command: all its options, given or not, and which were given.
+
+    `memory`: what of the files is no path, as a call from Python may have it, whose options come as a map of defaults.
+    """
 
     context: click.Context
+    memory: Memory = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         """The value of an option."""
@@ -39,7 +46,7 @@ class Given:
 
     def has(self, name: str) -> bool:
         """Whether an option was given."""
-        return self.context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+        return self.context.get_parameter_source(name) in GIVEN
 
     def record(self, kind: Callable[..., Record], **others: Any) -> Record:
         """A record whose fields are options of the same names, but for those that are given here."""
@@ -54,7 +61,7 @@ class Given:
 
         if self["scores"]:
             self.refuse(*OF_RANKINGS, message="--scores reads scores that are already computed: leave out {}.")
-        inputs = self.record(Inputs, progress=progress_of(self["progress"]), **others)
+        inputs = self.record(Inputs, progress=progress_of(self["progress"]), memory=self.memory, **others)
         paths = inputs.paths()
         refuse_inputs(self.context, paths)
         return replace(inputs, files=tuple(paths), runs_from=None)

@@ -36,14 +36,17 @@ def show_what_is_logged() -> None:
 
 @contextmanager
 def hear_warnings() -> Iterator[list[str]]:
-    """All that is warned of, as it is said, for a page that tells it too."""
+    """All that this thread warns of, as it is said, for a page or a report that tells it too."""
     import logging
+    import threading
 
     heard: list[str] = []
+    thread = threading.get_ident()
 
     class Hearing(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            heard.append(record.getMessage())
+            if record.thread == thread:
+                heard.append(record.getMessage())
 
     hearing = Hearing(logging.WARNING)
     logger = logging.getLogger("irci")

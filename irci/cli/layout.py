@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 # What prints other rows than means of runs, or leaves those out.
 WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "show_width", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
-DIGITS = 3
 
 
 def check_layout(given: Given) -> None:
@@ -66,6 +65,8 @@ def explanation(given: Given, report: Report) -> Sequence[str]:
 
 
 def _digits(given: Given) -> int:
+    from irci.output.wide import DIGITS
+
     return given["digits"] if given.has("digits") else DIGITS
 
 

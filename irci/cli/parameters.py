@@ -87,7 +87,10 @@ class Whole(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number, or a usage error."""
-        if isinstance(value, str) and ("_" in value or not value.isascii()):
+        is_text = isinstance(value, str)
+        if isinstance(value, bool) or not (is_text or hasattr(value, "__index__")):  # of a call from Python
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        if is_text and ("_" in value or not value.isascii()):
             self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
         return super().convert(value, param, ctx)
 
@@ -101,11 +104,10 @@ class Numbers(click.ParamType[Any]):
         self.least, self.most, self.whole = least, most, whole
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The numbers, or a usage error."""
-        if isinstance(value, tuple):
-            return value
+        """The numbers, or a usage error; a call from Python gives them as a tuple."""
         try:
-            numbers = tuple((whole_number if self.whole else decimal)(part) for part in _spelled_out(value))
+            parts = [str(part) for part in value] if isinstance(value, tuple) else _spelled_out(value)
+            numbers = tuple((whole_number if self.whole else decimal)(part) for part in parts)
         except ValueError:
             numbers = ()
         if not numbers or not all(self.least <= number <= self.most for number in numbers):
@@ -145,7 +147,7 @@ class Real(click.FloatRange):
         """The number, or a usage error."""
         try:
             number = decimal(value) if isinstance(value, str) else float(value)
-        except ValueError:
+        except (TypeError, ValueError):
             number = math.nan
         if math.isnan(number):
             self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
@@ -162,7 +164,7 @@ class Fraction(click.ParamType[Any]):
         """The number, or a usage error."""
         try:
             number = decimal(value) if isinstance(value, str) else float(value)
-        except ValueError:
+        except (TypeError, ValueError):
             number = math.nan
         if not self.least <= number <= self.most:
             self.fail(f"{value} must be between 0 and 1{_fraction_meant(value)}", param, ctx)
@@ -187,6 +189,7 @@ class MarginSize(click.ParamType[Any]):
         """The margin, or a usage error."""
         from irci.studies.map_ci.settings import Margin
 
+        value = str(value)  # a number, in a call from Python
         is_share = value.endswith("%")
         try:
             amount = decimal(value.removesuffix("%")) / (100 if is_share else 1)

@@ -6,7 +6,7 @@ What in them is not as a careful reader would expect is warned of.
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
 from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.mistaken import OF_SCORES
 from irci.data.names import STDIN, file_name, places_by_name, text
@@ -23,6 +24,7 @@ from irci.data.text_files import read_lines
 from irci.data.topics import file_of_topics, read_topics
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 from irci.errors import DataError, FormatError, UsageError, first_few, plural
+from irci.interrupts import heed
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import topic_keys
 from irci.types import Progress, as_they_are, owners
@@ -59,7 +61,7 @@ class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is.
+    shows how far what takes long is. `memory`: what of these are no paths but stand for something else.
     """
 
     files: tuple[str, ...] = ()
@@ -80,6 +82,23 @@ class Inputs:
     other_qrels: tuple[str, ...] = ()
     threads: int = 1
     progress: Progress = as_they_are
+    memory: Memory = field(default_factory=lambda: NOTHING)
+
+    def read_qrels(self, path: str) -> Qrels:
+        """The judgments of this name, from memory or a file."""
+        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
+            return qrels_of(path, documents)
+        return read_qrels(*file_and_content(path, self.memory))
+
+    def read_run(self, path: str) -> tuple[str, Run]:
+        """The run of this name, from memory or a file, and what it is called."""
+        name = self.memory[path].name if path in self.memory else None
+        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
+            run = run_of(path, documents, self.ties)
+        else:
+            file, content = file_and_content(path, self.memory)
+            run = read_run(file, self.threads, self.ties, content)
+        return name or _name_of(path, run, self.names), run
 
     def signature(self) -> dict[str, Any]:
         """What of the judgments and runs changes a digit."""
@@ -131,9 +150,9 @@ class Judge:
     qrels: Qrels
 
     @classmethod
-    def read(cls, path: str) -> "Judge":
-        """All judgments of a file."""
-        qrels = read_qrels(path)
+    def read(cls, inputs: Inputs, path: str) -> "Judge":
+        """All judgments of this name."""
+        qrels = inputs.read_qrels(path)
         return cls(path, qrels, qrels)
 
     def only(self, keep: Bools) -> "Judge":
@@ -173,7 +192,7 @@ class Experiment:
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
-        judge = judge or Judge.read(path)
+        judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures)
         self.topics = [text(topic) for topic in self.qrels.topics]
@@ -216,8 +235,8 @@ class Experiment:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
         for path in self.inputs.progress(self.paths, "run"):
-            run = read_run(path, self.inputs.threads, self.inputs.ties)
-            name = _name_of(path, run, self.inputs.names)
+            heed()
+            name, run = self.inputs.read_run(path)
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
@@ -364,7 +383,7 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
     """
     paths = inputs.paths()
     name = measures[0].name if len(measures) == 1 else None
-    table, recognised = read_scores(paths, inputs.scores_format, name)
+    table, recognised = read_scores(paths, inputs.scores_format, name, inputs.memory)
     for path, form in recognised:
         logger.info(f"{path}: read as {form}")
     values = table.values

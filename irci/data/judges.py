@@ -19,7 +19,7 @@ from irci.types import Bools, Floats, Ints, offsets, owners
 def read_judges(inputs: Inputs) -> list[Judge]:
     """QRELS first, then each of --other-qrels, on the topics asked for."""
     path, *_ = inputs.paths()
-    judges = [Judge.read(each) for each in (path, *inputs.other_qrels)]
+    judges = [Judge.read(inputs, each) for each in (path, *inputs.other_qrels)]
     if inputs.topics is None:
         return judges
     topics = sorted({text(topic) for judge in judges for topic in judge.qrels.topics}, key=raw)

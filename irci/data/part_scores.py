@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.data.headers import places
+from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.names import BLANKS, is_name, raw
 from irci.data.numerals import decimal, whole_number
-from irci.data.score_formats import read_cells, refuse_rankings
+from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem
@@ -58,16 +59,15 @@ def saved_text(scores: PartScores) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def read_part_scores(paths: Sequence[str]) -> PartScores:
+def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
     """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts."""
     seen: dict[tuple[str, str, str, int, int], float] = {}
     for path in paths:
-        _read(path, seen)
+        _add(seen, path, read_text_lines(*file_and_content(path, memory)))
     return _table(seen, ", ".join(paths))
 
 
-def _read(path: str, seen: dict[tuple[str, str, str, int, int], float]) -> None:
-    lines = read_text_lines(path)
+def _add(seen: dict[tuple[str, str, str, int, int], float], path: str, lines: Lines) -> None:
     if not lines:
         raise FormatError.whole_file(path, "empty file: no scores")
     refuse_rankings(lines, path)

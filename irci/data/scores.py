@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.names import is_name, raw
 from irci.data.numerals import decimal
@@ -33,18 +34,18 @@ class Scores:
 
 
 def read_scores(
-    paths: Sequence[str], forced: str | None = None, measure: str | None = None
+    paths: Sequence[str], forced: str | None = None, measure: str | None = None, memory: Memory = NOTHING
 ) -> tuple[Scores, list[tuple[str, str]]]:
     """Read score files as one table, and say as what each was read.
 
     `forced`: one of FORMATS, else each file's format is recognised. `measure`: the name of what a matrix holds, else its
-    file's name. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a
-    (run, topic, measure) twice.
+    file's name. `memory`: what of `paths` is no path. Raises FormatError for rubbish, ragged rows, values that are no finite
+    numbers or too large for a score, and a (run, topic, measure) twice.
     """
     seen: dict[tuple[str, str, str], float] = {}
     recognised = []
     for path in paths:
-        lines = read_text_lines(path)
+        lines = read_text_lines(*file_and_content(path, memory))
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)

@@ -40,9 +40,9 @@ def read_lines(path: str) -> list[bytes]:
     return [line for line in lines if line and not line.startswith(b"#")]
 
 
-def read_text_lines(path: str) -> list[tuple[int, str]]:
+def read_text_lines(path: str, content: bytes | None = None) -> list[tuple[int, str]]:
     """The lines of a text file with their numbers, blank ones and comments at the head left out."""
-    text_of_file = TextFile.read(path)
+    text_of_file = TextFile.read(path, content)
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip(BLANKS).startswith("#")), len(numbered))
@@ -58,9 +58,9 @@ class TextFile:
     size: int
 
     @classmethod
-    def read(cls, path: str) -> "TextFile":
-        """Read a file, unpacking it if it is gzip."""
-        buffer, size = _read_bytes(path)
+    def read(cls, path: str, content: bytes | None = None) -> "TextFile":
+        """Read a file, or what it holds if that is given, unpacking it if it is gzip."""
+        buffer, size = _read_bytes(path, content)
         if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
             line = int(count_lines(buffer, 0, nul.start())) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
@@ -135,10 +135,12 @@ class Problems:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
 
-def _read_bytes(path: str) -> tuple[Bytes, int]:
+def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
     """What a file holds, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
     try:
-        if path == STDIN:
+        if content is not None:
+            buffer, size = _in_pieces(io.BytesIO(content))
+        elif path == STDIN:
             buffer, size = _in_pieces(sys.stdin.buffer)
         else:
             with open(path, "rb", buffering=0) as file:

@@ -68,13 +68,14 @@ class Qrels:
         )
 
 
-def read_run(path: str, threads: int = 1, ties: Ties = "docno") -> Run:
+def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None) -> Run:
     """Read a run file, plain or gzip, or standard input for `-`; each thread takes a share of a large one.
 
-    `ties`: what orders documents with equal scores. Raises FormatError for what is no run: too few fields, a score that is no
-    finite number, a docno twice in a topic; a rank that is no integer if ties go by rank.
+    `ties`: what orders documents with equal scores. `content`: what the file holds, if that is known. Raises FormatError for
+    what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is no integer if
+    ties go by rank.
     """
-    file = TextFile.read(path)
+    file = TextFile.read(path, content)
     docnos, score, scan = _scan_in_shares(file, threads)
     problems = Problems(file)
     problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
@@ -163,13 +164,13 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
     )
 
 
-def read_qrels(path: str) -> Qrels:
-    """Read relevance judgments, plain or gzip, or standard input for `-`.
+def read_qrels(path: str, content: bytes | None = None) -> Qrels:
+    """Read relevance judgments, plain or gzip, or standard input for `-`, or from what the file holds.
 
     Raises FormatError for what is no qrels: other than four fields, a grade that is no integer, a docno twice in a
     topic.
     """
-    file = TextFile.read(path)
+    file = TextFile.read(path, content)
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
@@ -182,6 +183,11 @@ def read_qrels(path: str) -> Qrels:
     topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(grade))
     _add_duplicates(problems, docnos, topics, lines, topic_offsets)
     problems.refuse(path, len(grade), QRELS_FIELDS, "qrels")
+    return sorted_by_topic(topics, docnos, grade, lines, topic_offsets)
+
+
+def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines: Lines, topic_offsets: Ints) -> Qrels:
+    """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
@@ -219,17 +225,20 @@ def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
 
 def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
     """Topics in order of appearance, their lines grouped, and where each group begins."""
+    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+    return grouped([file.token(begin, begin + length) for begin, length in places], stretches.line, num_lines)
+
+
+def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
+    """The same of stretches of lines whose topics are named, and which begin at lines int64[S]."""
     # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
-    stretch_topic = [
-        index.setdefault(file.token(begin, begin + length), len(index))
-        for begin, length in zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-    ]
+    stretch_topic = [index.setdefault(topic, len(index)) for topic in topic_of]
     first = np.diff(stretch_topic, prepend=-1) != 0
     whole = np.int32 if num_lines < 2**31 else np.int64
     if len(index) == first.sum():  # every topic in one piece
-        return list(index), np.arange(num_lines, dtype=whole), np.append(stretches.line[first], num_lines)
-    line_topic = np.repeat(stretch_topic, np.diff(stretches.line, append=num_lines))
+        return list(index), np.arange(num_lines, dtype=whole), np.append(begins[first], num_lines)
+    line_topic = np.repeat(stretch_topic, np.diff(begins, append=num_lines))
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 

@@ -71,3 +71,14 @@ def table_hash(text, start, end, secret):
         state = fold(state ^ load_word(text, position), secret)
         position += 8
     return fold(fold(state ^ last_word(text, position, end), secret) ^ uint64(end - start), secret)
+
+
+@njit(cache=True, nogil=True)
+def table_hashes(buffer, start, length, secret):
+    """The hashes uint64[n] under secret of docnos that begin at bytes int64[n] of uint8[...] `buffer`, of lengths int32[n]."""
+    text = text_of(buffer)
+    expect(len(length) == len(start))
+    hashes = np.empty(len(start), np.uint64)
+    for i in range(len(start)):
+        hashes[i] = table_hash(text, start[i], start[i] + length[i], secret)
+    return hashes

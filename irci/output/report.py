@@ -3,10 +3,15 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from irci.choices import Format, Layout, Limits
+from irci.errors import UsageError, plural
 from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, printed_name
 from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
+
+if TYPE_CHECKING:
+    from irci.output.notebook import Drawing
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
@@ -101,6 +106,11 @@ class Table:
             yield from ({"table": self.name, **row} for row in self.rows)
 
 
+def _plain(cell: Cell) -> Cell:
+    """A p-value as any number."""
+    return float(cell) if isinstance(cell, float) else cell
+
+
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
     found = rows if isinstance(rows, Rows) else list(rows)
@@ -148,7 +158,7 @@ class Caption(NamedTuple):
     test_of_letters: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
@@ -156,6 +166,7 @@ class Report:
     tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
     pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path. `caption`: what a
     table of runs by measures says of one population ("" where rows name none); None where there is no such table.
+    `warnings`: what was warned of on the way, of a report that a function of `irci` gave.
     """
 
     tables: Sequence[Table]
@@ -165,6 +176,7 @@ class Report:
     failures: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     caption: Callable[[str], Caption] | None = None
+    warnings: Sequence[str] = ()
 
     @property
     def sentences(self) -> list[str]:
@@ -191,3 +203,75 @@ class Report:
     def pictures(self) -> Sequence[Table]:
         """What pictures show."""
         return self.tables if self.drawn is None else self.drawn()
+
+    def table(self, kind: Kind, measure: str | None = None) -> Table:
+        """All rows of one kind, as one table. Raises UsageError if there are none, or of several measures with none named."""
+        found = [table for table in self.tables if table.kind == kind and measure in (None, table.measure)]
+        if not found:
+            raise self._no_table(f"{kind} {measure or ''}".strip())
+        measures = dict.fromkeys(table.measure for table in found)
+        if len(measures) > 1 and kind not in ESTIMATES:  # whose rows do not name theirs
+            raise UsageError(f"tables {kind!r} of several measures: name one of {', '.join(measures)}")
+        rows = found[0].rows if len(found) == 1 else [row for table in found for row in table.rows]
+        return Table(kind, found[0].measure if len(measures) == 1 else "", rows)
+
+    def _no_table(self, wanted: str) -> UsageError:
+        there = dict.fromkeys(f"{table.kind} {table.measure}".strip() for table in self.tables)
+        return UsageError(f"no table {wanted}; there are {', '.join(there)}")
+
+    def to_pandas(self, kind: Kind | None = None) -> Any:
+        """The rows of one kind, or all, as a pandas.DataFrame with the columns of tsv. Raises UsageError without pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_pandas needs pandas: pip install pandas") from None
+        tables = [table for table in self.tables if kind in (None, table.kind)]
+        if kind is not None and not tables:
+            raise self._no_table(kind)
+        rows = (row for table in tables for row in table.printed())
+        return pandas.DataFrame([{name: _plain(cell) for name, cell in row.items()} for row in rows])
+
+    def to_json(self, explain: bool = False) -> str:
+        """What the command prints with --format json; `explain`: and with --explain."""
+        return self.to_text("json", explain=explain)
+
+    def to_text(
+        self,
+        form: Format = "text",
+        digits: int | None = None,
+        explain: bool = False,
+        layout: Layout = "long",
+        limits: Limits = "brackets",
+    ) -> str:
+        """What the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
+
+        Raises UsageError for a layout that there is not.
+        """
+        from irci.output import formats, wide
+
+        if layout == "wide":
+            if self.caption is None or form not in wide.FORMS:
+                forms = ", ".join(wide.FORMS)
+                raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
+            writer = wide.writer(form, wide.DIGITS if digits is None else digits, limits, self.caption)
+            return "".join(writer(self.tables, self.signature, self.sentences if explain else ()))
+        if layout != "long" or form not in formats.FORMATS:
+            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMATS)}")
+        writer = formats.writer(form, formats.DIGITS if digits is None else digits)
+        return "".join(writer(self.tables, self.signature, self.explanation if explain else ()))
+
+    def plot(self) -> "Drawing":
+        """The picture of --plot, which a notebook shows, and which can be saved. Raises UsageError without matplotlib."""
+        from irci.output.notebook import drawing_of
+
+        return drawing_of(self)
+
+    def __repr__(self) -> str:
+        rows = sum(len(table.rows) for table in self.tables)
+        return f"<irci.Report of {self.signature.get('command', '?')}: {plural(rows, 'row')}; .to_text(), .sentences, .plot()>"
+
+    def _repr_html_(self) -> str:
+        """The tables, the sentences, the warnings and the picture, for a notebook."""
+        from irci.output.notebook import html_of
+
+        return html_of(self)

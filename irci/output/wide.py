@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from irci.choices import Format, Limits
+from irci.choices import IN_WIDE, Format, Limits
 from irci.errors import visible
 from irci.output.formats import (
     Notes,
@@ -26,6 +26,8 @@ from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.report import Caption, Row, Signature
 from irci.output.wording import in_words
 
+FORMS = tuple(form for form in IN_WIDE if form != "html")  # which is part of a page
+DIGITS = 3
 OfPopulation = Callable[[str], Caption]
 Lines = list[list[str]]
 # Signs that a caption of ours has, and LaTeX no letters for.

@@ -49,7 +49,7 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
 
 
 def _from_files(settings: Settings, inputs: Inputs) -> PartScores:
-    table = read_part_scores(inputs.paths())
+    table = read_part_scores(inputs.paths(), inputs.memory)
     wanted = [measure.name for measure in settings.measures] or list(table.whole)
     if not set(wanted) <= set(table.whole):
         lacking = ", ".join(sorted(set(wanted) - set(table.whole)))

@@ -1,0 +1,192 @@
+"""What users hold, as `Inputs` take it: paths, bytes, dicts, named tuples, data frames, whose libraries are not imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from irci.data.in_memory import Documents, InMemory
+from irci.data.names import STDIN, is_name
+from irci.errors import FormatError, UsageError
+
+# Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
+TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")
+NUMBER = {"qrels": ("relevance", "label"), "run": ("score",)}
+ALONE = "run"  # the name of a run in memory that is given without one
+
+
+class Files:
+    """The names that stand for what is given, as `Inputs.files` has them, and what of them is not read from a path."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.memory: dict[str, InMemory] = {}
+
+    def add(self, label: str, content: str | bytes | Documents, name: str | None = None) -> None:
+        """Something under a label that no other has; a path that needs no other name is its own label."""
+        if isinstance(content, str):
+            if content == STDIN:
+                raise UsageError(
+                    "- is standard input on the command line only: pass a binary file, as sys.stdin.buffer."
+                )
+            label = content if name is None or content not in self.names else label
+            if name is None:
+                self.names.append(content)
+                return
+        self.names.append(label)
+        self.memory[label] = InMemory(content, name)
+
+    def add_qrels(self, qrels: Any) -> None:
+        """Judgments."""
+        content = of_file(qrels)
+        self.add("qrels", documents_of("qrels", qrels, "qrels") if content is None else content)
+
+    def add_runs(self, runs: Any) -> None:
+        """One run, a mapping of names to runs, or files."""
+        content = of_file(runs)
+        if content is not None:
+            self.add("run", content)
+        elif isinstance(runs, Mapping) and not _is_ranking(runs):
+            for name, run in runs.items():
+                self.add_run(_run_name(name), run)
+        elif isinstance(runs, Mapping) or is_frame(runs):
+            self.add_run(ALONE, runs)
+        else:
+            self._add_items(_listed("runs", runs))
+
+    def _add_items(self, items: Sequence[Any]) -> None:
+        if not items:
+            raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
+        if hasattr(items[0], TOPIC[0]):
+            self.add_run(ALONE, items)
+            return
+        for number, item in enumerate(items, 1):
+            content = of_file(item)
+            if content is None:
+                raise UsageError(
+                    f"runs: item {number} is no file but a {type(item).__name__}: name runs in memory, {{'bm25': ...}}."
+                )
+            self.add(f"run {number}", content)
+
+    def add_run(self, name: str, run: Any) -> None:
+        """A run of this name."""
+        label, content = f"run {name!r}", of_file(run)
+        self.add(label, documents_of(label, run, "run") if content is None else content, name)
+
+
+def of_file(thing: Any) -> str | bytes | None:
+    """The path or the bytes of what is a file, a path or bytes; None for everything else."""
+    if isinstance(thing, str | os.PathLike):
+        return os.fsdecode(thing)
+    if isinstance(thing, bytes | bytearray | memoryview):
+        return bytes(thing)
+    if not hasattr(thing, "read") or is_frame(thing):
+        return None
+    content = thing.read()
+    if not isinstance(content, bytes):
+        raise UsageError(f"{getattr(thing, 'name', 'a file')!s} is open as text: open it in mode 'rb'.")
+    return content
+
+
+def is_frame(thing: Any) -> bool:
+    """Whether it is a data frame, of pandas, polars or others that are much like them."""
+    kind = type(thing)
+    return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
+
+
+def _is_ranking(runs: Mapping[Any, Any]) -> bool:
+    """Whether it is a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
+    inner = next((each for each in runs.values() if not isinstance(each, Mapping) or each), None)
+    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping)
+
+
+def _run_name(name: Any) -> str:
+    text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
+    if not is_name(text) or "\n" in text:
+        raise UsageError(f"{name!r} is no name for a run: give it a text without tabs and line ends.")
+    return text
+
+
+def _listed(what: str, things: Any) -> list[Any]:
+    if not isinstance(things, Iterable):
+        raise UsageError(f"{what}: a {type(things).__name__} is neither a file, a mapping, a data frame nor a list.")
+    return list(things)
+
+
+def documents_of(label: str, thing: Any, kind: str) -> Documents:
+    """Documents of a mapping, a data frame, or named tuples; `kind`: qrels or run."""
+    if isinstance(thing, Mapping):
+        return _of_mapping(label, thing)
+    if is_frame(thing):
+        return _of_frame(label, thing, kind)
+    return _of_tuples(label, _listed(label, thing), kind)
+
+
+def _of_mapping(label: str, thing: Mapping[Any, Any]) -> Documents:
+    for topic, documents in thing.items():
+        if not isinstance(documents, Mapping):
+            kind = type(documents).__name__
+            raise FormatError.whole_file(f"{label}, topic {str(topic)!r}", f"a {kind}, not {{docno: number}}")
+    some = {topic: documents for topic, documents in thing.items() if documents}
+    docnos = list(chain.from_iterable(some.values()))
+    numbers = list(chain.from_iterable(documents.values() for documents in some.values()))
+    return Documents(list(some), np.array([len(each) for each in some.values()], np.int64), docnos, numbers)
+
+
+def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> Documents:
+    fields = (TOPIC[0], DOCNO[0], NUMBER[kind][0])
+    try:
+        topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
+    except AttributeError:
+        wrong = next(row for row in rows if not all(hasattr(row, name) for name in fields))
+        reason = f"a {type(wrong).__name__} among the items, which lacks {', '.join(fields[:2])} or {fields[2]}"
+        raise FormatError.whole_file(label, reason) from None
+    return _in_stretches(_objects(topics), docnos, numbers)
+
+
+def _of_frame(label: str, frame: Any, kind: str) -> Documents:
+    frame = frame.collect() if hasattr(frame, "collect") else frame
+    topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
+    has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
+    by_topic = topics.to_numpy()
+    if by_topic.dtype.kind not in "iu":
+        by_topic = _objects(topics.to_list())
+    ranks = frame["rank"].to_numpy() if has_ranks else None
+    return _in_stretches(by_topic, docnos.to_list(), numbers.to_numpy(), ranks)
+
+
+def column(label: str, frame: Any, names: Sequence[str]) -> Any:
+    """The column with one of these names, the first that is there."""
+    there = list(frame.columns)
+    name = next((name for name in names if name in there), None)
+    if name is None:
+        in_index = set(names) & {
+            each for each in getattr(getattr(frame, "index", None), "names", ()) if each is not None
+        }
+        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, there))}"
+        raise FormatError.whole_file(label, f"no column {' or '.join(names)}{hint}")
+    if there.count(name) > 1:
+        raise FormatError.whole_file(label, f"two columns named {name}")
+    return frame[name]
+
+
+def _objects(values: Sequence[Any]) -> Any:
+    """An array of these objects."""
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def _in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
+    """Documents whose topics stand beside them."""
+    try:
+        begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
+    except (TypeError, ValueError):  # something among them that is not compared, and which is refused
+        begins = np.arange(len(topics))
+    sizes = np.diff(begins, append=len(topics))
+    return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)

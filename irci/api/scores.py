@@ -1,0 +1,125 @@
+"""Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.api.objects import ALONE, Files, is_frame, of_file
+from irci.data.headers import COLUMNS, known, lowered
+from irci.data.names import is_name, raw
+from irci.errors import FormatError, UsageError
+
+HEADER = ("run", "topic", "measure", "value")
+LABEL = "scores"
+
+
+def add_scores(files: Files, scores: Any) -> None:
+    """One file or several; a data frame; results of ir_measures' iter_calc, or a mapping from names of runs to such; or a
+    mapping {run: {measure: {topic: value}}}."""
+    content = of_file(scores)
+    if content is not None:
+        files.add(LABEL, content)
+    elif is_frame(scores):
+        files.add(LABEL, _text(_cells_of_frame(scores)))
+    elif isinstance(scores, Mapping):
+        files.add(LABEL, _text(_cells_of_runs(scores)))
+    else:
+        _add_items(files, scores)
+
+
+def _add_items(files: Files, scores: Any) -> None:
+    if not isinstance(scores, Iterable):
+        raise UsageError(f"scores: a {type(scores).__name__} is neither a file, a data frame, a mapping nor a list.")
+    items = list(scores)
+    contents = [of_file(item) for item in items]
+    if items and all(content is not None for content in contents):
+        for number, content in enumerate(contents, 1):
+            files.add(f"{LABEL} {number}", content or b"")
+    else:
+        files.add(LABEL, _text(_cells_of_runs({ALONE: items})))
+
+
+def _text(lines: Iterable[Sequence[str]]) -> bytes:
+    return raw("".join("\t".join(cells) + "\n" for cells in lines))
+
+
+def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
+    yield HEADER
+    for run, scores in runs.items():
+        for measure, topic, value in _of_run(scores, run):
+            place = f"{LABEL}, run {str(run)!r}, topic {str(topic)!r}, measure {str(measure)!r}"
+            yield (*(_name(each, place) for each in (run, topic, str(measure))), _number(value, place))
+
+
+def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Measure, topic and value of one run's scores."""
+    if isinstance(scores, Mapping):
+        for measure, of_topics in scores.items():
+            if not isinstance(of_topics, Mapping):
+                wrong = f"a {type(of_topics).__name__}, not {{topic: value}}"
+                raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}, measure {str(measure)!r}", wrong)
+            yield from ((measure, topic, value) for topic, value in of_topics.items())
+    elif isinstance(scores, Iterable) and not is_frame(scores) and of_file(scores) is None:
+        for item in scores:
+            try:
+                yield item.measure, item.query_id, item.value
+            except AttributeError:
+                wrong = f"a {type(item).__name__} among the items, which lacks query_id, measure or value"
+                raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong) from None
+    else:
+        wrong = f"a {type(scores).__name__}, not {{measure: {{topic: value}}}} or results of ir_measures' iter_calc"
+        raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong)
+
+
+def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
+    """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
+    frame = _with_topics(frame.collect() if hasattr(frame, "collect") else frame)
+    header = [str(name) for name in frame.columns]
+    if len(set(header)) < len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise FormatError.whole_file(LABEL, f"two columns named {twice}")
+    chosen = known(lowered(header))
+    numbers = {chosen["value"], "split", "part"} if len(chosen) == len(COLUMNS) else {*lowered(header[1:])}
+    columns = [_cells(frame[name], str(name), is_number=str(name).strip().lower() in numbers) for name in frame.columns]
+    yield header
+    yield from zip(*columns, strict=True)
+
+
+def _with_topics(frame: Any) -> Any:
+    """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
+    index = getattr(frame, "index", None)
+    names = [name for name in getattr(index, "names", ()) if name is not None]
+    if len(known(lowered([str(name) for name in frame.columns]))) == len(COLUMNS):
+        return frame
+    if names:
+        return frame.reset_index()
+    return frame if index is None or type(index).__name__ == "RangeIndex" else frame.reset_index(names="topic")
+
+
+def _cells(column: Any, name: str, *, is_number: bool) -> list[str]:
+    """A column as cells of a line: names, or numbers to the last digit."""
+    place = f"{LABEL}, column {name!r}, row "
+    write = _number if is_number else _name
+    values = column.to_list()
+    return [write(value, f"{place}{row}") for row, value in enumerate(values, 1)]
+
+
+def _name(value: Any, place: str) -> str:
+    """A name as text: a whole number or an object of ir_measures' is written out."""
+    is_missing = value is None or isinstance(value, float | np.floating | bool) or type(value).__name__ == "NAType"
+    text = str(value)
+    if is_missing or not is_name(text) or "\n" in text or "\r" in text:
+        raise FormatError.whole_file(place, f"{value!r} is no name: text without tabs and line ends, or a whole number")
+    return text
+
+
+def _number(value: Any, place: str) -> str:
+    """A number to the last digit."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise FormatError.whole_file(place, f"value {value!r} is not a number")
+    if not np.isfinite(value):
+        raise FormatError.whole_file(place, f"value {value} is not a finite number")
+    return repr(int(value)) if isinstance(value, int | np.integer) else repr(float(value))

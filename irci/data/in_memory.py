@@ -1,0 +1,232 @@
+"""Judgments and runs that are objects in memory, laid out as those that are read from files.
+
+What a file is refused for is refused here, by FormatError that names the run, topic and document.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.choices import Ties
+from irci.data.docnos import Docnos, secret
+from irci.data.names import raw
+from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
+from irci.errors import FormatError, UsageError, plural
+from irci.kernels.hashing import table_hashes
+from irci.kernels.ranking import find_duplicates
+from irci.kernels.words import PADDING
+from irci.types import Floats, Ints, owners
+
+NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
+Values = Sequence[Any] | NDArray[Any]
+
+
+class Documents(NamedTuple):
+    """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
+
+    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each.
+    """
+
+    topics: Sequence[Any]
+    sizes: Ints
+    docnos: Sequence[Any]
+    numbers: Values
+    ranks: Values | None = None
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """What a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
+
+    `name`: that of a run, if not its tag or its file decides.
+    """
+
+    content: str | bytes | Documents
+    name: str | None = None
+
+
+Memory = Mapping[str, InMemory]
+NOTHING: Memory = {}
+
+
+def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
+    """What to read for what is named `path`: a file, or bytes that stand for one."""
+    content = memory[path].content if path in memory else path
+    return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
+
+
+def run_of(label: str, documents: Documents, ties: Ties) -> Run:
+    """A run, which messages call `label`. Raises FormatError for what no file may hold either."""
+    given = _Given.laid_out(label, documents)
+    return Run(
+        path=label,
+        tag=b"",
+        other_tag_line=None,
+        topics=given.topics,
+        docnos=given.docnos,
+        score=given.floats("score", documents.numbers),
+        precedence=_precedence(given, documents.ranks, ties),
+        lines=given.lines,
+        offsets=given.offsets,
+        lines_with_extra_fields=0,
+    )
+
+
+def qrels_of(label: str, documents: Documents) -> Qrels:
+    """Judgments, which messages call `label`. Raises FormatError for what no file may hold either."""
+    given = _Given.laid_out(label, documents)
+    grade = given.integers("grade", documents.numbers)
+    return sorted_by_topic(given.topics, given.docnos, grade, given.lines, given.offsets)
+
+
+def _precedence(given: "_Given", ranks: Values | None, ties: Ties) -> Ints:
+    if ties == "docno":
+        return np.empty(0, np.int64)
+    if ties == "file":
+        return np.arange(len(given.lines))
+    if ranks is None:
+        raise UsageError(
+            f"{given.label} has no ranks for --ties rank: give a data frame with a column rank, or a file."
+        )
+    return given.integers("rank", ranks)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Documents laid out: their docnos in one text, and lines[offsets[g]:offsets[g+1]] for the topic named topics[g]."""
+
+    label: str
+    documents: Documents
+    docnos: Docnos
+    topics: list[bytes]
+    lines: NDArray[Any]
+    offsets: Ints
+
+    @classmethod
+    def laid_out(cls, label: str, documents: Documents) -> "_Given":
+        number = len(documents.docnos)
+        if not number:
+            raise FormatError.whole_file(label, "empty: no document (a generator gives its items only once)")
+        names = _names(label, "topic", documents.topics)
+        _refuse_unfit(label, "topic", names)
+        docnos = _packed(label, documents)
+        begins = np.cumsum(documents.sizes) - documents.sizes
+        topics, lines, offsets = grouped([raw(name) for name in names], begins, number)
+        given = cls(label, documents, docnos, topics, lines, offsets)
+        pairs = find_duplicates(docnos, lines, offsets)
+        given._refuse(pairs[:, 0], lambda line: "given twice")
+        return given
+
+    def floats(self, what: str, values: Values) -> Floats:
+        """float64[L], all of them finite."""
+        found = _floats(values)
+        wrong = np.flatnonzero(~np.isfinite(found))
+        self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
+        return found
+
+    def integers(self, what: str, values: Values) -> Ints:
+        """int64[L]: numbers with a point are taken if nothing but 0 follows it."""
+        found = _floats(values)
+        with np.errstate(invalid="ignore"):
+            wrong = np.flatnonzero(~((np.abs(found) < 2.0**53) & (found == np.floor(found))))
+        self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
+        return found.astype(np.int64)
+
+    def _refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
+        if len(wrong):
+            line = int(wrong.min())
+            topic = self.documents.topics[int(owners(_edges(self.documents.sizes))[line])]
+            place = f"{self.label}, topic {str(topic)!r}, document {str(self.documents.docnos[line])!r}"
+            more = f" (and {plural(len(wrong) - 1, 'more document')})" if len(wrong) > 1 else ""
+            raise FormatError.whole_file(place, reason(line) + more)
+
+
+def _edges(sizes: Ints) -> Ints:
+    return np.concatenate(([0], np.cumsum(sizes)))
+
+
+def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
+    """Names as text: those that are whole numbers are written out."""
+    kinds = set(map(type, names))
+    if kinds <= {str}:
+        return list(names)
+    if all(issubclass(kind, str | int | np.integer) and not issubclass(kind, bool) for kind in kinds):
+        return list(map(str, names))
+    wrong = next(name for name in names if not isinstance(name, str | int | np.integer) or isinstance(name, bool))
+    hint = ": convert the column, after dropping missing ones, by .astype(int)" if isinstance(wrong, float) else ""
+    raise FormatError.whole_file(label, f"{what} {_shown(wrong)} is neither text nor a whole number{hint}")
+
+
+def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
+    """Refuse names that are not one field of a line in a file, or that make it a comment."""
+    for name in dict.fromkeys(names):
+        unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
+        if unfit or (what == "topic" and name.startswith("#")) or not _is_text(name):
+            reason = "no name" if not name else f"{what} {name!r} is no name that a file could hold"
+            why = " (a blank, a line end or NUL in it, # before it, or no text)" if name else f" for a {what}"
+            raise FormatError.whole_file(label, reason + why)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        raw(name)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _packed(label: str, documents: Documents) -> Docnos:
+    """All docnos in one text, a line each: joined and told apart by what loops in C."""
+    names = documents.docnos
+    try:
+        text = "\n".join(names)
+    except TypeError:
+        text = "\n".join(names := _names(label, "document", names))
+    try:
+        data = bytearray(raw(text))
+    except UnicodeEncodeError:
+        _refuse_unfit(label, "document", names)
+        raise
+    size = len(data)
+    is_clean = len(data.translate(None, NO_PART_OF_NAMES)) == size
+    data += b"\n" + bytes(PADDING + 1)
+    buffer = np.frombuffer(data, np.uint8)
+    ends = np.flatnonzero(buffer[: size + 1] == ord("\n"))
+    start = np.concatenate(([0], ends[:-1] + 1))
+    length = (ends - start).astype(np.int32)
+    if not is_clean or len(ends) != len(names) or not length.all():
+        _refuse_unfit(label, "document", names)
+    return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
+
+
+def _floats(values: Values) -> Floats:
+    """float64[L]: nan for what is no number."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values.astype(np.float64)
+    if all(map(_is_kind_of_number, set(map(type, values)))):
+        try:
+            return np.fromiter(values, np.float64, len(values))
+        except OverflowError:
+            pass
+    return np.fromiter(map(_float, values), np.float64, len(values))
+
+
+def _is_kind_of_number(kind: type) -> bool:
+    return issubclass(kind, float | int | np.floating | np.integer) and not issubclass(kind, bool)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value) if _is_kind_of_number(type(value)) else np.nan
+    except OverflowError:
+        return np.nan
+
+
+def _shown(value: Any) -> str:
+    """A value as a message shows it, shortened; a number of numpy's as a number."""
+    value = value.item() if isinstance(value, np.generic) else value
+    shown = str(value) if _is_kind_of_number(type(value)) else repr(value)
+    return shown if len(shown) <= 40 else shown[:37] + "..."
