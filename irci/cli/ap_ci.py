@@ -30,15 +30,15 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
 @click.option(
     "--interval",
     type=click.Choice(get_args(ApInterval)),
-    help="Kind of interval for each topic; that of the mean is always linear.  [default: logit for map, or"
-    " delta-logit with --method delta; percentile for other measures]",
+    help="Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
+    " delta-logit with --method delta; for other measures percentile]",
 )
 @click.option(
     "--method",
     type=click.Choice(get_args(ApMethod)),
     default="bootstrap",
     show_default=True,
-    help="Resample, or take the standard deviation from a closed form (map; linear and delta-logit).",
+    help="Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
 )
 @options.resamples_of_documents()
 @options.confidence
@@ -51,20 +51,20 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
     type=click.Choice(get_args(BcaTies)),
     default="strict",
     show_default=True,
-    help="Of the replicates equal to AP, count none as below it, or half where they exceed 5%.",
+    help="For bca, of the replicates equal to AP count none as below it (strict), or half if they are more than 5% (mid).",
 )
 @click.option(
     "--bca-quantile",
     type=click.Choice(get_args(BcaQuantile)),
     default="type7",
     show_default=True,
-    help="Quantiles by interpolation, or the order statistics of S-Plus' bcanon.",
+    help="For bca, interpolate quantiles (type7), or take the order statistics that bcanon of S-Plus takes (order).",
 )
 @options.validation
 @click.option(
     "--published",
     is_flag=True,
-    help="With --validate: count a score of 0 or 1 as inside where only the clamped one (--epsilon) is, as the paper did.",
+    help="With --validate: count a score of 0 or 1 as inside if the score clamped by --epsilon is inside, as the paper did.",
 )
 @options.inputs
 @options.arrangement
@@ -77,12 +77,12 @@ def ap_ci_command(given: Given) -> Report:
 
     Example: irci ap-ci -q qrels.txt run.txt
 
-    Prints trec_eval's map with the limits between which it would vary over collections of this size and kind:
-    the documents are resampled, topics and system stay fixed. Columns: measure, topic (or all), value, lower, upper,
-    run; the first three are what `trec_eval -q -c -m map` prints. Limits that come from the correction for few
-    relevant documents are marked in a seventh, `corrected`. Nothing is said about other topics.
+    Prints trec_eval's map with confidence limits for the score expected on collections of this size and kind. Documents are
+    resampled; topics and system stay fixed, so the limits say nothing about other topics. The columns are measure, topic
+    (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m map` prints. A seventh column,
+    `corrected`, marks limits that come from the correction for few relevant documents.
 
-    Files may be gzip; - is standard input.
+    Files may be gzipped; - is standard input.
     """
     from irci.studies.ap_ci import Settings, ap_ci
 

@@ -90,25 +90,25 @@ def main() -> None:
 
 @main.command(
     "help-measures",
-    short_help="Which measures are there?",
+    short_help="Which measures can be computed?",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @options.version
 def help_measures_command() -> None:
-    """Which measures there are, what they are and where they come from.
+    """List the measures: what they are and where they come from.
 
-    A cutoff follows trec_eval's name after _ or . (P_10, P.5,10,20); without one, P and its like stand for trec_eval's nine.
-    ir_measures' names are understood too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). A relevance level of a
-    measure's own, in place of -l, is its argument rel, after either name: AP(rel=2)@100, gm_map(rel=2). Quote parentheses
-    for the shell. What is printed is trec_eval's name, or ir_measures' where that has none, and is read back as the same
-    measure.
+    After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine
+    cutoffs of trec_eval. The names of ir_measures work too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). To give a
+    measure its own relevance level instead of -l, add the argument rel to either name: AP(rel=2)@100, gm_map(rel=2). Quote
+    parentheses for the shell. irci prints trec_eval's name of a measure, or that of ir_measures if trec_eval does not have
+    it; either can be given to -m again.
 
-    official, set and all_trec stand for what they do in trec_eval, less what is told at the end.
+    official, set and all_trec stand for the same measures as in trec_eval, except those listed as left out at the end.
 
-    irci ap-ci and map-ci resample documents for all but counts (num_...). A resample without a relevant document is drawn
-    again for those marked *, which divide by what there is to find; others score 0 there. The limits of a single topic are
-    logit limits for map, as in the paper, and percentile limits for others: between halves of a collection, these hold
-    what they should most nearly (doc/trust.md).
+    irci ap-ci and map-ci resample documents for all measures except counts (num_...). Measures marked * divide by the number
+    of relevant documents or by an ideal gain: a resample without a relevant document is drawn again for them; other
+    measures score 0 on it. A single topic gets logit limits for map, as in the paper, and percentile limits for other
+    measures: on halves of real collections these came closest to the coverage that they should have (doc/trust.md).
     """
     from irci.data.measures import REMARKS, TABLE
 

@@ -37,26 +37,26 @@ OF_VALIDATION = {"splits": "Replicating a paper"}
 
 Lines = tuple[tuple[str, str], ...]
 MEASURE = ("-m, --measure MEASURE", "map (the default), P_10, ndcg_cut_10, nDCG@10, ...")
-PER_TOPIC = ("-q, --per-topic", "a line for each topic too")
+PER_TOPIC = ("-q, --per-topic", "also print a line for each topic")
 LEVEL = ("-l, --relevance-level N", "lowest grade that counts as relevant  [1]")
-SCORES = ("--scores", "files are scores: trec_eval -q, csv, a matrix, ...")
-CONFIDENCE = ("--confidence P", "confidence of the limits  [0.95]")
+SCORES = ("--scores", "read scores: trec_eval -q output, csv, a matrix, ...")
+CONFIDENCE = ("--confidence P", "confidence level of the limits  [0.95]")
 ENDING: Lines = (
     ("--format FORMAT", "text, table, csv, tsv, json, latex, markdown or html"),
-    ("--table KIND", "only the tables of this kind"),
-    ("--explain", "what the result means, in plain words"),
-    ("--plot FILE", "draw it too: .png, .svg or .pdf"),
-    ("-o, --output FILE", "write to this file"),
-    ("--help", "all options"),
+    ("--table KIND", "print only tables of this kind"),
+    ("--explain", "explain the result in plain words"),
+    ("--plot FILE", "also draw the result: .png, .svg or .pdf"),
+    ("-o, --output FILE", "write the output to this file"),
+    ("--help", "show all options"),
 )
-# What -h tells, heading by heading; and two examples: what for, and the line.
+# What -h shows, heading by heading; and two examples: what for, and the line.
 SHORT: dict[str, dict[str, Lines]] = {
     "map-ci": {
         "What to score": (MEASURE, LEVEL, PER_TOPIC),
         "Compare": (
-            ("--compare", "every run with the first one"),
-            ("--baseline NAME", "every run with this one"),
-            ("--all-pairs", "every two runs"),
+            ("--compare", "compare every run with the first"),
+            ("--baseline NAME", "compare every run with this one"),
+            ("--all-pairs", "compare every pair of runs"),
             ("--population WORD", "what varies: documents, topics or both"),
         ),
         "Intervals": (CONFIDENCE,),
@@ -64,19 +64,19 @@ SHORT: dict[str, dict[str, Lines]] = {
         "Output": ENDING,
     },
     "ap-ci": {
-        "What to score": (MEASURE, LEVEL, ("-M, --depth N", "only the first N documents of each topic"), PER_TOPIC),
-        "Intervals": (CONFIDENCE, ("-B, --resamples N", "how many resamples; 0 for scores alone  [2000]")),
+        "What to score": (MEASURE, LEVEL, ("-M, --depth N", "use only the first N documents of each topic"), PER_TOPIC),
+        "Intervals": (CONFIDENCE, ("-B, --resamples N", "number of resamples; 0: no limits  [2000]")),
         "Output": ENDING,
-        "Replicating a paper": (("--validate", "how often intervals hold the score on the other half"),),
+        "Replicating a paper": (("--validate", "how often intervals contain scores on the other half"),),
     },
     "partition-anova": {
         "What to score": (
             MEASURE, LEVEL, ("-x N", "number of parts  [2]"), ("--splits N", "number of splits  [1]"),
-            ("--policy WORD", "where a part has no relevant document of a topic"),
+            ("--policy WORD", "if a part has no relevant document for a topic"),
         ),
-        "Compare": (("--pairs", "list all pairs"), ("--correction WORD", "bh, holm or none")),
+        "Compare": (("--pairs", "list all pairs"), ("--correction WORD", "adjust p: bh, holm or none")),
         "Output": ENDING,
-        "Replicating a paper": (("--published", "do as the paper did"),),
+        "Replicating a paper": (("--published", "compute as in the paper"),),
     },
     "stdap-ci": {
         "What to score": (
@@ -84,15 +84,15 @@ SHORT: dict[str, dict[str, Lines]] = {
             ("--reference RUN,...", "standardise by these runs"),
         ),
         "Intervals": (CONFIDENCE,),
-        "Input": (SCORES, ("--factors FILE", "standardise by the factors of others")),
-        "Output": (*ENDING[:-1], ("--save-factors FILE", "for others to standardise by"), ENDING[-1]),
+        "Input": (SCORES, ("--factors FILE", "standardise by saved factors")),
+        "Output": (*ENDING[:-1], ("--save-factors FILE", "save the factors for later use"), ENDING[-1]),
     },
     "swap-error": {
         "What to score": (MEASURE, LEVEL),
         "Compare": (
             ("--procedure WORD", "error-rate, swap or discriminative-power"),
-            ("--sizes LIST", "topics in a set, such as 5,10,...,50"),
-            ("--fuzziness LIST", "percent below which a difference is a tie"),
+            ("--sizes LIST", "topics per set, such as 5,10,...,50"),
+            ("--fuzziness LIST", "differences below this percentage are ties"),
         ),
         "Input": (SCORES,),
         "Output": ENDING,
@@ -100,10 +100,10 @@ SHORT: dict[str, dict[str, Lines]] = {
     "wcw": {
         "What to score": (("--variance NAME=V", "variance of a measure within a system"), MEASURE),
         "Compare": (
-            ("--sizes LIST", "how wide with so many topics  [10,20,50,100]"),
-            ("--width LIST", "how many topics for such a width, or difference"),
+            ("--sizes LIST", "widths for these numbers of topics  [10,20,50,100]"),
+            ("--width LIST", "topics needed for these widths, or differences"),
             ("--tool WORD", "anova, ci or t"),
-            ("--power", "with --sizes and --width: power"),
+            ("--power", "power, from --sizes and --width"),
         ),
         "Input": (SCORES,),
         "Output": ENDING,
@@ -111,25 +111,25 @@ SHORT: dict[str, dict[str, Lines]] = {
 }  # fmt: skip
 EXAMPLES: dict[str, Lines] = {
     "main": (
-        ("trec_eval's MAP, with limits", "irci map-ci qrels.txt run.txt"),
+        ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
         ("Is the second run really better?", "irci map-ci --compare qrels.txt baseline.run new.run"),
-        ("Topic by topic, as trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
+        ("Every topic, as with trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
     ),
     "map-ci": (
-        ("How sure are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
+        ("How precise are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
         ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
     ),
     "ap-ci": (
-        ("As trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
+        ("The output of trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
         ("Another measure, as csv", "irci ap-ci -q -m P_10 --format csv qrels.txt run.txt"),
     ),
     "partition-anova": (
         ("Which systems differ?", "irci partition-anova --policy drop --pairs qrels.txt runs/*"),
-        ("On eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
+        ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
     ),
     "stdap-ci": (
-        ("Standardised by all runs", "irci stdap-ci qrels.txt runs/*"),
-        ("By the factors of others", "irci stdap-ci --factors factors.tsv qrels.txt run.txt"),
+        ("Standardise by all runs", "irci stdap-ci qrels.txt runs/*"),
+        ("Standardise by saved factors", "irci stdap-ci --factors factors.tsv qrels.txt run.txt"),
     ),
     "swap-error": (
         ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
@@ -137,14 +137,14 @@ EXAMPLES: dict[str, Lines] = {
     ),
     "wcw": (
         ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),
-        ("With variances of your own runs", "irci wcw --sizes 25,50 qrels.txt runs/*"),
+        ("With variances from your own runs", "irci wcw --sizes 25,50 qrels.txt runs/*"),
     ),
 }
 WHAT = (
-    "Reads qrels and runs as trec_eval does, prints the numbers that trec_eval prints, and says how sure they are: confidence"
-    " limits for each, and tests between runs."
+    "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
+    " confidence limits for each score, and tests between runs."
 )
-MORE = "\nirci COMMAND -h: the options most people need; --help: all of them; man irci\n"
+MORE = "\nirci COMMAND -h shows the most common options, --help all of them; see also man irci.\n"
 # What most people need comes first.
 ORDER = ("map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "help-measures")
 
@@ -206,5 +206,5 @@ def _show(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
 
 short_option = click.option(
     "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show,
-    help="Show the options most people need, and examples.",
+    help="Show the most common options, and examples.",
 )  # fmt: skip

@@ -27,91 +27,98 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 
-@click.command("map-ci", cls=Command, short_help="How sure is a mean score, and is one run really better?")
-@options.measures
+@click.command("map-ci", cls=Command, short_help="How precise is a mean score, and is one run really better?")
+@options.measures_with("Any measure except counts will do; limits for measures other than map go beyond the paper.")
 @options.per_topic
-@click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of single runs.")
+@click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of the runs.")
 @click.option(
     "--population",
     type=click.Choice(get_args(Population)),
-    help="What varies: the documents, the topics, or both at once.  [default: a line for documents and one for topics]",
+    help="What varies: the documents, the topics, or both at once.  [default: print one line for documents and one for topics]",
 )
 @click.option(
     "--method",
     type=click.Choice(get_args(MeanMethod)),
-    help="bootstrap: resample; parametric: documents by the delta rule; t: topics by the t distribution.  [default: bootstrap"
-    " for documents, t for topics]",
+    help="bootstrap: resample; parametric: the delta rule, over documents; t: the t distribution, over topics.  [default:"
+    " bootstrap for documents, t for topics]",
 )
 @click.option(
     "--interval",
     type=click.Choice(get_args(TopicInterval)),
-    help="Kind of interval over topics, of means and of differences; simultaneous: of all differences at once; prediction: for"
-    " the mean over other topics, not for the mean over all such topics.  [default: t, or percentile with --method bootstrap]",
+    help="Kind of interval over topics, for means and differences. simultaneous: limits for all differences at once;"
+    " prediction: limits for the mean over a new sample of topics, rather than over all topics of this kind.  [default: t, or"
+    " percentile with --method bootstrap]",
 )
-@click.option("--compare", is_flag=True, help="Compare all runs with the first, or with --baseline.")
-@click.option("--baseline", metavar="NAME", help="Compare all runs with this one, or with their mean or median.")
-@click.option("--all-pairs", is_flag=True, help="Compare all runs with each other.")
+@click.option("--compare", is_flag=True, help="Compare all runs with the first one, or with --baseline.")
+@click.option(
+    "--baseline", metavar="NAME", help="Compare all runs with this run, or with the mean or median of all runs."
+)
+@click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
 @click.option(
     "--pairing",
     type=click.Choice(get_args(Pairing)),
-    help="Resample the same documents for both runs, or others for each.  [default: paired, or independent with --method"
-    " parametric]",
+    help="Resample the same documents for both runs, or different documents for each.  [default: paired, or independent with"
+    " --method parametric]",
 )
 @click.option(
     "--test",
     type=click.Choice(get_args(TopicTest)),
     default="t",
     show_default=True,
-    help="Test over topics: paired t, signs flipped at random, Wilcoxon's or the sign test (which are not about means);"
-    " normal: t, and over documents p below 1e-4 in full.",
+    help="Test over topics: paired t test, randomization (random sign flips), or Wilcoxon's or the sign test, which do not"
+    " compare means. normal: paired t test, and print p over documents in full even below 1e-4.",
 )
 @click.option(
     "--correction",
     type=click.Choice(get_args(PairCorrection)),
-    help="How p_adjusted allows for the number of pairs: Holm, the largest statistic of all pairs by signs of topics,"
-    " Benjamini-Hochberg, or not. The family is all pairs compared (with --ranks, all pairs of runs), of one measure, over"
-    " one population.  [default: holm, or maxt with --ranks]",
+    help="How p_adjusted accounts for the number of pairs: by Holm's method (holm), the largest statistic of all pairs (maxt),"
+    " Benjamini and Hochberg's method (bh), or not at all (none). A family is all pairs compared (with --ranks, all pairs of"
+    " runs) for one measure and one population.  [default: holm, or maxt with --ranks]",
 )
 @click.option(
     "--equivalence",
     type=MarginSize(),
     metavar="MARGIN",
-    help="Which pairs differ by less than this: .01, or 2% of the baseline's mean (two one-sided t tests).",
+    help="Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided t tests).",
 )
 @click.option(
-    "--power", is_flag=True, help="What difference would have been found, and how many topics this one would take."
+    "--power",
+    is_flag=True,
+    help="Add the difference that these topics could detect, and the number of topics needed to detect the one observed.",
 )
 @click.option(
     "--fail-if",
     type=click.Choice(get_args(FailIf)),
-    help="End with status 5 if a run is significantly worse than what it is compared with, not shown to be equivalent,"
-    " or if nothing can be told.",
+    help="End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
+    " neither can be told.",
 )
 @click.option(
     "--new-topics",
     type=Whole(1, 1_000_000),
     metavar="N",
-    help="With --interval prediction: over how many other topics.  [default: as many again]",
+    help="With --interval prediction: the size of the new sample of topics.  [default: as many as now]",
 )
 @click.option(
     "--meta",
     type=click.Choice(get_args(MetaMethod)),
-    help="Combine the logit differences of single topics: fixed effect (documents vary), random effects (topics vary;"
-    " Hartung-Knapp, or random-z with a normal quantile), or Stouffer's test. Without pairs, the logits themselves.",
+    help="Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
+    " Hartung-Knapp limits, or normal ones with random-z), or by Stouffer's test. Without pairs, combine the logits"
+    " themselves.",
 )
 @click.option(
     "--ranks",
     is_flag=True,
-    help="Print within which limits each run's rank lies, and letters: runs sharing one are not significantly different.",
+    help="Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
 )
 @click.option(
     "--slots",
     type=click.Choice(get_args(Slots)),
     default="fresh",
     show_default=True,
-    help="With --population both, give a topic drawn twice other documents each time, or the same.",
+    help="With --population both: resample documents anew for each copy of a topic drawn more than once (fresh), or use the"
+    " same documents for all copies (shared).",
 )
-@options.resamples_of_documents("2000; of signs 20,000, or 10,000 for all pairs at once")
+@options.resamples_of_documents("2000; for sign flips 20,000, or 10,000 for all pairs at once")
 @options.confidence
 @options.seed
 @options.epsilon
@@ -129,13 +136,13 @@ def map_ci_command(given: Given) -> Report:
 
     Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
 
-    Prints trec_eval's map twice: with the limits between which it would vary over collections of this size and
-    kind (topics fixed), and over other topics. The second is what a claim about new queries needs. Columns: measure,
-    topic (or all), value, lower, upper, run, population; of differences (--compare, --baseline, --all-pairs)
-    measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map
-    logarithms.
+    Prints trec_eval's map twice: with confidence limits for the mean expected on collections of this size and kind (topics
+    fixed), and with limits for the mean over all topics of this kind. A claim about new queries needs the second. The
+    columns are measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline,
+    --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
+    logits, -m gm_map logarithms.
 
-    Files may be gzip; - is standard input.
+    Files may be gzipped; - is standard input.
     """
     from irci.studies.map_ci import Settings, map_ci
 

@@ -71,23 +71,24 @@ def measures_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any
         callback=_in_table_order,
         multiple=True,
         metavar="MEASURE",
-        help="Measure, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
+        help="Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
         f" 'AP(rel=2)@100'); repeatable. {note}"
         "  [default: map]",
     )
 
 
 measures = measures_with(
-    "All but counts and means of logarithms have limits; for other measures than map, that is an extension of the paper."
+    "All measures get limits except counts and means of logarithms; limits for measures other than map go beyond the paper."
 )
-per_topic = click.option("-q", "--per-topic", is_flag=True, help="Print a line for each topic too.")
+per_topic = click.option("-q", "--per-topic", is_flag=True, help="Also print a line for each topic.")
 no_summary = click.option("-n", "--no-summary", is_flag=True, help="Do not print the summary over all topics.")
 complete = click.option(
     "-c",
     "--complete",
     is_flag=True,
     expose_value=False,
-    help="Average over all judged topics; one missing from a run scores 0. Always so: accepted for trec_eval's sake.",
+    help="Average over all judged topics; a topic missing from a run scores 0. This is the default: the option is accepted"
+    " for compatibility with trec_eval.",
 )
 relevance_level = click.option(
     "-l",
@@ -109,15 +110,15 @@ judged_only = click.option(
     "-J",
     "--judged-only",
     is_flag=True,
-    help="Take documents without a judgment out of the rankings before anything is computed, as trec_eval does (after -M).",
+    help="Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
 )
 ties = click.option(
     "--ties",
     type=click.Choice(get_args(Ties)),
     default="docno",
     show_default=True,
-    help="Order documents with equal scores by docno, descending, as trec_eval does; by the rank column, ascending; or as they"
-    " stand in the file.",
+    help="How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
+    " as they appear in the file.",
 )
 
 
@@ -138,7 +139,7 @@ def resamples_of_documents(told: str | bool = True) -> Callable[[Callable[..., A
         default=2000,
         show_default=told,
         metavar="N",
-        help="How many times to resample; 0 for scores alone.",
+        help="Number of resamples; 0 prints scores without limits.",
     )
 
 
@@ -151,7 +152,7 @@ def resamples_by_default(number: int) -> Callable[[Callable[..., Any]], Callable
         default=number,
         show_default=True,
         metavar="N",
-        help="How many times to resample.",
+        help="Number of resamples.",
     )
 
 
@@ -161,7 +162,7 @@ confidence = click.option(
     default=0.95,
     show_default=True,
     metavar="P",
-    help="Confidence of the intervals, a fraction.",
+    help="Confidence level of the intervals, as a fraction.",
 )
 epsilon = click.option(
     "--epsilon",
@@ -169,18 +170,20 @@ epsilon = click.option(
     default=1e-5,
     show_default=True,
     metavar="P",
-    help="Where logits put 0 (and 1 as far below 1).",
+    help="For logits, replace a score of 0 by P and a score of 1 by 1 - P.",
 )
 small_r = click.option(
     "--small-r",
     type=click.Choice(get_args(SmallR)),
     default="wider",
     show_default=True,
-    help="What to do where AP is near 0 or 1 and few documents are relevant: take the wider of the interval and that of 0"
-    " or 1, or extend the one to hold the other.",
+    help="Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
+    " interval for AP = 0 or 1, or the hull of the two.",
 )
 no_small_r = click.option(
-    "--no-small-r", is_flag=True, help="Leave such intervals, and their part in the mean's, as they are."
+    "--no-small-r",
+    is_flag=True,
+    help="Do not correct the intervals of such topics, nor their share in the interval of the mean.",
 )
 seed = click.option(
     "--seed",
@@ -188,7 +191,7 @@ seed = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Seed of all random numbers; the same seed gives the same output.",
+    help="Seed of the random numbers; the same seed gives the same output.",
 )
 threads = click.option(
     "--threads",
@@ -196,14 +199,14 @@ threads = click.option(
     default=processors,
     show_default="all processors",
     metavar="N",
-    help="Threads to compute with; the output does not depend on it.",
+    help="Number of threads; it does not change the output.",
 )
 names = click.option(
     "--names",
     type=click.Choice(get_args(Names)),
     default="tag",
     show_default=True,
-    help="Name a run by the tag in its lines or by its file.",
+    help="Name each run by the tag in its lines, or by its file name.",
 )
 output_format = click.option(
     "--format",
@@ -212,8 +215,8 @@ output_format = click.option(
     type=click.Choice(get_args(Format)),
     default="text",
     show_default=True,
-    help="Output format; tsv, csv, json and jsonl have full precision; html is a page of its own, with pictures (takes"
-    " matplotlib, the extra `plot`), the warnings, the settings and whom to cite.",
+    help="Output format. tsv, csv, json and jsonl have full precision; html is a self-contained report page with pictures"
+    " (these need matplotlib, the extra `plot`), warnings, settings and references.",
 )
 MOST_DIGITS = 17  # of a double
 
@@ -233,16 +236,16 @@ digits = click.option(
     default=4,
     show_default=True,
     metavar="N",
-    help=f"Decimals in {', '.join(FOR_READING[:-1])} and {FOR_READING[-1]}; p-values keep their four significant digits.",
+    help=f"Decimals in {', '.join(FOR_READING[:-1])} and {FOR_READING[-1]}; p-values always have four significant digits.",
 )
 sort = click.option(
     "--sort",
     type=click.Choice(get_args(Sort)),
-    help="Order of runs, or pairs: by value, the best first, for each measure, population and topic; or by name.  [default: as"
+    help="Sort runs or pairs by value, best first, within each measure, population and topic; or by name.  [default: as"
     " given]",
 )
 show_width = click.option(
-    "--show-width", is_flag=True, help="Add a column: the width of each interval, as its limits are printed."
+    "--show-width", is_flag=True, help="Add a column with the width of each interval, between the limits as printed."
 )
 
 
@@ -258,16 +261,16 @@ layout = click.option(
     type=click.Choice(get_args(Layout)),
     default="long",
     show_default=True,
-    help="long: a row an estimate; wide: a paper's table, a row a run and a column a measure, with a caption;"
-    " by default in --format table, with --digits 3 (not for text, json and jsonl).",
+    help="long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
+    " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
 )
 limits = click.option(
     "--limits",
     type=click.Choice(get_args(Limits)),
     default="brackets",
     show_default=True,
-    help="With --layout wide: [lower, upper] behind a score; plus or minus half the distance, in columns where all limits are"
-    " symmetrical; or no limits.",
+    help="With --layout wide: show limits as [lower, upper]; as plus or minus half the width, in columns where all limits are"
+    " symmetrical; or not at all.",
 )
 
 
@@ -291,23 +294,24 @@ scores = click.option(
     "--scores",
     is_flag=True,
     is_eager=True,
-    help="The files are not qrels and runs but scores: trec_eval -q, ir_measures, long csv or tsv, a matrix, or irci's own.",
+    help="Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, or a"
+    " matrix.",
 )
 scores_format = click.option(
     "--scores-format",
     type=click.Choice(get_args(ScoresFormat)),
-    help="Format of the score files.  [default: recognised]",
+    help="Format of the score files.  [default: detected]",
 )
 save_scores = click.option(
     "--save-scores",
     type=OutputFile(),
     metavar="FILE",
-    help="Write every score to this file too, at full precision; --scores reads it, and several joined by cat.",
+    help="Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
 )
 standardise = click.option(
     "--standardise",
     type=click.Choice(get_args(Standardisation)),
-    help="Standardise each topic's scores over the runs given: z scores, their normal distribution function, or std-AB.",
+    help="Standardise each topic's scores over the given runs: z scores, their normal CDF, or std-AB.",
 )
 output = click.option(
     "-o",
@@ -315,7 +319,7 @@ output = click.option(
     type=OutputFile(),
     default=STANDARD_STREAM,
     metavar="FILE",
-    help="Write to this file, as a whole or not at all.  [default: -, standard output]",
+    help="Write the output to this file, completely or not at all.  [default: -, standard output]",
 )
 
 
@@ -339,7 +343,7 @@ plot = click.option(
     type=OutputFile(),
     callback=_can_plot,
     metavar="FILE",
-    help="Draw it too: .png, .svg or .pdf (takes matplotlib, the extra `plot`).",
+    help="Also draw the result: .png, .svg or .pdf (needs matplotlib, the extra `plot`).",
 )
 
 
@@ -350,10 +354,10 @@ def _has_a_place(ctx: click.Context, param: click.Parameter, explain: bool) -> b
     return explain
 
 
-explain = click.option(
-    "--explain", is_flag=True, callback=_has_a_place, help="Add what the result means in plain words."
+explain = click.option("--explain", is_flag=True, callback=_has_a_place, help="Explain the result in plain words.")
+cite = click.option(
+    "--cite", is_flag=True, help="Print BibTeX entries for the methods that these options use, and exit."
 )
-cite = click.option("--cite", is_flag=True, help="Print BibTeX entries for what these options do, and nothing else.")
 version = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 
 
@@ -368,40 +372,40 @@ runs_from = click.option(
     "--runs-from",
     type=InputFile(),
     metavar="FILE",
-    help="Read the names of run files from this file too, one a line (- for standard input).",
+    help="Also read the runs listed in this file, one file name per line (- for standard input).",
 )
 max_grade = click.option(
     "--max-grade",
     type=Whole(1, HIGHEST_EXPONENT),
     metavar="N",
-    help="Highest grade of the scale, for ERR and nERR.  [default: the highest in the qrels]",
+    help="Highest grade of the relevance scale, for ERR and nERR.  [default: the highest in the qrels]",
 )
 topics = click.option(
     "--topics",
     type=TopicsFile(),
     metavar="LIST|@FILE",
-    help="Use only these topics: a list with commas, or @FILE (or a path with a slash) with one a line.",
+    help="Use only these topics: a comma-separated list, or @FILE (or a path with a slash) with one topic per line.",
 )
 missing = click.option(
     "--missing",
     type=click.Choice(get_args(Missing)),
     default="zero",
     show_default=True,
-    help="What a judged topic missing from a run does: score 0, count for nothing, or end the command.",
+    help="What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error.",
 )
 no_relevant = click.option(
     "--no-relevant",
     type=click.Choice(get_args(NoRelevant)),
     default="zero",
     show_default=True,
-    help="What a topic without relevant documents does: score 0, or count for nothing.",
+    help="What to do with a topic that has no relevant documents: score it 0, or leave it out.",
 )
 
 
 progress = click.option(
     "--progress/--no-progress",
     default=None,
-    help="Show how far reading and comparing runs is, or never.  [default: on a terminal, after a second]",
+    help="Show a progress bar while runs are read and compared, or never.  [default: on a terminal, after a second]",
 )
 
 
@@ -421,7 +425,7 @@ any_files = click.argument("files", type=InputFile(), metavar="[QRELS RUN...]", 
 validate = click.option(
     "--validate",
     is_flag=True,
-    help="Split the documents in two and see how often intervals from one half hold the scores on the other.",
+    help="Split the documents into halves and count how often intervals from one half contain the scores on the other.",
 )
 splits = click.option(
     "--splits",
@@ -429,7 +433,7 @@ splits = click.option(
     default=20,
     show_default=True,
     metavar="N",
-    help="With --validate: how many random splits.",
+    help="With --validate: number of random splits.",
 )
 split_by = click.option(
     "--split-by",
@@ -437,11 +441,11 @@ split_by = click.option(
     default="hash",
     show_default=True,
     metavar="hash|md5|FILE",
-    help="With --validate: split by a salted hash of the docno, by the parity of its MD5 (one split), or as a file says (lines"
-    " of docno and part).",
+    help="With --validate: split by a salted hash of the docno, by the parity of its MD5 (one split), or as listed in a file"
+    " (lines of docno and part).",
 )
 figures = click.option(
-    "--figures", is_flag=True, help="With --validate: print what the paper's figures show, instead of its tables."
+    "--figures", is_flag=True, help="With --validate: print the data of the paper's figures instead of its tables."
 )
 
 

@@ -45,36 +45,40 @@ class Several(click.ParamType[Any]):
 @click.command(
     "partition-anova",
     cls=Command,
-    short_help="Which systems differ, with parts as replicates?",
+    short_help="Which systems differ, using parts of the collection as replicates?",
 )
-@options.measures_with("Any score of a topic will do.")
+@options.measures_with("Any measure with a score for each topic will do.")
 @click.option("-x", "parts", type=Whole(2, 100), metavar="N", help="Number of parts.  [default: 2]")
 @click.option("--splits", type=Whole(1, 10_000), default=1, show_default=True, metavar="N", help="Number of splits.")
 @click.option(
-    "--parts", "parts_file", type=InputFile(), metavar="FILE", help="Take these parts: lines of docno and part."
+    "--parts",
+    "parts_file",
+    type=InputFile(),
+    metavar="FILE",
+    help="Read the parts from this file: lines of docno and part.",
 )
 @click.option(
     "--policy",
     type=click.Choice(get_args(Policy)),
     default="redraw",
     show_default=True,
-    help="Where a part has no relevant document of a topic: split its relevant documents again, drop the topic, score the part"
-    " 0, or give it the mean of the run's other parts.",
+    help="What to do if a part has no relevant document for a topic: split the topic's relevant documents again, drop the"
+    " topic, score the part 0, or give it the mean of the run's other parts.",
 )
 @click.option(
     "--model",
     type=click.Choice(get_args(Model)),
     default="interaction",
     show_default=True,
-    help="Effects fitted: topic and system (additive, md2; md1 on the unsplit collection), their interaction (md3), and of the"
-    " part (md4), of system and part (md5), of topic and part (md6).",
+    help="Effects fitted: topic and system (additive, md2; md1 on the unsplit collection), their interaction (interaction,"
+    " md3), then also the part (md4), system by part (md5), topic by part (md6).",
 )
 @click.option(
     "--residuals",
     type=click.Choice(get_args(Residuals)),
     default="rescaled",
     show_default=True,
-    help="Rescale residuals to the variance of errors, or leave them too small.",
+    help="Rescale residuals to the variance of the errors, or use them as they are (raw), which is too small.",
 )
 @click.option(
     "--draw",
@@ -88,22 +92,23 @@ class Several(click.ParamType[Any]):
     type=click.Choice(get_args(PValue)),
     default="difference",
     show_default=True,
-    help="From resampled differences, from a normal with their variance (no floor), or from each system by itself.",
+    help="Compute p from the resampled differences, from a normal distribution with their variance (no smallest p), or from"
+    " each system by itself.",
 )
 @click.option(
     "--correction",
     type=click.Choice(["bh", "holm", "none"]),
     default="bh",
     show_default=True,
-    help="How p_adjusted allows for the number of pairs: Benjamini-Hochberg, Holm, or not. The family is all pairs of"
-    " systems, of one measure on one split.",
+    help="How p_adjusted accounts for the number of pairs: by Benjamini and Hochberg's method, Holm's method, or not at all."
+    " A family is all pairs of systems for one measure on one split.",
 )
 @click.option(
     "--tests",
     type=Several(get_args(RunTest)),
     default=("t", "randomization"),
     metavar="LIST",
-    help=f"Tests of the unsplit scores to compare with: {', '.join(get_args(RunTest))} (randomized Tukey HSD), or none."
+    help=f"Tests of the unsplit scores for comparison: {', '.join(get_args(RunTest))} (randomized Tukey HSD), or none."
     "  [default: t,randomization]",
 )
 @click.option(
@@ -111,7 +116,7 @@ class Several(click.ParamType[Any]):
     type=click.Choice(["none", "bh", "holm"]),
     default="none",
     show_default=True,
-    help="How these tests allow for all pairs (randomized Tukey HSD does by itself).",
+    help="How these tests account for the number of pairs (randomized Tukey HSD does so by itself).",
 )
 @click.option(
     "--alpha",
@@ -119,17 +124,25 @@ class Several(click.ParamType[Any]):
     type=options.FRACTIONS,
     default=(0.05, 0.01),
     metavar="LIST",
-    help="Levels; pairs, agreement and groups go by the first.  [default: 0.05,0.01]",
+    help="Significance levels; pairs, agreement and groups use the first.  [default: 0.05,0.01]",
 )
 @click.option("--pairs", is_flag=True, help="List all pairs.")
-@click.option("--groups", type=InputFile(), metavar="FILE", help="Also fit each team alone: lines of run, tab, team.")
+@click.option(
+    "--groups",
+    type=InputFile(),
+    metavar="FILE",
+    help="Also fit each team by itself; the file has lines of run, tab, team.",
+)
 @click.option(
     "--published",
     is_flag=True,
-    help="Do as the paper did: --residuals raw --p-value marginal --tests unpaired-t,randomization-one-sided.",
+    help="Compute as in the paper: --residuals raw --p-value marginal --tests unpaired-t,randomization-one-sided.",
 )
 @click.option(
-    "--write-parts", type=OutputFolder(), metavar="DIR", help="Write the runs and qrels of each part as TREC files."
+    "--write-parts",
+    type=OutputFolder(),
+    metavar="DIR",
+    help="Write the runs and qrels of each part to this folder, as TREC files.",
 )
 @options.resamples_by_default(10_000)
 @options.confidence
@@ -141,15 +154,16 @@ class Several(click.ParamType[Any]):
 @options.outputs
 @options.files
 def partition_anova_command(given: Given) -> Report:
-    """Which systems differ, system-topic interaction counted?
+    """Which systems differ, taking the interaction of system and topic into account?
 
     Example: irci partition-anova --splits 11 qrels.txt runs/*
 
-    Splits the documents in parts and scores every run on each; these replicates go into an analysis of variance
-    whose residuals are resampled. Prints the systems' effects with limits, the table of variances, and how many
-    pairs differ, beside tests of the unsplit scores. The topics are fixed: nothing is said about others.
+    Splits the documents into parts and scores every run on each part. These replicates go into an analysis of variance whose
+    residuals are resampled. Prints the system effects with confidence limits, the ANOVA table, and how many pairs differ
+    significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other topics.
 
-    With --scores the files are tables of such scores: run, topic, measure, split, part, value (split and part 0: the whole).
+    With --scores the files are tables of such scores with the columns run, topic, measure, split, part, value (split and
+    part 0 are the whole collection).
     """
     from irci.studies.partition_anova import PUBLISHED, Settings, partition_anova
 

@@ -46,46 +46,54 @@ class SummaryFigures(click.ParamType[Any]):
         return Summary(name, *numbers, reference[0].strip(BLANKS) if reference else "")
 
 
-@click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, comparably?")
-@options.measures_with("Any score of a topic will do.")
+@click.command("stdap-ci", cls=Command, short_help="What mean would other topics give, on a comparable scale?")
+@options.measures_with("Any measure with a score for each topic will do.")
 @options.per_topic
 @options.no_summary
 @click.option("--reference", metavar="RUN,...", help="Standardise by these runs.  [default: all]")
 @click.option(
-    "--reference-sample", type=Whole(2, 1_000_000), metavar="K", help="Standardise by so many runs, drawn by --seed."
+    "--reference-sample", type=Whole(2, 1_000_000), metavar="K", help="Standardise by K runs drawn at random (--seed)."
 )
 @click.option(
     "--factors",
     type=InputFile(),
     metavar="FILE",
-    help="Standardise by these factors: lines of topic, measure, mean, sd.",
+    help="Standardise by the factors in this file: lines of topic, measure, mean, sd.",
 )
-@click.option("--save-factors", type=OutputFile(), metavar="FILE", help="Write the factors used to this file.")
+@click.option("--save-factors", type=OutputFile(), metavar="FILE", help="Save the factors to this file.")
 @click.option(
     "--transform",
     type=click.Choice(get_args(Transform)),
     default="z",
     show_default=True,
-    help="z scores, their normal distribution function, std-AB (.15 z + .5, clipped), or none.",
+    help="z scores, their normal CDF, std-AB (.15 z + .5, clipped to [0, 1]), or none.",
 )
-@click.option("--leave-one-out", is_flag=True, help="Standardise a reference run by the other reference runs.")
-@click.option("--ddof", type=Whole(0, 1), default=1, show_default=True, help="Of the reference's sd: n - 1 or n.")
+@click.option("--leave-one-out", is_flag=True, help="Standardise each reference run by the other reference runs.")
+@click.option(
+    "--ddof",
+    type=Whole(0, 1),
+    default=1,
+    show_default=True,
+    help="Divisor of the references' variance: n - 1 (1) or n (0).",
+)
 @click.option(
     "--summary",
     "summaries",
     type=SummaryFigures(),
     multiple=True,
     metavar="NAME=MEAN,SD,N",
-    help="Intervals and differences of published figures, without files; a fourth figure names the reference. Repeatable.",
+    help="Print intervals and differences from published figures, without files; a fourth value names the reference. Repeatable.",
 )
-@click.option("--any-reference", is_flag=True, help="Compare summaries whose references differ all the same.")
-@click.option("--type-one", is_flag=True, help="How often intervals from samples of the topics miss the mean of all.")
+@click.option("--any-reference", is_flag=True, help="Compare summaries even if their references differ.")
+@click.option(
+    "--type-one", is_flag=True, help="Count how often intervals from samples of the topics miss the mean of all topics."
+)
 @click.option(
     "--sizes",
     type=Numbers(2, 1_000_000, whole=True),
     default=(5,),
     metavar="LIST",
-    help="Sizes of these samples.  [default: 5]",
+    help="With --type-one: sizes of the samples.  [default: 5]",
 )
 @click.option(
     "--trials",
@@ -93,11 +101,11 @@ class SummaryFigures(click.ParamType[Any]):
     default=1000,
     show_default=True,
     metavar="N",
-    help="Samples for each run and size.",
+    help="With --type-one: samples for each run and size.",
 )
-@click.option("--replace", is_flag=True, help="Draw these samples with replacement.")
+@click.option("--replace", is_flag=True, help="With --type-one: draw the samples with replacement.")
 @click.option(
-    "--figures", is_flag=True, help="With --type-one: the paper's Q-Q plots and histograms instead of its tables."
+    "--figures", is_flag=True, help="With --type-one: print the paper's Q-Q plots and histograms instead of its tables."
 )
 @options.confidence
 @options.seed
@@ -108,13 +116,13 @@ class SummaryFigures(click.ParamType[Any]):
 @options.outputs
 @options.any_files
 def stdap_ci_command(given: Given) -> Report:
-    """What mean score would a new sample of topics give, comparably across papers?
+    """What mean score would a new sample of topics give, on a scale that is comparable across papers?
 
     Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
 
-    Each topic's scores are standardised by reference systems; printed are the mean of these and of the raw scores,
-    each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
-    different reference systems cannot be compared: keep the factors, and use them again.
+    Standardises each topic's scores by those of reference systems, and prints the means of the standardised and of the raw
+    scores, each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
+    different reference systems cannot be compared: save the factors and use them again.
     """
     from irci.studies.stdap_ci import Settings, stdap_ci, summaries_compared
 

@@ -59,60 +59,66 @@ class Rule(InputFile):
         return (value.given,)
 
 
-@click.command("swap-error", cls=Command, short_help="How often are two systems ordered the wrong way round?")
+@click.command("swap-error", cls=Command, short_help="How often are two systems put in the wrong order?")
 @click.option(
     "--procedure",
     type=click.Choice(get_args(Procedure)),
     default="error-rate",
     show_default=True,
-    help="Query sets that disagree with the majority of them (Buckley & Voorhees), two topic sets that disagree (Voorhees &"
-    " Buckley), or pairs that a bootstrap test tells apart (Sakai).",
+    help="error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often two topic"
+    " sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates (Sakai).",
 )
-@options.measures_with("Any score of a topic will do.")
+@options.measures_with("Any measure with a score for each topic will do.")
 @click.option(
     "--fuzziness",
     type=Numbers(0, 1_000_000),
     default="5",
     show_default=True,
     metavar="LIST",
-    help="Differences below so many percent are ties; 1,2,...,10 for a sweep.",
+    help="Differences below this percentage are ties; 1,2,...,10 for a sweep.",
 )
 @click.option(
     "--base",
     type=click.Choice(get_args(Base)),
     default="larger",
     show_default=True,
-    help="Percent of which of the two scores.",
+    help="Which of the two scores the percentage refers to.",
 )
 @click.option(
     "--sizes",
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
-    help="Topics in a set.  [default: 5,10,15,20,25,30,40,50 and all, without versions up to half of all; swap: each from 5 to"
-    " half of all]",
+    help="Topics per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to half of them; swap: each size"
+    " from 5 to half of the topics]",
 )
 @click.option(
     "--versions",
     type=Rule(),
     metavar="RULE|FILE",
-    help="Make query sets of versions of each topic's query: a regular expression with groups (?P<topic>) and"
-    " (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run names; or a file of run, system, version, or"
-    " of run, topic id, system, topic, version.",
+    help="Build query sets from several versions of each topic's query: a regular expression with groups (?P<topic>) and"
+    " (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns run, system,"
+    " version, or run, topic id, system, topic, version.",
 )
 @click.option(
     "--counts",
     type=InputFile(),
     metavar="FILE",
-    help="Without other files: rates from two systems and how often better, worse, equal.",
+    help="Compute rates from this file alone: two systems, and how often the first is better, worse, equal.",
 )
-@click.option("--matrix", is_flag=True, help="With --versions: print these counts for the query sets as they are.")
+@click.option("--matrix", is_flag=True, help="With --versions: print such counts for the query sets as they are.")
 @click.option(
     "--draw",
     type=click.Choice(get_args(TopicDraw)),
-    help="Without versions: topics without replacement, disjoint, or with replacement.  [default: subset; swap: partition]",
+    help="Without --versions: draw topics without replacement (subset), in disjoint sets (partition), or with replacement"
+    " (bootstrap).  [default: subset; swap: partition]",
 )
 @click.option(
-    "--sets", type=Whole(2, 1_000_000), default=100, show_default=True, metavar="N", help="Subsets in a design."
+    "--sets",
+    type=Whole(2, 1_000_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Number of subsets in a design.",
 )
 @click.option(
     "--designs",
@@ -120,29 +126,31 @@ class Rule(InputFile):
     default=50,
     show_default=True,
     metavar="N",
-    help="How often versions are dealt to query sets, or subsets drawn.",
+    help="How often versions are assigned to query sets, or subsets are drawn.",
 )
 @click.option(
     "--trials",
     type=Whole(1, 1_000_000),
     metavar="N",
-    help="How many topic sets of a size.  [default: 100; swap: 50]",
+    help="Number of topic sets of each size.  [default: 100; swap: 50]",
 )
 @click.option(
     "--at",
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
-    help="Print swap rates with so many topics, extrapolated, and marked so, beyond --sizes.  [default: half, all, and twice"
-    " as many]",
+    help="Print swap rates for these numbers of topics; beyond --sizes they are extrapolated, and marked as such.  [default: half"
+    " of the topics, all of them, and twice as many]",
 )
-@click.option("--relative", is_flag=True, help="Swaps by percent of the larger score, not by absolute difference.")
+@click.option(
+    "--relative", is_flag=True, help="Bin swaps by percentage of the larger score instead of by absolute difference."
+)
 @click.option(
     "--fit",
     type=click.Choice(get_args(Fit)),
     default="probit",
     show_default=True,
-    help="The curve that extrapolates swap rates: a probit in the root of the number of topics, or Voorhees & Buckley's"
-    " exponential, which falls too fast.",
+    help="Curve used to extrapolate swap rates: a probit in the square root of the number of topics, or the exponential of"
+    " Voorhees & Buckley, which falls too fast.",
 )
 @click.option(
     "--max-rate",
@@ -150,7 +158,7 @@ class Rule(InputFile):
     default=0.05,
     show_default=True,
     metavar="P",
-    help="Find the smallest difference with no more swaps.",
+    help="Find the smallest difference whose swap rate is at most this.",
 )
 @click.option(
     "--alpha",
@@ -159,11 +167,11 @@ class Rule(InputFile):
     default="0.01,0.05,0.1",
     show_default=True,
     metavar="LIST",
-    help="Levels of the bootstrap test.",
+    help="Significance levels of the bootstrap test.",
 )
 @options.resamples_by_default(1000)
 @click.option(
-    "--figures", is_flag=True, help="Print what the figures of swaps and of power show, instead of the tables."
+    "--figures", is_flag=True, help="Print the data of the figures of swaps or of power instead of the tables."
 )
 @options.seed
 @options.inputs
@@ -172,13 +180,13 @@ class Rule(InputFile):
 @options.outputs
 @options.any_files
 def swap_error_command(given: Given) -> Report:
-    """How often does an experiment of this size order two systems wrongly?
+    """How often does an experiment of this size put two systems in the wrong order?
 
     Example: irci swap-error --sizes 5,10 qrels.txt runs/*
 
-    Prints for each size of topic set and fuzziness the error rate (the share of comparisons in which a set disagrees with the
+    For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with the
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their
-    queries. Other procedures print swap rates, and the power of a bootstrap test.
+    queries. Other procedures print swap rates, or the power of a bootstrap test.
     """
     from irci.studies.swap_error import Settings, rates_of_file, swap_error
 

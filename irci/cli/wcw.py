@@ -56,53 +56,74 @@ class Variance(click.ParamType[Any]):
     type=Variance(),
     multiple=True,
     metavar="NAME=V",
-    help="Variance of a measure within a system; repeatable. Without it, variances come from the files.",
+    help="Within-system variance of a measure; repeatable. Without this option, variances are estimated from the files.",
 )
-@options.measures_with("Any score of a topic will do.")
-@click.option("--alpha", type=options.FRACTION, default=0.05, show_default=True, help="Level of tests and intervals.")
-@click.option("--beta", type=options.FRACTION, default=0.20, show_default=True, help="1 - power.")
+@options.measures_with("Any measure with a score for each topic will do.")
+@click.option(
+    "--alpha", type=options.FRACTION, default=0.05, show_default=True, help="Significance level of tests and intervals."
+)
+@click.option(
+    "--beta", type=options.FRACTION, default=0.20, show_default=True, help="Probability of a type II error: 1 - power."
+)
 @click.option(
     "--systems",
     type=Whole(2, MOST_SYSTEMS),
     default=10,
     show_default=True,
     metavar="N",
-    help="Systems that the ANOVA compares.",
+    help="Number of systems that the ANOVA compares.",
 )
 @click.option(
     "--sizes",
     type=Numbers(2, MOST_TOPICS, whole=True),
     metavar="LIST",
-    help="Widths with so many topics.  [default: 10,20,50,100]",
+    help="Print the widths for these numbers of topics.  [default: 10,20,50,100]",
 )
 @click.option(
-    "--width", "widths", type=Numbers(1e-9, 1e9), metavar="LIST", help="Topics for these widths (or differences)."
+    "--width",
+    "widths",
+    type=Numbers(1e-9, 1e9),
+    metavar="LIST",
+    help="Print the number of topics needed for these widths (or differences).",
 )
-@click.option("--curve", is_flag=True, help="Widths with 5 to 200 topics.")
+@click.option("--curve", is_flag=True, help="Print the widths for 5 to 200 topics.")
 @click.option(
-    "--power", is_flag=True, help="With --sizes and --width: the power to find such a difference with so many topics."
+    "--power",
+    is_flag=True,
+    help="With --sizes and --width: print the power to find these differences with these numbers of topics.",
 )
 @click.option(
     "--tool",
     "tools",
     type=click.Choice(get_args(Tool)),
     multiple=True,
-    help="ANOVA of several systems, interval of a difference of two, or paired t test; repeatable.  [default: anova and ci]",
+    help="ANOVA of several systems, interval of the difference between two, or paired t test; repeatable.  [default: anova and"
+    " ci]",
 )
 @click.option(
-    "--noncentrality", is_flag=True, help="Noncentrality for 2 to 50 systems, exact and by Nagata's formulas, instead."
+    "--noncentrality",
+    is_flag=True,
+    help="Instead, print the noncentrality for 2 to 50 systems, exact and by Nagata's formulas.",
 )
 @click.option(
-    "--sakai-increment", "increment", is_flag=True, help="Search topics from equation (2) upwards only, as Sakai."
+    "--sakai-increment",
+    "increment",
+    is_flag=True,
+    help="Search for the number of topics only upwards from equation (2), as Sakai does.",
 )
-@click.option("--approximate", is_flag=True, help="The noncentral F by the spreadsheet's normal approximation.")
+@click.option(
+    "--approximate", is_flag=True, help="Use the normal approximation of Sakai's spreadsheet for the noncentral F."
+)
 @click.option(
     "--residual",
     is_flag=True,
-    help="From files: the variance that topics and systems leave (two-way), for paired designs, not that within systems.",
+    help="From files: use the residual variance after topics and systems (two-way), for paired designs, instead of the"
+    " variance within systems.",
 )
 @click.option(
-    "--pool", is_flag=True, help="With --scores: each file is a collection; pool variances by degrees of freedom."
+    "--pool",
+    is_flag=True,
+    help="With --scores: treat each file as a collection, and pool variances weighted by degrees of freedom.",
 )
 @options.inputs
 @table_option("wcw")
@@ -110,13 +131,13 @@ class Variance(click.ParamType[Any]):
 @options.outputs
 @options.any_files
 def wcw_command(given: Given) -> Report:
-    """How many topics does a measure need; how wide can an interval get with so many?
+    """How many topics does a measure need, and how wide can an interval get with a number of topics?
 
     Example: irci wcw --variance AP=.0471 --width .05,.1
 
-    From the variance of a measure within a system, prints the worst-case width of the interval of a difference
-    between two systems with a number of topics (wcw_NAME), or the number of topics for a width (topics_NAME).
-    No data are needed; with QRELS and RUNs, or --scores, variances are estimated (and may be standardised first).
+    From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
+    between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No data
+    are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for these).
     """
     from irci.studies.wcw import Settings, wcw
 

@@ -131,7 +131,7 @@ TABLE = (
            BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec", undefined_without="relevant"),
     Family("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS,
            resampled_as=PRECISION),
-    Family("recall", scorers.recall, "share of the R relevant among the first k", BUCKLEY, "rank", RANKS, spelled="R",
+    Family("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY, "rank", RANKS, spelled="R",
            undefined_without="relevant"),
     Family("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
            "Yilmaz & Aslam 2006", undefined_without="relevant", looks_at=JUDGED),
@@ -139,33 +139,33 @@ TABLE = (
            summary="geometric", base="bpref", undefined_without="relevant", looks_at=JUDGED),
     Family("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval", "multiple",
            MULTIPLES, undefined_without="relevant"),
-    Family("utility", scorers.utility, "relevant documents retrieved less the others retrieved", "trec_eval", bounded=False,
+    Family("utility", scorers.utility, "relevant documents retrieved minus other documents retrieved", "trec_eval", bounded=False,
            looks_at=SET, scores_irrelevant=True),
     Family("11pt_avg", scorers.eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
            undefined_without="relevant"),
     Family("binG", gains.binary_gain,
            "mean over the R relevant documents of 1 / log2(2 + documents above that are not relevant)", "trec_eval",
            undefined_without="relevant"),
-    Family("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), over all there is to gain",
+    Family("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), divided by the total gain possible",
            "trec_eval", level="none", undefined_without="gain", looks_at=GAINS),
-    Family("ndcg", scorers.ndcg, "gains (grades) discounted by log2(rank + 1), over those of the best ranking", JARVELIN,
+    Family("ndcg", scorers.ndcg, "gains (grades) discounted by log2(rank + 1), divided by those of the ideal ranking", JARVELIN,
            spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
-    Family("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg down to each document with a gain", "trec_eval", level="none",
+    Family("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg at the ranks of all documents with a gain", "trec_eval", level="none",
            undefined_without="gain", looks_at=GAINS),
     Family("Rndcg", gains.ndcg_at_levels,
-           "mean of ndcg down to the ranks where the best ranking goes on to a lower grade, and to the last", "trec_eval",
+           "mean of ndcg at the ranks where the ideal ranking moves to a lower grade or ends, and at the last document", "trec_eval",
            level="none", undefined_without="gain", looks_at=LooksAt(grades=True, ideal=True, retrieved=True, level=True)),
-    Family("ndcg_cut", scorers.ndcg, "ndcg down to rank k", JARVELIN, "rank", RANKS, spelled="nDCG", level="none",
+    Family("ndcg_cut", scorers.ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG", level="none",
            undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
-    Family("map_cut", scorers.ap, "AP of the first k documents, over all R", BUCKLEY, "rank", RANKS, spelled="AP",
+    Family("map_cut", scorers.ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS, spelled="AP",
            undefined_without="relevant"),
-    Family("relative_P", scorers.relative_precision, "P over the highest that k and R allow", "trec_eval", "rank", RANKS,
+    Family("relative_P", scorers.relative_precision, "P divided by the highest value that k and R allow", "trec_eval", "rank", RANKS,
            undefined_without="relevant"),
-    Family("success", scorers.success, "1 if one of the first k is relevant", BUCKLEY, "rank", (1, 5, 10), spelled="Success"),
-    Family("set_P", scorers.set_precision, "share of relevant among all retrieved", RIJSBERGEN, spelled="SetP", looks_at=SET),
-    Family("set_relative_P", scorers.set_relative_precision, "set_P over the highest that the number retrieved and R allow",
+    Family("success", scorers.success, "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10), spelled="Success"),
+    Family("set_P", scorers.set_precision, "share of relevant documents among all retrieved", RIJSBERGEN, spelled="SetP", looks_at=SET),
+    Family("set_relative_P", scorers.set_relative_precision, "set_P divided by the highest value that the number retrieved and R allow",
            "trec_eval", spelled="SetRelP", undefined_without="relevant", looks_at=SET),
-    Family("set_recall", scorers.recall, "share of the R relevant retrieved", RIJSBERGEN, spelled="SetR",
+    Family("set_recall", scorers.recall, "share of the R relevant documents that are retrieved", RIJSBERGEN, spelled="SetR",
            undefined_without="relevant"),
     Family("set_map", scorers.set_map, "set_P times set_recall", "trec_eval", spelled="SetAP", undefined_without="relevant",
            looks_at=SET),
@@ -176,29 +176,29 @@ TABLE = (
     Family("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT,
            "persistence", spelled="RBP", level="none", looks_at=GAINS),
     Family("rbp_resid", scorers.rbp_residual,
-           "what rbp would gain if all that is not judged were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the"
-           " documents that are not judged, p = .9; trec_eval prints 0 where all that is retrieved is judged", MOFFAT,
+           "what rbp would gain if all unjudged documents were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the"
+           " unjudged documents, p = .9; trec_eval prints 0 if all retrieved documents are judged", MOFFAT,
            "persistence", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
-    Family("unj", scorers.unjudged, "share of the first k that is not judged", "trec_eval", "rank", (5, 10, 20), level="none",
+    Family("unj", scorers.unjudged, "share of unjudged documents among the first k", "trec_eval", "rank", (5, 10, 20), level="none",
            looks_at=UNJUDGED, scores_irrelevant=True),
-    Family("Judged", scorers.judged, "share of the first k that is judged, of fewer if fewer are retrieved", "ir_measures",
+    Family("Judged", scorers.judged, "share of judged documents among the first k, or among all if fewer are retrieved", "ir_measures",
            "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
     Family("rbp_binary", measures.binary_rank_biased_precision,
-           "(1 - p) sum of p^(rank - 1) over documents of this grade or a higher one, p = .8", MOFFAT, "persistence",
+           "(1 - p) sum of p^(rank - 1) over documents of this grade or higher, p = .8", MOFFAT, "persistence",
            (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
-    Family("Q", scorers.q_measure, "mean over R of the blended ratio (C + cg) / (rank + cg*) at the relevant documents",
+    Family("Q", scorers.q_measure, "sum of the blended ratio (C + cg) / (rank + cg*) over the relevant documents retrieved, divided by R",
            SAKAI, "rank", in_trec_eval="no", undefined_without="relevant", looks_at=GAINS),
     Family("Pplus", scorers.p_plus, "mean blended ratio down to the first document of the highest gain retrieved", SAKAI,
            "rank", in_trec_eval="no", looks_at=GAINS),
     Family("ERR", scorers.err,
-           "expected 1 / rank where a user stops, who stops with probability (2^grade - 1) / 2^highest (--max-grade;"
-           " ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no", looks_at=LooksAt(grades=True),
+           "expected 1 / rank at which a user stops who stops at each document with probability (2^grade - 1) / 2^highest"
+           " (--max-grade; ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no", looks_at=LooksAt(grades=True),
            exponential=True),
-    Family("nERR", scorers.nerr, "ERR over that of the best ranking", SAKAI, "rank", in_trec_eval="no",
+    Family("nERR", scorers.nerr, "ERR divided by that of the ideal ranking", SAKAI, "rank", in_trec_eval="no",
            undefined_without="gain", looks_at=GAINS, exponential=True),
     Family("ndcg_exp", scorers.ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
            spelled="nDCG", option="dcg='exp-log2'", level="none", undefined_without="gain", looks_at=GAINS, exponential=True),
-    Family("ndcg_exp_cut", scorers.ndcg_exp, "the same down to rank k", "Burges et al. 2005", "rank", RANKS,
+    Family("ndcg_exp_cut", scorers.ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank", RANKS,
            in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", level="none", undefined_without="gain", looks_at=GAINS,
            exponential=True),
 )  # fmt: skip
@@ -207,14 +207,14 @@ FAMILIES = {family.name: family for family in TABLE}
 ALL_TREC = "all_trec"
 # What else is to be known of names that others have too.
 REMARKS = (
-    "Left out of trec_eval 10: runid and relstring, which are no numbers; yaap, dcg and ideal_dcg, which are in none of its"
-    " lists; all measures of preferences and of several judges (prefs_*, *_avgjg), whose qrels are of other formats; and gains"
-    " and weights as parameters (ndcg.1=3,2=9; utility.2,-1,0,0; 11pt_avg.25,.5). With -c and -l, its num_rel"
-    " over all topics adds up all grades above 0; ours is the sum over topics.",
-    "ir_measures agrees but where it breaks ties otherwise (by single precision, as trec_eval 9 did; for RR@RANK and Judged by"
-    " ascending docno), where Judged meets grade -1, which is judged for it, in ERR, which is that of --max-grade 4, and in"
-    " IPrec, whose recalls are rounded as in trec_eval 9. Its RBP has p = .8, trec_eval's rbp .9; with rel, RBP takes no"
-    " notice of grades above it.",
+    "These parts of trec_eval 10 are left out: runid and relstring, which are not numbers; yaap, dcg and ideal_dcg, which are"
+    " in none of its lists; all measures of preferences and of several judges (prefs_*, *_avgjg), whose qrels have other"
+    " formats; and gains and weights as parameters (ndcg.1=3,2=9; utility.2,-1,0,0; 11pt_avg.25,.5). With -c and -l, num_rel"
+    " of trec_eval over all topics counts all grades above 0; that of irci is the sum over topics.",
+    "irci and ir_measures agree, with these exceptions. ir_measures breaks ties differently: in single precision, as trec_eval"
+    " 9 did, and for RR@RANK and Judged by ascending docno. For its Judged, grade -1 is a judgment. Its ERR is that of"
+    " --max-grade 4, and its IPrec rounds recalls as trec_eval 9 does. RBP of ir_measures has p = .8, rbp of trec_eval p = .9;"
+    " with rel, RBP ignores how far grades exceed it.",
 )
 NICKNAMES = {
     "official": (
