@@ -38,7 +38,8 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
     type=click.Choice(get_args(ApMethod)),
     default="bootstrap",
     show_default=True,
-    help="Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
+    help="Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit"
+    " intervals).",
 )
 @options.resamples_of_documents()
 @options.confidence

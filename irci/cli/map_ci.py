@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--population",
     type=click.Choice(get_args(Population)),
-    help="What varies: the documents, the topics, or both at once.  [default: print one line for documents and one for topics]",
+    help="What varies: the documents, the topics, or both at once.  [default: print one line for documents and one"
+    " for topics]",
 )
 @click.option(
     "--method",

@@ -82,7 +82,8 @@ class SummaryFigures(click.ParamType[Any]):
     type=SummaryFigures(),
     multiple=True,
     metavar="NAME=MEAN,SD,N",
-    help="Print intervals and differences from published figures, without files; a fourth value names the reference. Repeatable.",
+    help="Print intervals and differences from published figures, without files; a fourth value names the reference."
+    " Repeatable.",
 )
 @click.option("--any-reference", is_flag=True, help="Compare summaries even if their references differ.")
 @click.option(

@@ -65,8 +65,8 @@ class Rule(InputFile):
     type=click.Choice(get_args(Procedure)),
     default="error-rate",
     show_default=True,
-    help="error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often two topic"
-    " sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates (Sakai).",
+    help="error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
+    " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates (Sakai).",
 )
 @options.measures_with("Any measure with a score for each topic will do.")
 @click.option(
@@ -88,8 +88,8 @@ class Rule(InputFile):
     "--sizes",
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
-    help="Topics per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to half of them; swap: each size"
-    " from 5 to half of the topics]",
+    help="Topics per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to half of them;"
+    " swap: each size from 5 to half of the topics]",
 )
 @click.option(
     "--versions",
@@ -138,8 +138,8 @@ class Rule(InputFile):
     "--at",
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
-    help="Print swap rates for these numbers of topics; beyond --sizes they are extrapolated, and marked as such.  [default: half"
-    " of the topics, all of them, and twice as many]",
+    help="Print swap rates for these numbers of topics; beyond --sizes they are extrapolated, and marked as such. "
+    " [default: half of the topics, all of them, and twice as many]",
 )
 @click.option(
     "--relative", is_flag=True, help="Bin swaps by percentage of the larger score instead of by absolute difference."
