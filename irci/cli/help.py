@@ -72,7 +72,7 @@ SHORT: dict[str, dict[str, Lines]] = {
     "partition-anova": {
         "What to score": (
             MEASURE, LEVEL, ("-x N", "number of parts  [2]"), ("--splits N", "number of splits  [1]"),
-            ("--policy WORD", "if a part has no relevant document for a topic"),
+            ("--policy WORD", "what if a part has no relevant document for a topic"),
         ),
         "Compare": (("--pairs", "list all pairs"), ("--correction WORD", "adjust p: bh, holm or none")),
         "Output": ENDING,
@@ -98,7 +98,7 @@ SHORT: dict[str, dict[str, Lines]] = {
         "Output": ENDING,
     },
     "wcw": {
-        "What to score": (("--variance NAME=V", "variance of a measure within a system"), MEASURE),
+        "What to score": (("--variance NAME=V", "within-system variance of a measure"), MEASURE),
         "Compare": (
             ("--sizes LIST", "widths for these numbers of topics  [10,20,50,100]"),
             ("--width LIST", "topics needed for these widths, or differences"),
@@ -144,7 +144,7 @@ WHAT = (
     "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
     " confidence limits for each score, and tests between runs."
 )
-MORE = "\nirci COMMAND -h shows the most common options, --help all of them; see also man irci.\n"
+MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
 # What most people need comes first.
 ORDER = ("map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "help-measures")
 

@@ -45,7 +45,7 @@ class Several(click.ParamType[Any]):
 @click.command(
     "partition-anova",
     cls=Command,
-    short_help="Which systems differ, using parts of the collection as replicates?",
+    short_help="Which systems differ on exactly these topics?",
 )
 @options.measures_with("Any measure with a score for each topic will do.")
 @click.option("-x", "parts", type=Whole(2, 100), metavar="N", help="Number of parts.  [default: 2]")
