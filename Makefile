@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page doc testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page doc notebook testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -53,6 +53,9 @@ page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromi
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/make.py
+
+notebook: $(VENV)/tested  ## Execute the notebook in examples/ anew
+	python examples/execute.py
 
 testdata: $(VENV)/installed  ## Make the test collection anew
 	python testdata/make.py

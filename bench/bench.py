@@ -40,6 +40,7 @@ def all_jobs() -> Iterator[Job]:
         with tempfile.TemporaryDirectory() as folder:
             qrels, runs = reading.unpacked(Path(folder))
             yield from reading.read_and_score(qrels, runs)
+            yield from reading.from_memory(runs)
             yield from commands.scoring_commands(qrels, runs)
     yield from commands.start_up()
 

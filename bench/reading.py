@@ -7,8 +7,10 @@ from pathlib import Path
 import naive
 import numpy as np
 from conftest import SHARED
-from harness import PEERS, Job, Part, agree, installed, measured
+from harness import PEERS, Call, Job, Part, agree, installed, measured
 from scorers import MEASURES, OLDER, SCORERS, SLOW
+
+import irci
 
 TREC8 = SHARED / "trec8-adhoc"
 
@@ -74,3 +76,57 @@ def _scoring(qrels: Path, runs: list[Path], names: list[str]) -> Job:
         "map" if len(names) == 1 else f"{len(names)} measures, ranx {sum(b is not None for _, b in MEASURES.values())}"
     )
     return measured(f"read and score {len(runs)} TREC-8 runs by {what}", calls.pop("irci").call, **calls)
+
+
+def from_memory(runs: list[Path]) -> Iterator[Job]:
+    """Scoring the same runs from dicts, beside pytrec_eval with these; and from data frames, beside files read twice."""
+    judged: dict[str, dict[str, int]] = {}
+    for topic, _, docno, grade in naive.lines_of(str(TREC8 / "qrels.trec8.adhoc.gz")):
+        judged.setdefault(topic.decode(), {})[docno.decode()] = int(grade)
+    dicts: dict[str, dict[str, dict[str, float]]] = {}
+    for path in runs:
+        ranking = dicts.setdefault(path.name, {})
+        for topic, _, docno, _, score, *_ in naive.lines_of(str(path)):
+            ranking.setdefault(topic.decode(), {})[docno.decode()] = float(score)
+    options = {"threads": 1}
+    calls = {"pytrec_eval": _by_binding(judged, dicts)} if installed("pytrec_eval") else {}
+    what = f"score {len(runs)} TREC-8 runs by map, held as"
+    job = measured(f"{what} dicts", lambda: _means(irci.score(judged, dicts, **options)), **calls)
+    for theirs in job.others:
+        same = [i for i, path in enumerate(runs) if not ties_of(path)[1]]
+        ours, others = (np.array(job.results[column])[same] for column in ("irci", theirs))
+        agree(f"map by {theirs}", ours, others, 1e-6)
+    yield job
+    if installed("pandas"):
+        import pandas
+
+        names = ["qid", "q0", "docno", "rank", "score", "tag"]
+        frames = {
+            path.name: pandas.read_csv(
+                path, sep=r"\s+", names=names, compression=None, dtype={"qid": str, "docno": str}
+            )
+            for path in runs
+        }
+        files = {path.name: path for path in runs}
+        job = measured(
+            f"{what} data frames",
+            lambda: _means(irci.score(judged, frames, **options)),
+            reference=("files, twice", lambda: [_means(irci.score(judged, files, **options)) for _ in range(2)]),
+        )
+        agree("map by files", job.results["irci"], job.results["reference"][0], 0)
+        yield job
+
+
+def _means(report: irci.Report) -> list[float]:
+    """Of the runs, in order."""
+    return [float(str(row["value"])) for row in report.table("estimate").rows]
+
+
+def _by_binding(judged: dict[str, dict[str, int]], dicts: dict[str, dict[str, dict[str, float]]]) -> Call:
+    """MAP over all judged topics."""
+    import pytrec_eval
+
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
+    return lambda: [
+        sum(each["map"] for each in evaluator.evaluate(run).values()) / len(judged) for run in dicts.values()
+    ]

@@ -154,10 +154,10 @@ def _of_frame(label: str, frame: Any, kind: str) -> Documents:
     topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
     has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
     by_topic = topics.to_numpy()
-    if by_topic.dtype.kind not in "iu":
+    if by_topic.dtype.kind not in "iuO":
         by_topic = _objects(topics.to_list())
     ranks = frame["rank"].to_numpy() if has_ranks else None
-    return _in_stretches(by_topic, docnos.to_list(), numbers.to_numpy(), ranks)
+    return _in_stretches(by_topic, docnos.to_numpy().tolist(), numbers.to_numpy(), ranks)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:
