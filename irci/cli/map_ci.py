@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     "--fail-if",
     type=click.Choice(get_args(FailIf)),
     help="End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
-    " neither can be told.",
+    " the comparison is left unresolved.",
 )
 @click.option(
     "--new-topics",
