@@ -217,7 +217,7 @@ def test_whom_to_cite() -> None:
     assert "smucker2007" in said("irci map-ci --test randomization --cite qrels runs")[1]
     assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
     assert said("irci swap-error --cite")[1].count("@") == 2  # the paper's and irci's own
-    assert {key for cited in citations.CITED.values() for key, _, _ in cited} <= set(citations.ENTRIES)
+    assert {key for cited in citations.CITED.values() for key, _ in cited} <= set(citations.ENTRIES)
     assert set(citations.CITED) | {"help-measures"} == set(main.commands)
 
 

@@ -129,7 +129,7 @@ def test_critical_values_by_trying() -> None:
         for alpha in (0.005, 0.01, 0.05, 1 - 0.95, 0.1, 0.333):
             p = signs.p(np.array([(maxima > bound).sum() for bound in maxima]))
             possible = maxima[(p <= alpha + 1e-12) & ((maxima < maxima[-1]) | (not signs.exact))]
-            assert critical_value(maxima, signs, alpha) == possible.min(initial=np.inf)
+            assert critical_value(maxima, alpha, exact=signs.exact) == possible.min(initial=np.inf)
 
 
 def test_u_is_the_paired_t() -> None:

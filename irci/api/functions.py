@@ -152,6 +152,7 @@ def map_ci(
     pairing: Pairing | None = None,
     test: TopicTest = "t",
     correction: PairCorrection | None = None,
+    adjusted_limits: bool = False,
     equivalence: float | str | None = None,
     power: bool = False,
     fail_if: FailIf | None = None,

@@ -15,7 +15,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "ddof", "parts", "splits", "parts_file", "policy", "versions", "variances", "residual", "pool",
     ),
     "Compare": (
-        "compare", "baseline", "all_pairs", "population", "test", "correction", "ranks", "equivalence",
+        "compare", "baseline", "all_pairs", "population", "test", "correction", "adjusted_limits", "ranks", "equivalence",
         "power", "fail_if", "pairing", "meta", "model", "residuals", "draw", "p_value", "tests", "test_correction", "alphas",
         "alpha", "beta", "pairs", "groups", "procedure", "fuzziness", "base", "counts", "matrix", "sizes", "sets", "designs",
         "trials", "at", "relative", "fit", "max_rate", "widths", "systems", "tools", "curve", "approximate",

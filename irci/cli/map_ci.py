@@ -77,6 +77,12 @@ if TYPE_CHECKING:
     " runs) for one measure and one population.  [default: holm, or maxt with --ranks]",
 )
 @click.option(
+    "--adjusted-limits",
+    is_flag=True,
+    help="Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
+    " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
+)
+@click.option(
     "--equivalence",
     type=MarginSize(),
     metavar="MARGIN",

@@ -22,7 +22,7 @@ def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instea
     least = resamples_needed(confidence)
     if resamples < least:
         logger.warning(
-            f"{limits} limits at confidence {confidence:g}: fewer than one of {plural(resamples, 'resample')} lies beyond"
+            f"{limits} limits at confidence {confidence:.10g}: fewer than one of {plural(resamples, 'resample')} lies beyond"
             f" each; -B {least} or more{instead}"
         )
 

@@ -16,6 +16,8 @@ from irci.output.report import Cell, Row, Table, as_read
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
 DAGGER = "†"
+# Columns of differences whose names alone do not say so.
+OF_DIFFERENCES = (*COLUMNS_OF["estimate"], "lower_adjusted", "upper_adjusted")
 # Columns that say which cell it is, or the same in all.
 PLACES = ("measure", "topic", "run", "baseline", "population", "ranked_by", "corrected")
 
@@ -33,7 +35,7 @@ class Entry:
         for row, kind in ((self.estimate, ""), (self.difference, "diff"), (self.rank, "rank")):
             for name, cell in row.items():
                 if name not in PLACES:
-                    of_kind = kind if name in COLUMNS_OF["estimate"] else ""
+                    of_kind = kind if name in OF_DIFFERENCES else ""
                     yield "_".join(filter(None, (measure, of_kind, "" if name == "value" else name))), cell
 
 

@@ -44,9 +44,9 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
     **{
         ("difference", column): "map-ci"
         for column in (
-            "population", "p_adjusted", "p_error", "sd_documents", "sd_topics", "share_documents", "p_equivalence",
-            "p_equivalence_adjusted", "detectable", "topics_needed", "reversal", "effect_lower", "effect_upper",
-            "smallest_p", "verdict",
+            "population", "p_adjusted", "lower_adjusted", "upper_adjusted", "p_error", "sd_documents", "sd_topics",
+            "share_documents", "p_equivalence", "p_equivalence_adjusted", "detectable", "topics_needed",
+            "reversal", "effect_lower", "effect_upper", "smallest_p", "verdict",
         )
     },
 }  # fmt: skip
@@ -62,9 +62,9 @@ _COLUMNS_OF: dict[Kind, str] = {
     "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
     " topics width",
     "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
-    "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test p_error"
-    " sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal"
-    " effect_lower effect_upper smallest_p verdict width",
+    "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test lower_adjusted"
+    " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable"
+    " topics_needed reversal effect_lower effect_upper smallest_p verdict width",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",
     "effect": "measure topic value lower upper run model width",

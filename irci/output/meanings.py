@@ -32,6 +32,12 @@ COLUMNS: dict[str, Column] = {
     "baseline": Column("the run it is compared with"),
     "p": Column("two-sided p-value of no difference", is_p=True),
     "p_adjusted": Column("p adjusted for the number of pairs", is_p=True),
+    "lower_adjusted": Column(
+        "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once (p_adjusted goes by"
+        " steps, and may be significant where they contain 0); with bh at most alpha of those given miss, on average, and"
+        " pairs that are not significant have none"
+    ),
+    "upper_adjusted": Column("upper limit adjusted likewise"),
     "p_error": Column("Monte-Carlo standard error of p", is_p=True),
     "p_equivalence": Column("p-value of a difference of the margin or more, in either direction", is_p=True),
     "p_equivalence_adjusted": Column(

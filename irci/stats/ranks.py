@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.stats.simultaneous import critical_value
 from irci.types import Bools, Floats, Ints, Pairs
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -47,6 +48,23 @@ def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
     nan where no resample changes a difference, which is no certainty; 1 where there is none.
     """
     first, second = pairs.T
+    most, errors = _largest_t(replicates, pairs)
+    difference = means[first] - means[second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(difference) / errors
+    as_large = len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left")
+    p = (as_large + 1) / (len(most) + 1)
+    return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
+
+
+def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
+    """How many standard errors |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this wide hold
+    for all pairs at once; infinite where resamples are too few."""
+    return critical_value(_largest_t(replicates, pairs)[0], 1 - confidence, exact=False) / (1 - SAME_T)
+
+
+def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    """The largest |t| of the pairs' centred replicates[m, B] in each resample, ascending[B], and their standard errors[P]."""
     centred = replicates - replicates.mean(axis=1, keepdims=True)
     errors = np.empty(len(pairs))
     most = np.zeros(replicates.shape[1])
@@ -56,12 +74,7 @@ def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
         if errors[place] > 0:
             np.maximum(most, np.abs(difference) / errors[place], out=most)
     most.sort()
-    difference = means[first] - means[second]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(difference) / errors
-    as_large = len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left")
-    p = (as_large + 1) / (len(most) + 1)
-    return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
+    return most, errors
 
 
 def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str] | None:

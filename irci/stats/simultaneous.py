@@ -115,7 +115,7 @@ def simultaneous(
     centred_maxima = _step_down(
         centred, pairs, _inverse_root(found.centred_squares), np.zeros(len(pairs)), signs, threads
     )[1]
-    critical = max(critical_value(maxima, signs, alpha), critical_value(centred_maxima, signs, alpha))
+    critical = max(critical_value(each, alpha, exact=signs.exact) for each in (maxima, centred_maxima))
     error = np.sqrt(found.centred_squares / topics / (topics - 1)) if topics > 1 else np.full(len(pairs), np.nan)
     # A single number of standard errors, but for near copies, whose u is known less exactly.
     width = as_t(critical + found.slack, topics)
@@ -134,15 +134,16 @@ def as_t(u: Floats | float, topics: int) -> Floats:
         return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
 
 
-def critical_value(maxima: Floats, signs: Signs, alpha: float) -> float:
-    """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it."""
-    allowed = (
-        math.floor(alpha * signs.number + WHOLE) if signs.exact else math.floor(alpha * (signs.number + 1) + WHOLE) - 1
-    )
-    # Among all assignments there is always the observed one.
-    if allowed < (1 if signs.exact else 0):
+def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
+    """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
+
+    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1).
+    """
+    number = len(maxima)
+    allowed = math.floor(alpha * number + WHOLE) if exact else math.floor(alpha * (number + 1) + WHOLE) - 1
+    if allowed < (1 if exact else 0):
         return math.inf
-    place = len(maxima) - 1 - allowed
+    place = number - 1 - allowed
     return float(np.partition(maxima, place)[place])
 
 
@@ -231,8 +232,7 @@ def surely_better_directions(
     up, down = np.zeros((2, len(pairs)), np.bool_)
     while True:
         maxima = _directed_maxima(values, pairs, np.where(up, 0, inverse), np.where(down, 0, inverse), signs, threads)
-        every = signs._replace(number=len(maxima))
-        bound = critical_value(maxima, every, 1 - confidence) + found.slack
+        bound = critical_value(maxima, 1 - confidence, exact=signs.exact) + found.slack
         more_up, more_down = up | (u > bound), down | (-u > bound)
         if (more_up == up).all() and (more_down == down).all():
             return better(pairs, u, up | down, len(values))

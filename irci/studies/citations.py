@@ -114,33 +114,54 @@ ENTRIES = {
             "year": "2016",
         },
     ),
+    "benjamini2005": (
+        "article",
+        {
+            "author": "Yoav Benjamini and Daniel Yekutieli",
+            "title": "False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters",
+            "journal": "Journal of the American Statistical Association",
+            "volume": "100",
+            "number": "469",
+            "pages": "71--81",
+            "year": "2005",
+        },
+    ),
 }
 
-# Of each command: a paper, and the option with the values of which one brings it in (none: always).
-STANDARDISED = (("webber2008", "standardise", ("z", "cdf")), ("sakai2016", "standardise", ("ab",)))
-CITED: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
-    "ap-ci": (("cormack2006", "", ()), *STANDARDISED),
-    "map-ci": (("cormack2006", "", ()), ("smucker2007", "test", ("randomization",)), *STANDARDISED),
-    "partition-anova": (
-        ("voorhees2017", "", ()),
-        ("carterette2012", "tests", ("tukey",)),
-        ("smucker2007", "tests", ("randomization", "randomization-one-sided")),
-    ),
-    "stdap-ci": (("park2010", "", ()), ("webber2008", "", ()), ("sakai2016", "transform", ("ab",))),
-    "swap-error": (
-        ("buckley2000", "procedure", ("error-rate",)),
-        ("voorhees2002", "procedure", ("swap",)),
-        ("sakai2006", "procedure", ("discriminative-power",)),
-        ("sakai2006", "draw", ("bootstrap",)),
+# Of each command: a paper, and the options each with the values of which one brings it in, all together (none: always).
+STANDARDISED = (("webber2008", {"standardise": ("z", "cdf")}), ("sakai2016", {"standardise": ("ab",)}))
+CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
+    "ap-ci": (("cormack2006", {}), *STANDARDISED),
+    "map-ci": (
+        ("cormack2006", {}),
+        ("smucker2007", {"test": ("randomization",)}),
+        ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *STANDARDISED,
     ),
-    "wcw": (("sakai2017", "", ()), *STANDARDISED),
+    "partition-anova": (
+        ("voorhees2017", {}),
+        ("carterette2012", {"tests": ("tukey",)}),
+        ("smucker2007", {"tests": ("randomization", "randomization-one-sided")}),
+    ),
+    "stdap-ci": (("park2010", {}), ("webber2008", {}), ("sakai2016", {"transform": ("ab",)})),
+    "swap-error": (
+        ("buckley2000", {"procedure": ("error-rate",)}),
+        ("voorhees2002", {"procedure": ("swap",)}),
+        ("sakai2006", {"procedure": ("discriminative-power",)}),
+        ("sakai2006", {"draw": ("bootstrap",)}),
+        *STANDARDISED,
+    ),
+    "wcw": (("sakai2017", {}), *STANDARDISED),
 }
 
 
 def bibtex(command: str, options: Mapping[str, Any], version: str) -> str:
     """The entries for a command with these options (by their names in a program), and irci's own."""
-    chosen = [paper for paper, option, values in CITED[command] if not option or _holds(options[option], values)]
+    chosen = [
+        paper
+        for paper, conditions in CITED[command]
+        if all(_holds(options[option], values) for option, values in conditions.items())
+    ]
     own = (
         "misc",
         {
@@ -153,7 +174,7 @@ def bibtex(command: str, options: Mapping[str, Any], version: str) -> str:
     return "\n".join([*(_entry(key, *ENTRIES[key]) for key in dict.fromkeys(chosen)), _entry("irci", *own)])
 
 
-def _holds(given: Any, values: tuple[str, ...]) -> bool:
+def _holds(given: Any, values: tuple[object, ...]) -> bool:
     """Whether an option, of one value or of several, has one of these."""
     return bool(set(given if isinstance(given, tuple) else (given,)) & set(values))
 

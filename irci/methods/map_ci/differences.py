@@ -76,15 +76,31 @@ def over_topics(
             is_drawn = by_signs and not is_exact(int(mask.sum()), settings.signs)
             columns[6, some] = np.sqrt(columns[4, some] * (1 - columns[4, some]) / settings.signs) if is_drawn else 0.0
             any_drawn |= is_drawn
-            # Without spread t is infinite: what signs can say is all there is.
-            constant = constant_difference_p(differences)
-            is_constant = ~np.isnan(constant) & (_name_of(settings) == "t")
+            constant = _p_without_spread(differences, settings)
+            is_constant = ~np.isnan(constant)
             columns[4, some] = np.where(is_constant, constant, columns[4, some])
-            columns[1:3, some] = np.where(is_constant, columns[0, some], columns[1:3, some])
             for pair in some[is_constant].tolist():
                 tests[pair] = "signs"
     mean, lower, upper, effect_size, p, error, p_error = columns
     return Differences(mean, lower, upper, p, effect_size, error, tests, p_error if any_drawn else None)
+
+
+def limits_over_topics(values: Floats, pairs: Pairs, settings: Settings) -> Interval:
+    """The limits that `over_topics` gives, without its tests."""
+    lower, upper = np.full((2, len(pairs)), np.nan)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            differences = on_topics(values, pairs[some], mask)
+            found = paired_t(differences, settings.confidence)
+            lower[some], upper[some] = _limits(differences, found, _errors(differences), settings)
+    return lower, upper
+
+
+def _p_without_spread(differences: Floats, settings: Settings) -> Floats:
+    """p[P] where t would be infinite, for lack of spread: what signs can say is all there is; else nan."""
+    if _name_of(settings) != "t":
+        return np.full(len(differences), np.nan)
+    return constant_difference_p(differences)
 
 
 def _errors(differences: Floats) -> Floats:
@@ -102,6 +118,13 @@ def _name_of(settings: Settings) -> str:
 
 def _limits(differences: Floats, found: PairedTest, error: Floats, settings: Settings) -> Interval:
     """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P]."""
+    lower, upper = _of_kind(differences, found, error, settings)
+    spread = np.isnan(_p_without_spread(differences, settings))
+    return np.where(spread, lower, found.mean), np.where(spread, upper, found.mean)
+
+
+def _of_kind(differences: Floats, found: PairedTest, error: Floats, settings: Settings) -> Interval:
+    """The same where differences have spread: of the kind asked for."""
     mean, topics = found.mean, differences.shape[1]
     match settings.interval:
         case "t" | "simultaneous":

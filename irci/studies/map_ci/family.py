@@ -21,22 +21,46 @@ from irci.methods.map_ci.differences import (
     over_documents,
     over_topics,
 )
+from irci.stats.intervals import Interval
 from irci.stats.ranks import max_t_p
 from irci.stats.scales import Scale, logit_scale, mean_over_topics
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted
 from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
-from irci.types import Bools, Floats
+from irci.types import Bools, Floats, Ints, Pairs
 
 logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
 class Tested:
-    """For each population the differences of all pairs, and their p adjusted for the family."""
+    """For each population the differences of all pairs, their p adjusted for the family, and limits so adjusted if asked."""
 
     differences: dict[Population, Differences]
     p_adjusted: dict[Population, Floats]
+    limits_adjusted: dict[Population, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlaceOfPairs:
+    """Where some pairs, either way round, are among all: `chosen` int64[P], and `mirrored` bool[P]."""
+
+    chosen: Ints
+    mirrored: Bools
+
+    @classmethod
+    def of(cls, pairs: Pairs, among: Pairs) -> "PlaceOfPairs":
+        """The places of pairs[P, 2] among others, which hold all of them."""
+        place_of = np.empty((int(among.max()) + 1,) * 2, np.int64)
+        first, second = among.T
+        place_of[first, second] = place_of[second, first] = np.arange(len(among))
+        chosen = place_of[pairs[:, 0], pairs[:, 1]]
+        return cls(chosen, among[chosen, 0] != pairs[:, 0])
+
+    def limits(self, of_all: Interval) -> Interval:
+        """The limits of these pairs from those of all."""
+        lower, upper = (limit[self.chosen] for limit in of_all)
+        return np.where(self.mirrored, -upper, lower), np.where(self.mirrored, -lower, upper)
 
 
 @dataclass(frozen=True)
@@ -170,16 +194,24 @@ class Family:
             if not common.any():
                 raise DataError("the runs have no topic in common")
             settings = self.asked.method
-            found = simultaneous(
+            self._simultaneous[measure.name] = simultaneous(
                 settings.scale(measure).forward(self.values[:, common]), self.comparison.pairs,
                 keys_of(self.table)[common], resamples=settings.signs, seed=settings.seed,
                 confidence=settings.confidence, threads=self.inputs.threads,
             )  # fmt: skip
-            if settings.interval == "simultaneous" and not np.isfinite(found.width):
-                few = plural(int(common.sum()), "topic") if found.exact else f"{settings.signs} resamples (-B)"
-                logger.warning(f"{measure.name}: {few} allow no limits for all pairs at once at this confidence")
-            self._simultaneous[measure.name] = found
         return self._simultaneous[measure.name]
+
+    def warn_of_no_limits_at_once(self, measure: Measure) -> None:
+        """Say so if it takes more topics, or signs, for limits that hold for all pairs at once."""
+        found = self._simultaneous.get(measure.name)
+        if found is not None and not np.isfinite(found.width):
+            topics = plural(int(self.common.sum()), "topic")
+            warn_of_too_few(measure, topics if found.exact else f"{found.signs.number} resamples (-B)")
+
+
+def warn_of_too_few(measure: Measure, few: str) -> None:
+    """Say of what there are too few for limits that hold for all pairs at once."""
+    logger.warning(f"{measure.name}: {few} allow no limits for all pairs at once at this confidence")
 
 
 def _wanted(asked: Asked, comparison: Comparison, measures: Sequence[Measure]) -> Wanted:

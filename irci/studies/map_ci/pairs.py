@@ -22,7 +22,8 @@ from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import mean_over_topics
 from irci.stats.simultaneous import all_pairs, better, separated
 from irci.stats.tests import adjusted, normal_p
-from irci.studies.map_ci.family import Family, Tested
+from irci.studies.map_ci.adjusted_limits import adjusted_limits
+from irci.studies.map_ci.family import Family, PlaceOfPairs, Tested
 from irci.studies.map_ci.runs import Asked, FromRuns
 from irci.types import Floats
 
@@ -94,24 +95,25 @@ class ComparedRuns:
         return self._tested[measure.name]
 
     def _test(self, measure: Measure) -> Tested:
-        own = self.family.tested(measure)
-        whole = self.of_all_pairs
-        if whole is None or whole is self.family or self.family.comparison.pooled or not self.asked.settings.has_pairs:
-            return own
-        every = whole.tested(measure)
-        pairs, first, second = self.family.comparison.pairs, *whole.comparison.pairs.T
-        place_of = np.empty((len(self.table.runs),) * 2, np.int64)
-        place_of[first, second] = place_of[second, first] = np.arange(len(first))
-        chosen = place_of[pairs[:, 0], pairs[:, 1]]
+        own, whole = self.family.tested(measure), self.all_tested
+        every = own if whole is self.family or not self.asked.settings.has_pairs else whole.tested(measure)
+        with_limits = self.asked.settings.adjusted_limits
+        limits = adjusted_limits(whole, measure) if with_limits else {}
+        if with_limits or self.asked.method.interval == "simultaneous":
+            whole.warn_of_no_limits_at_once(measure)
+        if every is own:
+            return replace(own, limits_adjusted=limits)
+        place = PlaceOfPairs.of(self.family.comparison.pairs, whole.comparison.pairs)
         differences = dict(own.differences)
         if self.asked.method.interval == "simultaneous" and TOPICS in differences:
             of_all = every.differences[TOPICS]
-            lower, upper = of_all.lower[chosen], of_all.upper[chosen]
-            mirrored = whole.comparison.pairs[chosen, 0] != pairs[:, 0]
-            differences[TOPICS] = replace(
-                differences[TOPICS], lower=np.where(mirrored, -upper, lower), upper=np.where(mirrored, -lower, upper)
-            )
-        return Tested(differences, {population: p[chosen] for population, p in every.p_adjusted.items()})
+            lower, upper = place.limits((of_all.lower, of_all.upper))
+            differences[TOPICS] = replace(differences[TOPICS], lower=lower, upper=upper)
+        return Tested(
+            differences,
+            {population: p[place.chosen] for population, p in every.p_adjusted.items()},
+            {population: place.limits(of_all) for population, of_all in limits.items()},
+        )
 
     def margin(self, measure: Measure) -> Floats | None:
         """Within which differences[P] do not matter; a share is one of the baseline's observed mean, taken as fixed."""
@@ -181,6 +183,10 @@ class ComparedRuns:
             "p_adjusted": self.p_value(float(tested.p_adjusted[population][pair]), population),
             "effect_size": float(of.effect_size[pair]), "test": of.test[pair],
         }  # fmt: skip
+        if tested.limits_adjusted:
+            row["lower_adjusted"], row["upper_adjusted"] = (
+                float(each[pair]) for each in tested.limits_adjusted[population]
+            )
         with_error = tested.differences.get(TOPICS)
         if with_error is not None and with_error.p_error is not None:
             row["p_error"] = float(of.p_error[pair]) if of.p_error is not None else np.nan

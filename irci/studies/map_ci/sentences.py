@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.choices import BOTH, TOPICS, MetaMethod, Population
+from irci.choices import BOTH, TOPICS, MetaMethod, PairCorrection, Population
 from irci.data.measures import Measure
 from irci.errors import NAMED
 from irci.methods.map_ci.differences import mean_values
@@ -138,6 +138,23 @@ def sentences_of_family(runs: ComparedRuns) -> Iterator[str]:
         yield "Limits over topics hold for all pairs at once; where they contain 0, the adjusted p decides."
     else:
         yield "Limits hold for each pair alone."
+    if runs.asked.settings.adjusted_limits:
+        yield _of_adjusted_limits(correction, pairs, 1 - runs.asked.method.confidence)
+
+
+def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
+    """What they hold for, and where they and the adjusted p may differ."""
+    if correction == "bh":
+        return (
+            "Adjusted limits are for the pairs whose adjusted p is significant: on average, at most"
+            f" {100 * alpha:.4g}% of them miss the true difference. That is said only of limits of pairs so selected, so the"
+            " other pairs have none."
+        )
+    by_steps = "Holm's method" if correction == "holm" else "the largest statistic"
+    return (
+        f"Adjusted limits hold for all {pairs} pairs at once; {by_steps} goes by steps and may find a difference significant"
+        " where they contain 0: the adjusted p decides."
+    )
 
 
 def sentences_of_ranks(table: Table, confidence: float) -> Iterator[str]:

@@ -61,6 +61,7 @@ class Settings:
     pairing: Pairing | None = None
     test: TopicTest = "t"
     correction: PairCorrection | None = None
+    adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
     slots: Slots = "fresh"
@@ -126,6 +127,7 @@ class Settings:
         self._check_pairs_and_measures()
         self._check_methods(populations)
         self._check_many_pairs(populations)
+        self._check_adjusted_limits()
         self._check_resamples(populations)
         return MethodSettings(
             method="parametric" if self.method == "parametric" else "bootstrap",
@@ -213,6 +215,21 @@ class Settings:
                 raise UsageError(f"{option} needs pairs over topics: add --compare, --baseline or --all-pairs.")
         if self.fail_if == "not-equivalent" and self.equivalence is None:
             raise UsageError("--fail-if not-equivalent needs --equivalence MARGIN.")
+
+    def _check_adjusted_limits(self) -> None:
+        """Refuse them where nothing is adjusted, or p and limits are about different things."""
+        if not self.adjusted_limits:
+            return
+        if not self.has_pairs:
+            raise UsageError("--adjusted-limits needs pairs: add --compare, --baseline or --all-pairs.")
+        if self.chosen_correction == "none":
+            raise UsageError("--adjusted-limits: --correction none adjusts nothing.")
+        if self.test in ("wilcoxon", "sign"):
+            raise UsageError(f"--adjusted-limits: limits are about means, --test {self.test} is not.")
+        if self._interval == "prediction":
+            raise UsageError(
+                "--adjusted-limits: --interval prediction has none, as p is not about means over new topics."
+            )
 
     def _check_resamples(self, populations: Sequence[Population]) -> None:
         if self._resamples > 0:
