@@ -13,6 +13,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     HOLLOW: {"markerfacecolor": "white"},
     CROSS: {"marker": "x", "markersize": 4.5},
 }
+THIN = 0.5
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
@@ -65,6 +66,23 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: b
             axis.errorbar(values, at, xerr=[low, high], **drawn)
 
 
+def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colour: str) -> None:
+    """Thinner and longer ones beneath, where rows have limits that are adjusted for the number of pairs."""
+    found = [
+        (place, row["lower_adjusted"], row["upper_adjusted"])
+        for place, row in zip(places, rows, strict=True)
+        if math.isfinite(row.get("lower_adjusted", math.nan)) and math.isfinite(row["upper_adjusted"])
+    ]
+    if found:
+        axis.hlines(*zip(*found, strict=True), color=colour, linewidth=THIN)
+
+
+def adjusted_key(axis: Any, rows: Sequence[Row]) -> None:
+    """What thin bars mean, if rows may have them."""
+    if any("lower_adjusted" in row for row in rows):
+        key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
+
+
 def cross_key(axis: Any, rows: Iterable[Row]) -> None:
     """What a cross means, if there is one."""
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
@@ -79,11 +97,14 @@ def draw_series(
     step = 0.5 / len(series)
     for number, (name, rows) in enumerate(series.items()):
         shift = (number - (len(series) - 1) / 2) * step
-        bars(axis, [place_of[each] + shift for each, _ in rows], [row for _, row in rows], **style(number))
+        places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
+        bars(axis, places, of_series, **style(number))
+        adjusted_bars(axis, places, of_series, style(number)["color"])
         if len(series) > 1:
             key(axis, name, **style(number))
     drawn = [row for rows in series.values() for _, row in rows]
     p_keys(axis, drawn)
+    adjusted_key(axis, drawn)
     cross_key(axis, drawn)
     name_rows(axis, labels)
 
