@@ -1,6 +1,7 @@
 """The functions of irci: the commands' own answers, from whatever holds the judgments, runs and scores."""
 
 import asyncio
+import contextlib
 import gzip
 import inspect
 import json
@@ -16,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -369,6 +371,45 @@ def frame(**columns: Any) -> pd.DataFrame:
 )  # fmt: skip
 def test_frames_are_refused_likewise(held: Any, message: str) -> None:
     refused(FormatError, message, irci.score, GRADES, {"bm25": held})
+
+
+ODD: list[Any] = [
+    "", " ", "a b", "\n", "\t", "\0", "\ud800", "#1", "\u2028", "x" * 5000, 7, -1, 10**30, 1.5, NAN, True, None, b"a", ("a",),
+    Decimal(1), np.int64(3), np.float32(1), np.bool_(True), pd.NA, pd.NaT, 10**400, 1j, object(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:12])
+def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
+    """A report, or an error of ours: nothing else."""
+    calls: list[Callable[[], Any]] = []
+    for place in range(3):
+        row = [*("301", "FT-1", 1)[:place], odd, *("301", "FT-1", 1)[place + 1 :]]
+        rows = [("302", "FT-1", 1), tuple(row)]
+        frames = [pd.DataFrame(rows, columns=["qid", "docno", name]) for name in ("score", "label")]
+        calls += [
+            lambda row=row: irci.score(GRADES, {"x": {row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}}),
+            lambda row=row: irci.score({row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}, GOOD),
+            lambda rows=rows: irci.score(GRADES, {"x": [ScoredDoc(*each) for each in rows]}),
+            lambda frames=frames: irci.score(GRADES, {"x": frames[0]}),
+            lambda frames=frames: irci.score(frames[1], GOOD),
+        ]
+    cell = [("a", "1", "map", 0.5), ("b", "1", "map", 0.25)]
+    for place in range(4):
+        rows = [*cell, (*cell[0][:place], odd, *cell[0][place + 1 :])]
+        calls.append(
+            lambda rows=rows: irci.map_ci(scores=pd.DataFrame(rows, columns=["run", "qid", "measure", "value"]))
+        )
+    calls += [
+        lambda: irci.score(GRADES, {odd: GOOD}), lambda: irci.score(GRADES, odd), lambda: irci.score(odd, GOOD),
+        lambda: irci.map_ci(scores={odd: {"map": {"1": 0.5}}}), lambda: irci.map_ci(scores=odd),
+        *(lambda name=name: irci.map_ci(GRADES, {"x": GOOD, "y": GOOD}, population="topics", **{name: odd})  # type: ignore[misc]
+          for name in ("measures", "topics", "confidence", "resamples", "baseline", "equivalence", "sort", "depth")),
+        lambda: irci.wcw(variances={"AP": odd}), lambda: irci.wcw(variances={"AP": 0.1}, width=odd),
+    ]  # fmt: skip
+    for call in calls:
+        with contextlib.suppress(IrciError):
+            call().to_json()
 
 
 def test_frames_of_other_types_hold_the_same() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,6 +17,7 @@ from irci.cli.console import hear_warnings
 from irci.cli.outputs import check_outputs
 from irci.cli.parameters import STANDARD_STREAM, InputFile, Numbers, OutputFile, OutputFolder, TopicsFile
 from irci.cli.partition_anova import Several
+from irci.data.names import is_text
 from irci.errors import UsageError
 from irci.output.files import write_file
 
@@ -65,14 +66,22 @@ def _inputs(given: Mapping[str, Any]) -> Files:
 
 
 def _options(command: Command, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are given, by the names of the command's parameters. What is None or False is not given."""
+    """The options that are given, by the names of the command's parameters. What is None, False or empty is not given."""
     known = options_of(command)
     chosen = {name: value for name, value in given.items() if name not in (*NOT_OPTIONS, "progress")}
     return {
-        str(known[name].name): _value(known[name], value)
+        str(known[name].name): _typed(name, _value(known[name], value))
         for name, value in chosen.items()
-        if value is not None and value is not False
+        if value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
     }
+
+
+def _typed(name: str, value: Any) -> Any:
+    """The same value, if it is no text that nobody could type."""
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str) and ("\0" in text or not is_text(text)):
+            raise UsageError(f"{name}: {text!r} has a NUL or half a letter in it.")
+    return value
 
 
 def _value(option: click.Option, value: Any) -> Any:
@@ -85,7 +94,7 @@ def _value(option: click.Option, value: Any) -> Any:
         return True
     if option.multiple:
         return _several(value)
-    if (isinstance(value, Sequence) and not isinstance(value, str | tuple)) or isinstance(value, set | frozenset):
+    if isinstance(value, Iterable) and not isinstance(value, str):
         value = tuple(value)
     if isinstance(option.type, Numbers):
         return value if isinstance(value, str | tuple) else (value,)
@@ -97,7 +106,7 @@ def _several(value: Any) -> list[Any]:
     """The values of an option that may be repeated: one, several, or a mapping from names to numbers."""
     if isinstance(value, Mapping):
         return [f"{name}={_figures(figures)}" for name, figures in value.items()]
-    if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, str) or not isinstance(value, Iterable):
         value = [value]
     return [each if isinstance(each, str) else str(each) for each in value]
 

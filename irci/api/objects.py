@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from irci.data.in_memory import Documents, InMemory
-from irci.data.names import STDIN, is_name
+from irci.data.names import STDIN, is_name, is_text
 from irci.errors import FormatError, UsageError
 
 # Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
@@ -82,7 +82,7 @@ class Files:
 def of_file(thing: Any) -> str | bytes | None:
     """The path or the bytes of what is a file, a path or bytes; None for everything else."""
     if isinstance(thing, str | os.PathLike):
-        return os.fsdecode(thing)
+        return _path(os.fsdecode(thing))
     if isinstance(thing, bytes | bytearray | memoryview):
         return bytes(thing)
     if not hasattr(thing, "read") or is_frame(thing):
@@ -91,6 +91,13 @@ def of_file(thing: Any) -> str | bytes | None:
     if not isinstance(content, bytes):
         raise UsageError(f"{getattr(thing, 'name', 'a file')!s} is open as text: open it in mode 'rb'.")
     return content
+
+
+def _path(path: str) -> str:
+    if not path or set(path) & set("\0\n") or not is_text(path):
+        start = path if len(path) <= 40 else f"{path[:37]}..."
+        raise UsageError(f"{start!r} is no path of a file: the content of one is given as bytes.")
+    return path
 
 
 def is_frame(thing: Any) -> bool:
@@ -107,7 +114,7 @@ def _is_ranking(runs: Mapping[Any, Any]) -> bool:
 
 def _run_name(name: Any) -> str:
     text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
-    if not is_name(text) or "\n" in text:
+    if not is_name(text) or "\n" in text or not is_text(text):
         raise UsageError(f"{name!r} is no name for a run: give it a text without tabs and line ends.")
     return text
 
@@ -153,11 +160,11 @@ def _of_frame(label: str, frame: Any, kind: str) -> Documents:
     frame = frame.collect() if hasattr(frame, "collect") else frame
     topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
     has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
-    by_topic = topics.to_numpy()
+    by_topic = _array(topics)
     if by_topic.dtype.kind not in "iuO":
         by_topic = _objects(topics.to_list())
-    ranks = frame["rank"].to_numpy() if has_ranks else None
-    return _in_stretches(by_topic, docnos.to_numpy().tolist(), numbers.to_numpy(), ranks)
+    ranks = _array(frame["rank"]) if has_ranks else None
+    return _in_stretches(by_topic, _array(docnos).tolist(), _array(numbers), ranks)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:
@@ -175,18 +182,24 @@ def column(label: str, frame: Any, names: Sequence[str]) -> Any:
     return frame[name]
 
 
+def _array(column: Any) -> Any:
+    """A column as an array; of objects, if it is of a type that numpy has not."""
+    try:
+        return column.to_numpy()
+    except Exception:  # whatever a library says of such types
+        return _objects(column.to_list())
+
+
 def _objects(values: Sequence[Any]) -> Any:
     """An array of these objects."""
-    array = np.empty(len(values), object)
-    array[:] = values
-    return array
+    return np.fromiter(values, object, len(values))
 
 
 def _in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
     """Documents whose topics stand beside them."""
     try:
         begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
-    except (TypeError, ValueError):  # something among them that is not compared, and which is refused
+    except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused
         begins = np.arange(len(topics))
     sizes = np.diff(begins, append=len(topics))
     return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)

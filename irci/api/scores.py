@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from irci.api.objects import ALONE, Files, is_frame, of_file
 from irci.data.headers import COLUMNS, known, lowered
-from irci.data.names import is_name, raw
+from irci.data.names import is_name, is_text, raw
 from irci.errors import FormatError, UsageError
 
 HEADER = ("run", "topic", "measure", "value")
@@ -77,7 +78,7 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
     frame = _with_topics(frame.collect() if hasattr(frame, "collect") else frame)
-    header = [str(name) for name in frame.columns]
+    header = [_name(str(name), f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
@@ -94,9 +95,12 @@ def _with_topics(frame: Any) -> Any:
     names = [name for name in getattr(index, "names", ()) if name is not None]
     if len(known(lowered([str(name) for name in frame.columns]))) == len(COLUMNS):
         return frame
-    if names:
-        return frame.reset_index()
-    return frame if index is None or type(index).__name__ == "RangeIndex" else frame.reset_index(names="topic")
+    if index is None or (not names and type(index).__name__ == "RangeIndex"):
+        return frame
+    try:
+        return frame.reset_index() if names else frame.reset_index(names="topic")
+    except (IndexError, ValueError):  # levels without names, or columns of the same name
+        raise FormatError.whole_file(LABEL, "topics in the index and in a column, or levels without names") from None
 
 
 def _cells(column: Any, name: str, *, is_number: bool) -> list[str]:
@@ -111,7 +115,7 @@ def _name(value: Any, place: str) -> str:
     """A name as text: a whole number or an object of ir_measures' is written out."""
     is_missing = value is None or isinstance(value, float | np.floating | bool) or type(value).__name__ == "NAType"
     text = str(value)
-    if is_missing or not is_name(text) or "\n" in text or "\r" in text:
+    if is_missing or not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
         raise FormatError.whole_file(place, f"{value!r} is no name: text without tabs and line ends, or a whole number")
     return text
 
@@ -120,6 +124,10 @@ def _number(value: Any, place: str) -> str:
     """A number to the last digit."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise FormatError.whole_file(place, f"value {value!r} is not a number")
-    if not np.isfinite(value):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise FormatError.whole_file(place, f"value {value} is not a finite number")
-    return repr(int(value)) if isinstance(value, int | np.integer) else repr(float(value))
+    return repr(int(value)) if isinstance(value, int | np.integer) else repr(number)

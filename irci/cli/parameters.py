@@ -147,7 +147,7 @@ class Real(click.FloatRange):
         """The number, or a usage error."""
         try:
             number = decimal(value) if isinstance(value, str) else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if math.isnan(number):
             self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
@@ -164,7 +164,7 @@ class Fraction(click.ParamType[Any]):
         """The number, or a usage error."""
         try:
             number = decimal(value) if isinstance(value, str) else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not self.least <= number <= self.most:
             self.fail(f"{value} must be between 0 and 1{_fraction_meant(value)}", param, ctx)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from irci.choices import Ties
 from irci.data.docnos import Docnos, secret
-from irci.data.names import raw
+from irci.data.names import is_text, raw
 from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
 from irci.errors import FormatError, UsageError, plural
 from irci.kernels.hashing import table_hashes
@@ -164,18 +164,10 @@ def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
     """Refuse names that are not one field of a line in a file, or that make it a comment."""
     for name in dict.fromkeys(names):
         unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
-        if unfit or (what == "topic" and name.startswith("#")) or not _is_text(name):
+        if unfit or (what == "topic" and name.startswith("#")) or not is_text(name):
             reason = "no name" if not name else f"{what} {name!r} is no name that a file could hold"
             why = " (a blank, a line end or NUL in it, # before it, or no text)" if name else f" for a {what}"
             raise FormatError.whole_file(label, reason + why)
-
-
-def _is_text(name: str) -> bool:
-    try:
-        raw(name)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _packed(label: str, documents: Documents) -> Docnos:

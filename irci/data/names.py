@@ -27,6 +27,15 @@ def is_name(name: str) -> bool:
     return bool(name) and not set(name) & set("\t\n")
 
 
+def is_text(name: str) -> bool:
+    """Whether it has bytes: a half of a surrogate pair has none."""
+    try:
+        raw(name)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def places_by_name(names: Sequence[str]) -> list[int]:
     """Where the names stand, in bytewise order of the names: what pools runs takes them so, whatever order they came in."""
     return sorted(range(len(names)), key=lambda place: raw(names[place]))
