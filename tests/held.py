@@ -1,0 +1,143 @@
+"""The small collection, and others, as Python programs hold them; a command's answer; a refusal."""
+
+import gzip
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from conftest import SMALL
+
+import irci
+from irci.cli.group import main
+from irci.errors import IrciError
+
+FUNCTIONS = {
+    "ap-ci": irci.ap_ci, "map-ci": irci.map_ci, "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
+    "swap-error": irci.swap_error, "wcw": irci.wcw,
+}  # fmt: skip
+
+
+QRELS = SMALL / "qrels.txt"
+
+
+RUNS = sorted((SMALL / "runs").iterdir())
+
+
+Ranking = dict[str, dict[str, float]]
+
+
+class Qrel(NamedTuple):
+    """As ir_measures names them."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+
+
+class ScoredDoc(NamedTuple):
+    """As ir_measures names them."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def lines_of(path: Path) -> list[list[str]]:
+    """The fields of a file's lines, read as anybody would."""
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def qrels_of(path: Path) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for topic, _, docno, grade in lines_of(path):
+        found.setdefault(topic, {})[docno] = int(grade)
+    return found
+
+
+def run_of(path: Path) -> tuple[str, Ranking]:
+    """A run's tag and pytrec_eval's dict."""
+    found: Ranking = {}
+    lines = lines_of(path)
+    for topic, _, docno, _, score, *_ in lines:
+        found.setdefault(topic, {})[docno] = float(score)
+    return lines[0][5], found
+
+
+JUDGED = qrels_of(QRELS)
+
+
+RANKED = dict(run_of(path) for path in RUNS)
+
+
+def triples(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, Any]]:
+    return [(topic, docno, number) for topic, of in ranking.items() for docno, number in of.items()]
+
+
+def shuffled(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, Any]]:
+    """Topics in no order: scores alone order a ranking."""
+    rows = triples(ranking)
+    return [rows[place] for place in np.random.default_rng(1).permutation(len(rows))]
+
+
+def said(line: Iterable[str]) -> str:
+    """What a command prints as json."""
+    result = CliRunner().invoke(main, [*line, "--format", "json"], prog_name="irci", catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(kind: type[IrciError], message: str, function: Callable[..., Any], *args: Any, **options: Any) -> None:
+    """It is refused, by an error of this kind whose whole message is matched."""
+    with pytest.raises(kind) as error:
+        function(*args, **options)
+    assert type(error.value) is kind
+    assert re.fullmatch(message, str(error.value)), str(error.value)
+
+
+GOOD: Ranking = {"301": {"FT-1": 2.0, "FT-2": 1.0}, "302": {"FT-1": 1.0}}
+
+
+GRADES = {"301": {"FT-1": 1, "FT-3": 0}, "302": {"FT-2": 1, "FT-1": 0}}
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+def frame(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"qid": ["301", "301"], "docno": ["FT-1", "FT-2"], "score": [2.0, 1.0]} | columns)
+
+
+# Scores: as trec_eval would have them, of two runs, two measures, three topics.
+SCORED = {
+    "bm25": {"map": {"1": 0.5, "2": 0.25, "3": 1.0}, "P_10": {"1": 0.1, "2": 0.3, "3": 0.2}},
+    "splade": {"map": {"1": 0.625, "2": 0.75, "3": 0.3}, "P_10": {"1": 0.4, "2": 0.3, "3": 0.1}},
+}
+
+
+LONG = [
+    (run, topic, measure, value)
+    for run, of in SCORED.items()
+    for measure, topics in of.items()
+    for topic, value in topics.items()
+]
+
+
+class Metric(NamedTuple):
+    """As ir_measures' iter_calc gives them; its measures are objects."""
+
+    query_id: str
+    measure: object
+    value: float
+
+
+def as_in_a_fresh_process() -> None:
+    """The command line, which runs in the process of the tests too, leaves its own settings."""
+    logging.getLogger("irci").setLevel(logging.NOTSET)
