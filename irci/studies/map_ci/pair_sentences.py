@@ -168,7 +168,7 @@ def _of_population(pair: Pair, terms: Terms, population: Population) -> Iterator
     else:
         yield f"{LEAD[population]}, {p}: {_conclusion(pair, terms, population)}."
     if population == TOPICS and over.lower == over.upper:
-        yield "Every topic shows this difference, so its limits have no width, and p is that of signs."
+        yield "Every topic shows an equal difference, so the limits have no width, and p comes from the signs alone."
 
 
 def _apart(over: Over, terms: Terms, what: str) -> str:
@@ -237,7 +237,7 @@ def _of_equivalence(topics: OfTopics, terms: Terms) -> Iterator[str]:
         yield f"{LEAD[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
     else:
         p = "" if math.isnan(topics.p_equivalence) else f" ({p_in_words(topics.p_equivalence, name)})"
-        yield f"A mean difference smaller than the margin of {within} is not shown{p}."
+        yield f"It is not shown that the mean difference is smaller than the margin of {within}{p}."
 
 
 def _of_power(topics: OfTopics, terms: Terms) -> Iterator[str]:
@@ -246,12 +246,12 @@ def _of_power(topics: OfTopics, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_in_words(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = "adjusted p" if terms.correction == "maxt" else "p"
-        yield f"Differences of these sizes could not give {which} below {smallest}, had they all favoured one run."
+        yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         least = amount(topics.detectable)
         found = f"a true difference{of_scale} of {least} {chance} of the time"
         yield f"With this many topics, a t test of this pair alone finds {found}."
     if terms.power and math.isfinite(topics.needed):
-        yield f"To find a true difference as large as this one {chance} of the time takes {topics.needed:.0f} topics."
+        yield f"Finding a true difference as large as this one {chance} of the time takes {topics.needed:.0f} topics."
     if terms.power and topics.reversal == topics.reversal:
         yield f"Another experiment on as many topics gives the opposite sign with probability {topics.reversal:.2g}."

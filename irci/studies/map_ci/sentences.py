@@ -21,8 +21,8 @@ MOST_PAIRS = 6  # told one by one
 # Where counts and ranks are told, whose beginnings are those of pairs but for what documents mean.
 AMONG: dict[Population, str] = {**LEAD, "documents": "In collections of this size and kind, on these topics"}
 BOTH_IS_CAUTIOUS = (
-    "Limits over both count the documents twice, as topics' scores vary with them already: --population topics is"
-    " enough."
+    "Limits over both count the documents twice, because the topics' scores already vary with them: --population topics"
+    " is enough."
 )
 
 
@@ -183,10 +183,10 @@ def sentences_of_meta(table: Table, method: MetaMethod, confidence: float) -> It
         for row in table.rows:
             yield from _of_combined(row, method, confidence, len(table.rows))
     if method == "stouffer":
-        yield "Stouffer's z adds up the topics' differences of logits, each over its own error; it is a test, not an amount."
+        yield "Stouffer's z adds up the topics' differences of logits, each divided by its error; it is a test, not an effect."
     else:
-        shared = "one effect for all topics" if method == "fixed" else "another effect on each topic"
-        yield f"Combining takes {shared}; topics count by how precisely each is known, so results may differ from plain means."
+        shared = "one effect for all topics" if method == "fixed" else "a different effect on each topic"
+        yield f"This assumes {shared}; topics are weighted by their precision, so results may differ from plain means."
 
 
 def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) -> Iterator[str]:
