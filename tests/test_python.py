@@ -33,8 +33,16 @@ from held import (
 )
 
 import irci
+from irci.api.answer import answer
 from irci.api.call import command_of, options_of
+from irci.cli import options
+from irci.cli.command import Command, Given
+from irci.cli.parameters import InputFile
+from irci.cli.tables import table_option
+from irci.data.experiment import Judge
+from irci.data.judges import read_judges
 from irci.errors import UsageError
+from irci.output.report import Report
 
 
 @pytest.fixture(autouse=True)
@@ -281,3 +289,28 @@ def test_dl19_by_the_reader_of_ir_measures() -> None:
                                                              per_topic=True).table("topic").rows}  # fmt: skip
     for metric in values:
         assert ours[metric.query_id] == pytest.approx(metric.value, abs=1e-4)
+
+
+def test_other_judgments_are_held_as_the_first_are() -> None:
+    """For options that name judgments, of commands that have them."""
+    found: list[list[Judge]] = []
+
+    @click.command("judged", cls=Command)
+    @click.option("--other-qrels", type=InputFile(), multiple=True)
+    @click.option("--lambda", "lam", type=float)
+    @table_option("ap-ci")
+    @options.inputs
+    @options.outputs
+    @options.files
+    def judged(given: Given) -> Report:
+        found.append(read_judges(given.inputs()))
+        return Report([], {"command": "judged", "lam": given["lam"]})
+
+    assert {"other_qrels", "lam"} < set(options_of(judged))
+    others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
+    for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
+        answer(judged, {"qrels": JUDGED, "other_qrels": each, "lam": 0.5})
+    assert [len(judges) for judges in found] == [2, 2, 4, 2]
+    for judge in (judge for judges in found for judge in judges):
+        assert judge.qrels.topics == found[0][0].qrels.topics
+        assert judge.qrels.grade.sum() == found[0][0].qrels.grade.sum()

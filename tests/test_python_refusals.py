@@ -173,7 +173,8 @@ def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], mes
     ("qrels", "runs", "message"),
     [
         (None, None, r"give qrels and runs, or scores=\."),
-        (GRADES, None, r"qrels and runs go together: give both, or scores=\."),
+        (GRADES, None, r"only QRELS given: add RUNs, .*"),
+        (None, GOOD, r"runs without qrels: give both, or scores=\."),
         (GRADES, [GOOD], r"runs: item 1 is no file but a dict: name runs in memory, .*"),
         (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
         (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from irci.api.call import NOT_OPTIONS, keyword, options_of
-from irci.api.objects import Files
+from irci.api.objects import TOPIC, Files
 from irci.api.scores import add_scores
 from irci.cli.command import Command, Given
 from irci.cli.console import hear_warnings
@@ -25,11 +25,16 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 
+# Options that name other judgments than qrels.
+JUDGMENTS = ("judge", "other_qrels")
+
+
 def answer(command: Command, given: Mapping[str, Any]) -> Report:
     """What a command says, and has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
         try:
-            files, options = _inputs(given), _options(command, given)
+            files = _inputs(given)
+            options = _options(command, given, files)
             if files.names:
                 options |= {"files": tuple(files.names)} | ({} if given.get("scores") is None else {"scores": True})
             context = command.make_context(command.name, [], default_map=options)
@@ -57,20 +62,21 @@ def _inputs(given: Mapping[str, Any]) -> Files:
         if qrels is not None or runs is not None:
             raise UsageError("scores= is in place of qrels and runs: leave those out.")
         add_scores(files, scores)
-    elif (qrels is None) != (runs is None):
-        raise UsageError("qrels and runs go together: give both, or scores=.")
+    elif qrels is None and runs is not None:
+        raise UsageError("runs without qrels: give both, or scores=.")
     elif qrels is not None:
         files.add_qrels(qrels)
+    if runs is not None:
         files.add_runs(runs)
     return files
 
 
-def _options(command: Command, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(command: Command, given: Mapping[str, Any], files: Files) -> dict[str, Any]:
     """The options that are given, by the names of the command's parameters. What is None, False or empty is not given."""
     known = options_of(command)
     chosen = {name: value for name, value in given.items() if name not in (*NOT_OPTIONS, "progress")}
     return {
-        str(known[name].name): _typed(name, _value(known[name], value))
+        str(known[name].name): _typed(name, _value(known[name], value, files))
         for name, value in chosen.items()
         if value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
     }
@@ -84,8 +90,10 @@ def _typed(name: str, value: Any) -> Any:
     return value
 
 
-def _value(option: click.Option, value: Any) -> Any:
+def _value(option: click.Option, value: Any, files: Files) -> Any:
     """A value as the option's type takes it."""
+    if keyword(option) in JUDGMENTS:
+        return _judgments(option, value, files)
     if isinstance(option.type, InputFile | OutputFile | OutputFolder):
         return _path(option, value)
     if option.is_flag:
@@ -100,6 +108,15 @@ def _value(option: click.Option, value: Any) -> Any:
         return value if isinstance(value, str | tuple) else (value,)
     is_list = isinstance(option.type, Several) or option.type is click.STRING
     return ",".join(map(str, value)) if isinstance(value, tuple) and is_list else value
+
+
+def _judgments(option: click.Option, value: Any, files: Files) -> Any:
+    """Somebody else's judgments, or those of several, held as qrels may be."""
+    is_list = isinstance(value, list | tuple) and not hasattr(value[0], TOPIC[0])
+    several = [*value] if option.multiple and is_list else [value]
+    labels = [f"{keyword(option)} {number}" for number in range(1, len(several) + 1)]
+    names = [files.aside(label, each) for label, each in zip(labels, several, strict=True)]
+    return names if option.multiple else names[0]
 
 
 def _several(value: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from importlib import import_module
 from inspect import signature
+from keyword import iskeyword
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
@@ -65,10 +66,11 @@ def command_of(name: str) -> Command:
 
 
 def keyword(option: click.Parameter) -> str:
-    """What an option is called here: its long name; of several values, that of the list."""
+    """What an option is called here: its long name; of several values, that of the list; no word of Python's own."""
     if not isinstance(option, click.Option) or option.multiple:
         return str(option.name)
-    return max(option.opts, key=len).lstrip("-").replace("-", "_")
+    name = max(option.opts, key=len).lstrip("-").replace("-", "_")
+    return str(option.name) if iskeyword(name) else name
 
 
 def options_of(command: Command) -> dict[str, click.Option]:

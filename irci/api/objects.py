@@ -46,6 +46,14 @@ class Files:
         content = of_file(qrels)
         self.add("qrels", documents_of("qrels", qrels, "qrels") if content is None else content)
 
+    def aside(self, label: str, qrels: Any) -> str:
+        """Other judgments, which an option names: the path of their file, or what stands for it."""
+        content = of_file(qrels)
+        if isinstance(content, str):
+            return content
+        self.memory[label] = InMemory(documents_of(label, qrels, "qrels") if content is None else content)
+        return label
+
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, or files."""
         content = of_file(runs)
