@@ -26,6 +26,7 @@ NOT_IN_PYTHON = (
     "limits", "tables",
 )  # fmt: skip
 INDENT = "    "
+INPUTS = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
 NOT_OPTIONS = ("qrels", "runs", "scores")
 
 
@@ -34,7 +35,7 @@ def asks(name: str, **fixed: Any) -> Callable[[Callable[Arguments, Report]], Cal
 
     def of(declaration: Callable[Arguments, Report]) -> Callable[Arguments, Report]:
         declared = signature(declaration)
-        declaration.__doc__ = f"{declaration.__doc__}\n\n{_help(command_of(name), declared.parameters)}"
+        declaration.__doc__ = f"{str(declaration.__doc__).rstrip()}\n\n{_help(command_of(name), declared.parameters)}"
 
         @wraps(declaration)
         def function(*args: Arguments.args, **options: Arguments.kwargs) -> Report:
@@ -56,7 +57,7 @@ def _help(command: Command, names: Iterable[str]) -> str:
         fill(f"{name}: {text}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
         for name, text in helps.items()
     ]
-    return INDENT + "Options, as on the command line:\n\n" + "\n".join(lines) + "\n" + INDENT
+    return f"{INDENT}{INPUTS}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(lines) + "\n" + INDENT
 
 
 def command_of(name: str) -> Command:
