@@ -68,11 +68,14 @@ RunTest = Literal["t", "unpaired-t", "randomization", "randomization-one-sided",
 Transform = Literal["z", "cdf", "ab", "none"]
 
 # swap-error
-Procedure = Literal["error-rate", "swap", "discriminative-power"]
+Procedure = Literal["error-rate", "swap", "discriminative-power", "judges"]
 Base = Literal["larger", "smaller", "mean", "first"]
 TopicDraw = Literal["subset", "partition", "bootstrap"]
 SwapDraw = Literal["partition", "bootstrap"]
 Fit = Literal["probit", "exponential"]
+TauInterval = Literal["jackknife", "percentile"]
+KappaInterval = Literal["topics", "asymptotic"]
+LabelWeights = Literal["none", "linear", "quadratic"]
 
 # wcw
 Tool = Literal["anova", "ci", "t"]

@@ -24,6 +24,7 @@ class Purpose(enum.IntEnum):
     VERSIONS = 10
     TOPIC_SETS = 11
     SWAPS = 12
+    LABELS = 13
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

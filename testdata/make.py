@@ -2,8 +2,8 @@
 
 The collection of first outputs (collection.py), the small one of the tests in small/, and in bad/ what must be refused. The
 small one is made to be awkward: topics of different difficulty and number of relevant documents (some with 1 to 5), five
-systems of different quality, graded judgments pooled from the runs, ties, and a topic missing from one run. Seeded, from the
-standard library's generator alone, so that all comes out the same everywhere.
+systems of different quality, graded judgments (and another judge's) pooled from the runs, ties, and a topic missing from one
+run. Seeded, from the standard library's generator alone, so that all comes out the same everywhere.
 """
 
 import gzip
@@ -64,6 +64,17 @@ def small_files() -> dict[str, str]:
         qrels += [f"{topic} 0 {docno} {grade.get(docno, 0)}" for docno in sorted(pool)]
     files = {f"runs/{name}.run": "\n".join(lines) + "\n" for name, lines in runs.items()}
     return {"qrels.txt": "\n".join(qrels) + "\n", **files}
+
+
+def other_judge(qrels: str) -> str:
+    """The judgments of the small collection by somebody lenient, who takes some grades for the next one."""
+    rng = random.Random(SEED + 2)
+    lines = [line.split() for line in qrels.splitlines()]
+    change = [rng.choices((-1, 0, 1), (5, 80, 15))[0] for _ in lines]
+    return "".join(
+        f"{topic} 0 {docno} {min(max(int(grade) + by, 0), 2)}\n"
+        for (topic, _, docno, grade), by in zip(lines, change, strict=True)
+    )
 
 
 def versions_file() -> str:
@@ -154,6 +165,7 @@ def main() -> None:
             (HERE / "small" / (name + ".gz")).write_bytes(packed.getvalue())
         else:
             (HERE / "small" / name).write_text(content)
+    (HERE / "small" / "llm.txt").write_text(other_judge(small_files()["qrels.txt"]))
     (HERE / "small" / "versions.csv").write_text(versions_file())
     for name, (content, _) in BAD.items():
         (HERE / "bad" / name).write_bytes(content)

@@ -134,6 +134,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("run.txt", "run1.txt", "run2.txt", "baseline.run", "new.run"), (*runs, runs[1])[1:], strict=True
     ):
         (path / name).write_bytes(text)
+    other = (SMALL / "llm.txt").read_text().splitlines()
+    (path / "llm.txt").write_text("".join(f"{line}\n" for line in other if line.split()[0] in kept))
     for name in ("a.eval", "b.eval"):
         run = "alpha" if name < "b" else "bravo"
         assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")

@@ -45,6 +45,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("swap-error", "--procedure", "swap", "--draw", "bootstrap", "--sizes", "2,3,...,10", *FILES),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", *FILES),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", *FILES),
+    ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
     ("wcw", *FILES),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1", "--power"),

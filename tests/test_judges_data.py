@@ -1,6 +1,7 @@
 """Several judges of the same runs: scores by each are those of separate experiments, from runs that are read once."""
 
 import gzip
+import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,7 +101,10 @@ def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
     assert first.qrels.highest_grade == first.whole.highest_grade
 
 
-def test_topics_are_those_asked_for_and_in_both(other: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_topics_are_those_asked_for_and_in_both(
+    other: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("irci"), "propagate", True)  # a command before may have turned that off
     whole = Judge.read(Inputs(), str(QRELS)).qrels.topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))

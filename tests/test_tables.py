@@ -23,6 +23,7 @@ VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--siz
 VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
 ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", *FILES]
+JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 DATA_DEPENDENT = ("conflict", "fit", "within")  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
@@ -51,6 +52,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     "swap-error": {
         "error_rate": FILES, "count": ["--matrix", *VERSIONS], "matrix": ["--matrix", *VERSIONS], "swap": SWAP,
         "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--figures", *POWER],
+        **dict.fromkeys(("order", "agreement", "labels", "confusion", "bias", "score"), JUDGES),
     },
     "wcw": {
         "variance": FILES, "wcw": ["--variance", "AP=.05"], "topics": ["--variance", "AP=.05", "--width", ".1"],

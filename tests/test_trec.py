@@ -281,6 +281,7 @@ def test_names_from_files(path: str, name: str) -> None:
 
 
 def test_testdata_is_what_the_script_makes() -> None:
+    assert make.other_judge((SMALL / "qrels.txt").read_text()) == (SMALL / "llm.txt").read_text()
     for folder, files in ((TESTDATA, collection.files()), (SMALL, make.small_files())):
         for name, content in files.items():
             path = folder / name

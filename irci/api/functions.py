@@ -19,8 +19,11 @@ from irci.choices import (
     Base,
     BcaQuantile,
     BcaTies,
+    Correction,
     FailIf,
     Fit,
+    KappaInterval,
+    LabelWeights,
     MeanMethod,
     MetaMethod,
     Missing,
@@ -40,6 +43,7 @@ from irci.choices import (
     SmallR,
     Sort,
     Standardisation,
+    TauInterval,
     Ties,
     Tool,
     TopicDraw,
@@ -310,9 +314,19 @@ def swap_error(
     relative: bool = False,
     fit: Fit = "probit",
     max_rate: float = 0.05,
-    alpha: Several[float] = (0.01, 0.05, 0.1),
-    resamples: int = 1000,
+    alpha: Several[float] | None = None,
+    resamples: int | None = None,
     figures: bool = False,
+    other_qrels: Source = (),
+    level_b: int | None = None,
+    common: bool = False,
+    labels_only: bool = False,
+    weights: LabelWeights = "none",
+    interval: TauInterval = "jackknife",
+    kappa_interval: KappaInterval = "topics",
+    correction: Correction = "none",
+    group: str | None = None,
+    confidence: float = 0.95,
     seed: int = 1,
     relevance_level: int = 1,
     max_grade: int | None = None,
@@ -331,7 +345,7 @@ def swap_error(
 ) -> Report:
     """How often does an experiment of this size order two systems wrongly? `irci swap-error`.
 
-    Sets are of topics, or of query versions.
+    Sets are of topics, or of query versions; with `procedure="judges"` others' judgments, `other_qrels`, are compared.
     """
 
 

@@ -17,13 +17,13 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "Compare": (
         "compare", "baseline", "all_pairs", "population", "test", "correction", "adjusted_limits", "ranks", "equivalence",
         "power", "fail_if", "pairing", "meta", "model", "residuals", "draw", "p_value", "tests", "test_correction", "alphas",
-        "alpha", "beta", "pairs", "groups", "procedure", "fuzziness", "base", "counts", "matrix", "sizes", "sets", "designs",
-        "trials", "at", "relative", "fit", "max_rate", "widths", "systems", "tools", "curve", "approximate",
-        "summaries", "any_reference", "type_one", "replace",
+        "alpha", "beta", "pairs", "groups", "procedure", "other_qrels", "level_b", "common", "labels_only", "weights", "group",
+        "fuzziness", "base", "counts", "matrix", "sizes", "sets", "designs", "trials", "at", "relative", "fit", "max_rate",
+        "widths", "systems", "tools", "curve", "approximate", "summaries", "any_reference", "type_one", "replace",
     ),
     "Intervals": (
-        "interval", "method", "confidence", "resamples", "seed", "new_topics", "slots", "small_r", "no_small_r", "epsilon",
-        "bca_ties", "bca_quantile",
+        "interval", "kappa_interval", "method", "confidence", "resamples", "seed", "new_topics", "slots", "small_r",
+        "no_small_r", "epsilon", "bca_ties", "bca_quantile",
     ),
     "Input": ("scores", "scores_format", "runs_from", "names", "factors"),
     "Output": (
@@ -90,7 +90,8 @@ SHORT: dict[str, dict[str, Lines]] = {
     "swap-error": {
         "What to score": (MEASURE, LEVEL),
         "Compare": (
-            ("--procedure WORD", "error-rate, swap or discriminative-power"),
+            ("--procedure WORD", "error-rate, swap, discriminative-power or judges"),
+            ("--other-qrels FILE", "with judges: somebody else's judgments"),
             ("--sizes LIST", "topics per set, such as 5,10,...,50"),
             ("--fuzziness LIST", "differences below this percentage are ties"),
         ),
@@ -134,6 +135,7 @@ EXAMPLES: dict[str, Lines] = {
     "swap-error": (
         ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
         ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
+        ("Would another judge agree?", "irci swap-error --procedure judges --other-qrels llm.txt qrels.txt runs/*"),
     ),
     "wcw": (
         ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import Base, Fit, Procedure, TopicDraw
+from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
+OF_JUDGES = (
+    "other_qrels", "level_b", "common", "labels_only", "weights", "interval", "kappa_interval", "correction", "group",
+    "confidence",
+)  # fmt: skip
 # Which options are of which procedure alone.
 OF_PROCEDURE = {
     "fuzziness": ("error-rate",),
@@ -34,10 +38,12 @@ OF_PROCEDURE = {
     "relative": ("swap",),
     "fit": ("swap",),
     "max_rate": ("swap",),
-    "alphas": ("discriminative-power",),
-    "resamples": ("discriminative-power",),
+    "alphas": ("discriminative-power", "judges"),
+    "resamples": ("discriminative-power", "judges"),
     "figures": ("swap", "discriminative-power"),
+    **dict.fromkeys(OF_JUDGES, ("judges",)),
 }
+OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "judged_only", "ties", "missing", "names")
 
 
 class Rule(InputFile):
@@ -66,7 +72,8 @@ class Rule(InputFile):
     default="error-rate",
     show_default=True,
     help="error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
-    " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates (Sakai).",
+    " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates (Sakai);"
+    " judges: how much another judge contradicts this experiment.",
 )
 @options.measures_with("Any measure with a score for each topic will do.")
 @click.option(
@@ -164,15 +171,69 @@ class Rule(InputFile):
     "--alpha",
     "alphas",
     type=options.FRACTIONS,
-    default="0.01,0.05,0.1",
-    show_default=True,
     metavar="LIST",
-    help="Significance levels of the bootstrap test.",
+    help="Significance levels of the bootstrap test; judges: of paired t tests.  [default: 0.01,0.05,0.1; judges: 0.05]",
 )
-@options.resamples_by_default(1000)
+@click.option(
+    "-B",
+    "--resamples",
+    type=Whole(2, options.MOST_RESAMPLES),
+    metavar="N",
+    help="Number of resamples.  [default: 1000; judges: 2000]",
+)
 @click.option(
     "--figures", is_flag=True, help="Print the data of the figures of swaps or of power instead of the tables."
 )
+@click.option(
+    "--other-qrels",
+    type=InputFile(),
+    multiple=True,
+    metavar="FILE",
+    help="judges: judgments of the same topics by somebody else, a person or a model; repeatable.",
+)
+@click.option(
+    "--level-b",
+    type=Whole(0, options.HIGHEST_LEVEL),
+    metavar="N",
+    help="judges: the lowest grade that counts as relevant in --other-qrels.  [default: as -l]",
+)
+@click.option("--common", is_flag=True, help="judges: keep only documents that both have judged before scoring.")
+@click.option("--labels-only", is_flag=True, help="judges: compare labels alone, without runs.")
+@click.option(
+    "--weights",
+    type=click.Choice(get_args(LabelWeights)),
+    default="none",
+    show_default=True,
+    help="judges: how much a disagreement counts in kappa: all alike, by the distance of the grades, or its square.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(get_args(TauInterval)),
+    default="jackknife",
+    show_default=True,
+    help="judges: limits of tau over topics; percentiles of resampled topics lie too low.",
+)
+@click.option(
+    "--kappa-interval",
+    type=click.Choice(get_args(KappaInterval)),
+    default="topics",
+    show_default=True,
+    help="judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
+    " several times too narrow.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(get_args(Correction)),
+    default="none",
+    show_default=True,
+    help="judges: adjust p of the pairs that are counted, for the number of pairs under each judge.",
+)
+@click.option(
+    "--group",
+    metavar="REGEX",
+    help="judges: are runs favoured whose names match? Compares their bias with the others', topic by topic.",
+)
+@options.confidence
 @options.seed
 @options.inputs
 @table_option("swap-error")
@@ -186,7 +247,7 @@ def swap_error_command(given: Given) -> Report:
 
     For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with the
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their
-    queries. Other procedures print swap rates, or the power of a bootstrap test.
+    queries. Other procedures print swap rates, the power of a bootstrap test, or what another judge makes of the same runs.
     """
     from irci.studies.swap_error import Settings, rates_of_file, swap_error
 
@@ -199,8 +260,23 @@ def swap_error_command(given: Given) -> Report:
             given.refuse(name, message=f"{{}} is for --procedure {' and '.join(procedures)}.")
     if not given["files"]:
         raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --counts FILE.")
+    if given["procedure"] == "judges":
+        _check_judges(given)
     if given["versions"] is not None:
         given.refuse("draw", "sets", message="{} is for query sets without --versions.")
     if given["draw"] == "partition":
         given.refuse("sets", message="--draw partition makes as many sets as there are topics for: leave out {}.")
     return swap_error(given.record(Settings), given.inputs())
+
+
+def _check_judges(given: Given) -> None:
+    """Refuse what another judge can do nothing with."""
+    if not given["other_qrels"]:
+        raise UsageError("--procedure judges takes --other-qrels FILE.")
+    given.refuse(
+        "scores", "standardise", "save_scores", message="--procedure judges scores runs by each judge: leave out {}."
+    )
+    if given["labels_only"]:
+        given.refuse(*OF_RUNS, message="--labels-only compares labels alone: leave out {}.")
+        if len(given["files"]) > 1 or given["runs_from"]:
+            raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")

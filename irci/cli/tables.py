@@ -23,6 +23,7 @@ logger = logging.getLogger("irci")
 Groups = tuple[tuple[str, ...], ...]
 PAIRS = ("compare", "baseline", "all_pairs")
 TOPIC: Groups = (("per_topic",), ("!validate",))
+JUDGED: Groups = (("procedure=judges",), ("!labels_only",))
 ESTIMATE: Groups = (("!no_summary",), ("!validate",))
 TAKES: dict[str, dict[Kind, Groups]] = {
     "ap-ci": {
@@ -49,6 +50,8 @@ TAKES: dict[str, dict[Kind, Groups]] = {
         "needed": (("procedure=swap",), ("!figures",)), "fit": (("procedure=swap",), ("!figures",)),
         "discriminative_power": (("procedure=discriminative-power",), ("!figures",)),
         "level": (("procedure=discriminative-power",), ("figures",)),
+        "order": JUDGED, "judged_pairs": JUDGED, "labels": (("procedure=judges",),), "confusion": (("procedure=judges",),),
+        "bias": JUDGED, "score": JUDGED,
     },
     "wcw": {
         "variance": (("files",),), "width": (("sizes", "curve", "!widths"), ("!power",), ("!noncentrality",)),

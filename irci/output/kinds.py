@@ -6,21 +6,37 @@ Kind = Literal[
     "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "anova", "length", "check",
     "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
     "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
-    "level", "variance", "width", "topics", "power", "noncentrality",
+    "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
+    "variance", "width", "topics", "power", "noncentrality",
 ]  # fmt: skip
 
 # Rows that are estimates of a measure: they begin with its name, as trec_eval's lines do. Other rows begin with their table's.
 ESTIMATES: frozenset[Kind] = frozenset(
-    ("topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect")
+    (
+        "topic",
+        "estimate",
+        "difference",
+        "topic_difference",
+        "meta",
+        "rank",
+        "effect",
+        "order",
+        "labels",
+        "bias",
+        "score",
+    )
 )
 # What the first column of the other kinds says, before _MEASURE, if that is not the kind itself.
 PRINTED: dict[Kind, str] = {
     "normalised": "histogram", "quantile": "qq", "discriminative_power": "power", "level": "asl", "width": "wcw",
+    "judged_pairs": "agreement",
 }  # fmt: skip
 
 
 # Kinds that are of no measure, or name it themselves.
-WITHOUT_MEASURE: frozenset[Kind] = frozenset(("in_interval", "normalised", "half_interval", "noncentrality"))
+WITHOUT_MEASURE: frozenset[Kind] = frozenset(
+    ("in_interval", "normalised", "half_interval", "noncentrality", "confusion")
+)
 # What each command may print.
 OF_COMMAND: dict[str, tuple[Kind, ...]] = {
     "ap-ci": ("topic", "estimate", "in_interval", "normalised"),
@@ -29,7 +45,10 @@ OF_COMMAND: dict[str, tuple[Kind, ...]] = {
         "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
     ),
     "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
-    "swap-error": ("error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level"),
+    "swap-error": (
+        "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
+        "labels", "confusion", "bias", "score",
+    ),
     "wcw": ("variance", "width", "topics", "power", "noncentrality"),
 }  # fmt: skip
 
@@ -51,7 +70,7 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
     },
 }  # fmt: skip
 # Estimates with an interval, whose width can be asked for.
-WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank"}
+WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank", "order", "labels", "bias", "score"}
 # Columns that every page which shows an estimate tells of.
 OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
 
@@ -91,6 +110,12 @@ _COLUMNS_OF: dict[Kind, str] = {
     "fit": "size measured predicted error absolute_error bins fitted_on",
     "discriminative_power": "alpha share difference pairs",
     "level": "rank asl difference pair",
+    "order": "measure topic value lower upper run judge topics runs interval",
+    "judged_pairs": "judge AA AD MA MD PA PD bias unconfirmed missed pairs identical alpha correction",
+    "labels": "measure topic value lower upper run judge weights documents topics interval",
+    "confusion": "judge grade_a grade_b documents percent",
+    "bias": "measure topic value lower upper run judge p p_adjusted",
+    "score": "measure topic value lower upper run judge value_b lower_b upper_b",
     "variance": "kind value df topics",
     "width": "topics width tool",
     "topics": "width topics tool",

@@ -153,6 +153,27 @@ COLUMNS: dict[str, Column] = {
     "share": Column("share of pairs that differ significantly at this level"),
     "rank": Column("place among the pairs, the largest asl first"),
     "asl": Column("achieved significance level: the p-value of the bootstrap test"),
+    # two sets of judgments
+    "judge": Column("whose judgments are compared with QRELS: the name of their file"),
+    "AA": Column("pairs that differ significantly under both judges, in the same direction"),
+    "AD": Column("pairs that differ significantly under both, in opposite directions"),
+    "MA": Column("pairs that differ significantly under one judge, the means in the same direction under both"),
+    "MD": Column("pairs that differ significantly under one judge, the means in opposite directions"),
+    "PA": Column("pairs that differ significantly under neither, the means in the same direction"),
+    "PD": Column("pairs that differ significantly under neither, the means in opposite directions"),
+    "bias": Column("1 - AA/(AA + AD + (MA + MD)/2)"),
+    "unconfirmed": Column(
+        "of the pairs that differ significantly under the judge, the share that QRELS does not confirm"
+    ),
+    "missed": Column("of the pairs that differ significantly under QRELS, the share that the judge does not find"),
+    "identical": Column("pairs with the same scores on every topic under both, left out"),
+    "weights": Column("how disagreements count: none, linear or quadratic in the grades; binary: relevant or not"),
+    "documents": Column("number of documents that both have judged"),
+    "grade_a": Column("grade by QRELS"),
+    "grade_b": Column("grade by the judge"),
+    "value_b": Column("the run's mean score by the judge"),
+    "lower_b": Column("lower confidence limit of that, over topics"),
+    "upper_b": Column("upper confidence limit of that, over topics"),
     # topics needed
     "tool": Column("ANOVA of several systems (anova), interval of a difference (ci), or paired t test (t)"),
     "kind": Column("one-way: variance within systems; two-way: residual variance after topics and systems"),
@@ -217,6 +238,29 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "discriminative_power": {
         "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
     },
+    "order": {
+        "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
+        "lower": "lower confidence limit, over topics", "upper": "upper confidence limit, over topics",
+        "run": "the run that falls most",
+        "topics": "topics that both have judged", "runs": "number of runs", "interval": "how the limits were made",
+    },
+    "judged_pairs": {"pairs": "number of pairs counted"},
+    "labels": {
+        "value": "kappa, overlap (relevant to both by relevant to either), share relevant or mean grade, a by QRELS, b by the"
+        " judge", "topics": "topics with such documents", "run": "none: labels are of no run",
+        "interval": "how the limits were made: by topics, or asymptotic, documents taken for independent",
+    },
+    "confusion": {
+        "documents": "documents with these grades", "percent": "these as a percentage of those that both have judged",
+    },
+    "bias": {
+        "value": "the run's mean score by the judge less that by QRELS; relative: less the mean of that over all runs; group:"
+        " mean of the runs that match less that of the others", "run": "the run, or the regular expression of --group",
+        "p": "two-sided p-value of no bias, paired t test",
+        "p_adjusted": "p adjusted for the number of runs, by Holm's method",
+    },
+    "score": {"value": "the run's mean score by QRELS", "lower": "lower confidence limit, over topics",
+              "upper": "upper confidence limit, over topics"},
     "width": {"width": "worst-case width of the interval, or difference found"},
     "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
     "power": {"difference": "true difference"},
@@ -255,6 +299,12 @@ ANSWERS: dict[Kind, str] = {
     "fit": "How well curves fitted on small topic sets predict swap rates of larger ones.",
     "discriminative_power": "What share of all pairs of systems a bootstrap test finds significantly different.",
     "level": "How significant the difference of each pair of systems is in a bootstrap test.",
+    "order": "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",
+    "judged_pairs": "Whether another judge finds the same pairs of runs to differ significantly, by paired t tests.",
+    "labels": "Whether another judge gives the documents that both have judged the same grades.",
+    "confusion": "How many documents have each grade by QRELS and each by another judge.",
+    "bias": "Which runs another judge scores higher or lower; only a bias relative to all runs can change their order.",
+    "score": "What each run scores by QRELS and by another judge, on the topics of both.",
     "variance": "The variance on which the numbers below are based.",
     "width": "How wide an interval can get, or how large a difference is found, with this many topics.",
     "topics": "How many topics are needed for this width, or to find this difference.",
@@ -267,6 +317,7 @@ ANSWERS: dict[Kind, str] = {
 TITLES: dict[Kind, str] = {
     "topic": "topics", "estimate": "means", "topic_difference": "differences on topics", "difference": "differences",
     "meta": "combined effects", "rank": "ranks", "effect": "effects",
+    "order": "orders", "labels": "labels", "bias": "biases", "score": "scores by each judge",
 }  # fmt: skip
 
 

@@ -64,6 +64,62 @@ ENTRIES = {
             "year": "2006",
         },
     ),
+    "yilmaz2008": (
+        "inproceedings",
+        {
+            "author": "Emine Yilmaz and Javed A. Aslam and Stephen Robertson",
+            "title": "A New Rank Correlation Coefficient for Information Retrieval",
+            "booktitle": "Proceedings of the 31st Annual International ACM SIGIR Conference",
+            "pages": "587--594",
+            "year": "2008",
+        },
+    ),
+    "ferro2022": (
+        "inproceedings",
+        {
+            "author": "Nicola Ferro and Mark Sanderson",
+            "title": "How Do You Test a Test? A Multifaceted Examination of Significance Tests",
+            "booktitle": "Proceedings of the 15th ACM International Conference on Web Search and Data Mining",
+            "pages": "280--288",
+            "year": "2022",
+        },
+    ),
+    "voorhees2000": (
+        "article",
+        {
+            "author": "Ellen M. Voorhees",
+            "title": "Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness",
+            "journal": "Information Processing and Management",
+            "volume": "36",
+            "number": "5",
+            "pages": "697--716",
+            "year": "2000",
+        },
+    ),
+    "cohen1968": (
+        "article",
+        {
+            "author": "Jacob Cohen",
+            "title": "Weighted Kappa: Nominal Scale Agreement with Provision for Scaled Disagreement or Partial Credit",
+            "journal": "Psychological Bulletin",
+            "volume": "70",
+            "number": "4",
+            "pages": "213--220",
+            "year": "1968",
+        },
+    ),
+    "fleiss1969": (
+        "article",
+        {
+            "author": "Joseph L. Fleiss and Jacob Cohen and Brian S. Everitt",
+            "title": "Large Sample Standard Errors of Kappa and Weighted Kappa",
+            "journal": "Psychological Bulletin",
+            "volume": "72",
+            "number": "5",
+            "pages": "323--327",
+            "year": "1969",
+        },
+    ),
     "sakai2017": (
         "inproceedings",
         {
@@ -149,6 +205,8 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("voorhees2002", {"procedure": ("swap",)}),
         ("sakai2006", {"procedure": ("discriminative-power",)}),
         ("sakai2006", {"draw": ("bootstrap",)}),
+        *((paper, {"procedure": ("judges",)}) for paper in ("yilmaz2008", "ferro2022", "voorhees2000", "cohen1968")),
+        ("fleiss1969", {"kappa_interval": ("asymptotic",)}),
         *STANDARDISED,
     ),
     "wcw": (("sakai2017", {}), *STANDARDISED),

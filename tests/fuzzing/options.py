@@ -73,6 +73,8 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "reference": ["alpha,bravo", "bravo,delta,echo"],
     "factors": ["factors"],
     "counts": ["counts"],
+    "other_qrels": ["qrels", "qrels-1", "scores"],
+    "group": ["a", "alpha|bravo", "(", "nobody"],
     "versions": RULES,
     "measures": MEASURES,
     "confidence": [".9", "0.95", ".5"],

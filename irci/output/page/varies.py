@@ -69,6 +69,26 @@ VARIES: dict[str, tuple[Varying, ...]] = {
         Varying(
             "The sets of topics vary, or the versions of their queries.",
             "The documents, their judgments and the runs stay the same.",
+            "procedure",
+            "error-rate",
+        ),
+        Varying(
+            "The sets of topics vary.",
+            "The documents, their judgments and the runs stay the same.",
+            "procedure",
+            "swap",
+        ),
+        Varying(
+            "The topics vary, in resamples.",
+            "The documents, their judgments and the runs stay the same.",
+            "procedure",
+            "discriminative-power",
+        ),
+        Varying(
+            "The judgments vary: those of one judge are held against another's; limits are for other topics of this kind.",
+            "The two judges and the runs stay the same: nothing is said about a third judge.",
+            "procedure",
+            "judges",
         ),
     ),
     "wcw": (

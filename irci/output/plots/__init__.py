@@ -8,6 +8,7 @@ from irci.errors import DataError
 from irci.output.plots.curves import curve_panels
 from irci.output.plots.histograms import histogram_panels
 from irci.output.plots.intervals import interval_panels
+from irci.output.plots.judges import judge_panels
 from irci.output.plots.library import SETTINGS, drawing, settle
 from irci.output.plots.matrices import matrix_panels
 from irci.output.plots.panels import Panel, figure_of, page_of
@@ -25,6 +26,7 @@ KINDS: tuple[Callable[[Sequence[Table]], list[Panel]], ...] = (
     matrix_panels,
     histogram_panels,
     curve_panels,
+    judge_panels,
 )
 
 

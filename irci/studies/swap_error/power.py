@@ -16,7 +16,7 @@ def powers(settings: Settings, table: Scores) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     pairs = pair_names(table.runs)
     found = {
-        measure: discriminative_power(values, settings.alphas, settings.resamples, settings.seed)
+        measure: discriminative_power(values, settings.levels, settings.resamples_or(1000), settings.seed)
         for measure, values in table.values.items()
     }
 
@@ -29,8 +29,8 @@ def powers(settings: Settings, table: Scores) -> Report:
     return Report(
         tables=drawn() if settings.figures else printed(),
         signature={
-            "alphas": " ".join(map(str, settings.alphas)),
-            "resamples": settings.resamples,
+            "alphas": " ".join(map(str, settings.levels)),
+            "resamples": settings.resamples_or(1000),
             "seed": settings.seed,
         },
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import Base, Fit, Procedure, TopicDraw, check
+from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw, check
 from irci.data.measures import Measure
 from irci.data.versions import Versions
 from irci.errors import DataError, UsageError
@@ -12,7 +12,10 @@ from irci.methods.swap_error import error_rate, swap
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default."""
+    """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default.
+
+    `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
+    """
 
     procedure: Procedure = "error-rate"
     measures: Sequence[Measure] = ()
@@ -29,9 +32,18 @@ class Settings:
     relative: bool = False
     fit: Fit = "probit"
     max_rate: float = 0.05
-    alphas: tuple[float, ...] = (0.01, 0.05, 0.1)
-    resamples: int = 1000
+    alphas: tuple[float, ...] | None = None
+    resamples: int | None = None
     figures: bool = False
+    level_b: int | None = None
+    common: bool = False
+    labels_only: bool = False
+    weights: LabelWeights = "none"
+    interval: TauInterval = "jackknife"
+    kappa_interval: KappaInterval = "topics"
+    correction: Correction = "none"
+    group: str | None = None
+    confidence: float = 0.95
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -43,9 +55,19 @@ class Settings:
             self.of_swaps()
         if self.matrix and self.versions is None:
             raise UsageError("--matrix is for --versions.")
-        low = [alpha for alpha in self.alphas if not 1 / self.resamples <= alpha < 1]
+        resamples = self.resamples_or(1000)
+        low = [alpha for alpha in self.levels if not 1 / resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
-            raise UsageError(f"--alpha {low[0]:g} with {self.resamples} resamples: it must be between 1/B and 1.")
+            raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels of tests."""
+        return self.alphas or ((0.05,) if self.procedure == "judges" else (0.01, 0.05, 0.1))
+
+    def resamples_or(self, default: int) -> int:
+        """How many resamples."""
+        return default if self.resamples is None else self.resamples
 
     def of_error_rates(self) -> error_rate.Settings:
         """What that method takes."""

@@ -7,6 +7,7 @@ from irci.data.experiment import Inputs
 from irci.errors import UsageError
 from irci.output.report import Report
 from irci.studies.swap_error.error_rates import rates_over_topics, rates_over_versions
+from irci.studies.swap_error.judges import compare_judges
 from irci.studies.swap_error.power import powers
 from irci.studies.swap_error.scores import common_scores, cube_of
 from irci.studies.swap_error.settings import Settings
@@ -21,6 +22,9 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
         if inputs.standardise is not None:
             raise UsageError("--standardise cannot be used with --versions.")
         found = rates_over_versions(settings, cube_of(settings, inputs, settings.versions), inputs.threads)
+        return replace(found, signature={**signature, **found.signature, **inputs.signature()})
+    if settings.procedure == "judges":
+        found = compare_judges(settings, inputs)
         return replace(found, signature={**signature, **found.signature, **inputs.signature()})
     table, files = common_scores(settings, inputs)
     match settings.procedure:

@@ -1,0 +1,93 @@
+"""Do two judges find the same pairs of runs to differ? Paired t tests under each, all pairs of runs.
+
+A. Moffat, F. Scholer and P. Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012; N. Ferro and
+M. Sanderson, "How do you test a test?", WSDM 2022 (the six counts, and bias).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.choices import Correction
+from irci.stats.simultaneous import all_pairs
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, adjusted, paired_t
+from irci.types import Floats
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Counts of pairs: active, both judges find a difference; mixed, one does; passive, none does; and whether their means
+    agree in sign (a zero has none, and disagrees with any). `first`, `second`: pairs that each finds to differ."""
+
+    active_agree: int
+    active_disagree: int
+    mixed_agree: int
+    mixed_disagree: int
+    passive_agree: int
+    passive_disagree: int
+    first: int
+    second: int
+
+    @property
+    def bias(self) -> float:
+        """1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing."""
+        mixed = self.mixed_agree + self.mixed_disagree
+        return self._without(self.active_agree + self.active_disagree + mixed / 2)
+
+    @property
+    def unconfirmed(self) -> float:
+        """Of the pairs that the second finds to differ, the share that the first does not confirm."""
+        return self._without(self.second)
+
+    @property
+    def missed(self) -> float:
+        """Of the pairs that the first finds to differ, the share that the second does not find, or finds reversed."""
+        return self._without(self.first)
+
+    @property
+    def pairs(self) -> int:
+        """All that are counted."""
+        active, mixed = self.active_agree + self.active_disagree, self.mixed_agree + self.mixed_disagree
+        return active + mixed + self.passive_agree + self.passive_disagree
+
+    def _without(self, all_of_them: float) -> float:
+        return 1 - self.active_agree / all_of_them if all_of_them else np.nan
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other pairs."""
+
+    signs: tuple[Floats, Floats]
+    p: tuple[Floats, Floats]
+    identical: int
+
+    def agreement(self, alpha: float) -> Agreement:
+        """The counts at this level."""
+        same = self.signs[0] == self.signs[1]
+        first, second = (p <= alpha for p in self.p)
+        classes = first & second, first ^ second, ~(first | second)
+        (aa, ad), (ma, md), (pa, pd) = ([int((each & of).sum()) for of in (same, ~same)] for each in classes)
+        return Agreement(aa, ad, ma, md, pa, pd, int(first.sum()), int(second.sum()))
+
+
+def compare(first: Floats, second: Floats, correction: Correction = "none") -> Compared:
+    """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
+    pairs = all_pairs(len(first))
+    found: list[tuple[Floats, ...]] = []
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        a, b = pairs[start : start + PAIRS_AT_ONCE].T
+        differences = first[a] - first[b], second[a] - second[b]
+        different = np.any(differences[0], axis=1) | np.any(differences[1], axis=1)
+        tested = [_tested(each[different]) for each in differences]
+        found.append((*tested[0], *tested[1]))
+    sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*found, strict=True))
+    p = adjusted(p_first, correction), adjusted(p_second, correction)
+    return Compared((sign_first, sign_second), p, len(pairs) - len(p_first))
+
+
+def _tested(differences: Floats) -> tuple[Floats, Floats]:
+    """The signs of the means of differences[P, T], 0 where these are rounding, and p of the t test."""
+    test = paired_t(differences, 0.95)
+    nothing = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
+    return np.where(nothing, 0.0, np.sign(test.mean)), test.p

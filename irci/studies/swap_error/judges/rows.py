@@ -1,0 +1,158 @@
+"""The rows that compare two judges: their labels, the orders of runs, significant pairs, biases, scores."""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.choices import LabelWeights
+from irci.methods.swap_error.judges.agreement import Compared
+from irci.methods.swap_error.judges.bias import Biases
+from irci.methods.swap_error.judges.labels import (
+    Labels,
+    disagreement,
+    kappa,
+    kappa_asymptotic,
+    kappa_over_topics,
+)
+from irci.methods.swap_error.judges.order import Correlation, Order
+from irci.output.report import NO_WORD, Row
+from irci.stats.tests import PairedTest
+from irci.studies.swap_error.judges.compared import Versus
+from irci.studies.swap_error.settings import Settings
+
+BINARY = "binary"
+NO_WIDTH = "the limits of tau have no width, as no topic alone changes it: that is no certainty"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one measure says of one pair of judges, of R runs by name on T topics; the means and limits by either, [R] each."""
+
+    judge: str
+    measure: str
+    runs: Sequence[str]
+    topics: int
+    order: Order
+    compared: Compared
+    biases: Biases
+    group: PairedTest | None
+    by_each: tuple[PairedTest, PairedTest]
+
+    @property
+    def has_no_width(self) -> bool:
+        """Whether limits of tau promise a certainty that there is not, the two judges' scores being different."""
+        tau = self.order.tau
+        return tau.lower == tau.upper and bool((self.biases.absolute.p < 1).any())
+
+
+def rows_of_order(found: Found, settings: Settings) -> Iterator[Row]:
+    """tau, tau_AP and the largest drop."""
+    interval = "percentile (low)" if settings.interval == "percentile" else settings.interval
+    for name, each in (("tau", found.order.tau), ("tau_ap", found.order.tau_ap)):
+        yield _row_of_order(name, found, each, NO_WORD, interval)
+    drops = found.order.drops
+    most = int(drops.max())
+    run = found.runs[int(drops.argmax())] if most > 0 else NO_WORD
+    yield _row_of_order("max_drop", found, Correlation(float(most), math.nan, math.nan), run, NO_WORD)
+
+
+def _row_of_order(name: str, found: Found, value: Correlation, run: str, interval: str) -> Row:
+    has_limits = not math.isnan(value.lower)
+    return {
+        "measure": f"{name}_{found.measure}", "topic": "all", "value": value.value, "lower": value.lower,
+        "upper": value.upper, "run": run, "judge": found.judge, "topics": found.topics, "runs": len(found.runs),
+        "interval": interval if has_limits else NO_WORD,
+    }  # fmt: skip
+
+
+def rows_of_agreement(found: Found, settings: Settings) -> Iterator[Row]:
+    """The six counts at each level."""
+    for alpha in settings.levels:
+        counts = found.compared.agreement(alpha)
+        yield {
+            "judge": found.judge, "AA": counts.active_agree, "AD": counts.active_disagree, "MA": counts.mixed_agree,
+            "MD": counts.mixed_disagree, "PA": counts.passive_agree, "PD": counts.passive_disagree, "bias": counts.bias,
+            "unconfirmed": counts.unconfirmed, "missed": counts.missed, "pairs": counts.pairs,
+            "identical": found.compared.identical, "alpha": alpha, "correction": settings.correction,
+        }  # fmt: skip
+
+
+def rows_of_labels(each: Versus, settings: Settings) -> Iterator[Row]:
+    """kappa of the grades and of what is relevant, overlap, the shares relevant and the mean grades."""
+    labels, binary = each.labels, each.labels.binary(each.level, each.other_level)
+    is_binary = set(labels.grades.tolist()) <= {0, 1} and each.level == each.other_level == 1
+    if each.same_scale and not is_binary:
+        yield _row_of_kappa(each, labels, settings.weights, settings.weights, settings)
+    yield _row_of_kappa(each, binary, "none", BINARY, settings)
+    yield _row_of_labels("overlap", each, binary.overlap(), BINARY)
+    for name, value in zip(("relevant_a", "relevant_b"), binary.means(), strict=True):
+        yield _row_of_labels(name, each, value, BINARY)
+    for name, value in zip(("grade_a", "grade_b"), labels.means(), strict=True):
+        yield _row_of_labels(name, each, value, NO_WORD)
+
+
+def _row_of_kappa(each: Versus, labels: Labels, weights: LabelWeights, name: str, settings: Settings) -> Row:
+    cost = disagreement(labels.grades, weights)
+    if settings.kappa_interval == "asymptotic":
+        lower, upper = kappa_asymptotic(labels, cost, confidence=settings.confidence)
+    else:
+        lower, upper = kappa_over_topics(
+            labels, cost, confidence=settings.confidence, resamples=settings.resamples_or(2000), seed=settings.seed
+        )
+    return _row_of_labels("kappa", each, float(kappa(labels.table, cost)), name, lower, upper, settings.kappa_interval)
+
+
+def _row_of_labels(
+    name: str, each: Versus, value: float, weights: str, lower: float = math.nan, upper: float = math.nan,
+    interval: str = NO_WORD,
+) -> Row:  # fmt: skip
+    return {
+        "measure": name, "topic": "all", "value": value, "lower": lower, "upper": upper, "run": NO_WORD,
+        "judge": each.name, "weights": weights, "documents": each.labels.documents, "topics": len(each.labels.tables),
+        "interval": interval,
+    }  # fmt: skip
+
+
+def rows_of_confusion(each: Versus) -> Iterator[Row]:
+    """How many documents have each grade by the one and each by the other, of grades that they give."""
+    table, grades = each.labels.table, each.labels.grades.tolist()
+    for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0))):
+        number = int(table[row, column])
+        yield {
+            "judge": each.name, "grade_a": grades[row], "grade_b": grades[column], "documents": number,
+            "percent": 100 * number / each.labels.documents,
+        }  # fmt: skip
+
+
+def rows_of_bias(found: Found, settings: Settings) -> Iterator[Row]:
+    """Each run's bias, absolute and relative, and the contrast of a group."""
+    tests = (("bias", found.biases.absolute), ("relative_bias", found.biases.relative))
+    for (name, test), p_adjusted in zip(tests, found.biases.p_adjusted, strict=True):
+        for place, run in enumerate(found.runs):
+            yield _row_of_bias(name, found, test, place, run, float(p_adjusted[place]))
+    if found.group is not None:
+        assert settings.group is not None
+        yield _row_of_bias("group_bias", found, found.group, 0, settings.group, float(found.group.p[0]))
+
+
+def _row_of_bias(name: str, found: Found, test: PairedTest, place: int, run: str, p_adjusted: float) -> Row:
+    return {
+        "measure": f"{name}_{found.measure}", "topic": "all", "value": float(test.mean[place]),
+        "lower": float(test.lower[place]), "upper": float(test.upper[place]), "run": run, "judge": found.judge,
+        "p": float(test.p[place]), "p_adjusted": p_adjusted,
+    }  # fmt: skip
+
+
+def rows_of_scores(found: Found) -> Iterator[Row]:
+    """Each run's mean by either judge, with limits over topics."""
+    first, second = found.by_each
+    for place, run in enumerate(found.runs):
+        yield {
+            "measure": found.measure, "topic": "all", "value": float(first.mean[place]),
+            "lower": float(first.lower[place]), "upper": float(first.upper[place]), "run": run, "judge": found.judge,
+            "value_b": float(second.mean[place]), "lower_b": float(second.lower[place]),
+            "upper_b": float(second.upper[place]),
+        }  # fmt: skip

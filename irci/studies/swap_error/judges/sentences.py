@@ -1,0 +1,138 @@
+"""What another's judgments make of an experiment, in plain words: findings first, then what would mislead."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from irci.errors import plural
+from irci.methods.swap_error.judges.agreement import Agreement
+from irci.methods.swap_error.judges.order import FEW, Correlation
+from irci.output.report import Row
+from irci.output.wording import in_words, mean_of
+from irci.studies.in_words import amount, listed, p_in_words
+from irci.studies.swap_error.judges.compared import Versus
+from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, Found
+from irci.studies.swap_error.settings import Settings
+
+ALPHA = 0.05  # of what is said of single runs
+
+GIVEN = "Limits are for other topics of this kind: both judges, and the runs, are taken as given."
+TAU_IS_NOT_ALL = (
+    "A high tau does not mean that the same differences would be published:"
+    " look at the shares that are not confirmed, and missed."
+)
+KAPPA_MOVES = (
+    "kappa moves with the documents that are judged and with the share that is relevant:"
+    " compare kappas only on the same documents."
+)
+CIRCULAR = (
+    "Judgments by a model that made, trained or reranked one of the runs, or that was tuned on these topics, may favour that"
+    " run: --group tests whether they do."
+)
+BESIDE = "People disagree too: another person's judgments, as one more --other-qrels, show how much."
+
+
+def sentences(
+    settings: Settings, judges: Sequence[Versus], found: Sequence[Found], labels: Mapping[str, Sequence[Row]]
+) -> Iterator[str]:
+    """Judge by judge what was found, then what the numbers do not say."""
+    for each in judges:
+        for of_measure in (one for one in found if one.judge == each.name):
+            yield from _of_order(of_measure, settings)
+            yield from _of_pairs(of_measure, settings)
+            yield from _of_bias(of_measure, settings)
+        yield from _of_labels(each, labels[each.name], settings)
+    yield GIVEN
+    if found:
+        yield TAU_IS_NOT_ALL
+    yield KAPPA_MOVES
+    if found and settings.group is None:
+        yield CIRCULAR
+    if len(judges) == 1:
+        yield BESIDE
+
+
+def _limits(lower: float, upper: float, settings: Settings, what: str) -> str:
+    if math.isnan(lower) or math.isnan(upper):
+        return ""
+    return f" ({100 * settings.confidence:g}% limits {what} {amount(lower)} to {amount(upper)})"
+
+
+def _of_order(found: Found, settings: Settings) -> Iterator[str]:
+    runs, tau, tau_ap = plural(len(found.runs), "run"), found.order.tau, found.order.tau_ap
+    if math.isnan(tau.value):
+        yield f"{found.judge}: the order of {runs} by {mean_of(found.measure)} has no tau, since one judge scores all alike."
+    else:
+        yield (
+            f"{found.judge} orders {runs} by {mean_of(found.measure)} with a Kendall's tau of {_correlation(tau, settings)}"
+            f" to QRELS, and a tau_AP, for which the top counts most, of {_correlation(tau_ap, settings)}."
+        )
+        if found.has_no_width:
+            yield f"There {NO_WIDTH}."
+        if len(found.runs) < FEW:
+            yield f"Of fewer than {FEW} runs, tau has no limits."
+    most = int(found.order.drops.max())
+    if most > 0:
+        run = found.runs[int(found.order.drops.argmax())]
+        yield f"{run} falls by {plural(most, 'place')} under {found.judge}, the largest fall of all."
+
+
+def _correlation(each: Correlation, settings: Settings) -> str:
+    return f"{amount(each.value)}{_limits(each.lower, each.upper, settings, 'over topics')}"
+
+
+def _of_pairs(found: Found, settings: Settings) -> Iterator[str]:
+    """The counts at the first level."""
+    alpha = settings.levels[0]
+    counts = found.compared.agreement(alpha)
+    pairs, measure = plural(counts.pairs, "pair"), in_words(found.measure)
+    corrected = "" if settings.correction == "none" else f", p adjusted ({settings.correction})"
+    yield (
+        f"At level {alpha:g}{corrected}, {counts.active_agree} of {pairs} of runs differ significantly in {measure} under"
+        f" both judges, in the same direction; {counts.active_disagree or 'none'} in opposite directions."
+    )
+    yield from _shares(found.judge, counts)
+    if found.compared.identical:
+        yield f"{plural(found.compared.identical, 'pair')} of runs with the same scores on every topic are left out."
+
+
+def _shares(judge: str, counts: Agreement) -> Iterator[str]:
+    if counts.second:
+        found = plural(counts.second, "pair")
+        yield f"Of {found} that {judge} finds to differ, QRELS does not confirm {counts.unconfirmed:.1%}."
+    if counts.first:
+        yield f"Of {plural(counts.first, 'pair')} that QRELS finds to differ, {judge} misses {counts.missed:.1%}."
+
+
+def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
+    absolute, relative = found.biases.absolute, found.biases.relative
+    mean = float(absolute.mean.mean())
+    yield f"{found.judge} scores the runs {amount(abs(mean))} {'higher' if mean > 0 else 'lower'} on average."
+    significant = found.biases.p_adjusted[1] <= ALPHA
+    for verb, chosen in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
+        places = np.flatnonzero(significant & chosen)
+        if len(places):
+            largest = places[np.argsort(-np.abs(relative.mean[places]), kind="stable")].tolist()
+            names = listed([found.runs[place] for place in largest])
+            yield f"Relative to all runs it {verb} {len(places)} of them significantly (Holm, {ALPHA:g}): {names}."
+    if not significant.any():
+        yield "Relative to all runs it favours or disfavours none significantly, which does not prove that it does not."
+    if found.group is not None:
+        value, p = float(found.group.mean[0]), float(found.group.p[0])
+        limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), settings, "over topics")
+        way = "higher" if value > 0 else "lower"
+        favour = f"{amount(abs(value))} {way} than the others{limits}, {p_in_words(p)}"
+        yield f"Compared with QRELS it scores runs that match {settings.group} {favour}."
+
+
+def _of_labels(each: Versus, rows: Sequence[Row], settings: Settings) -> Iterator[str]:
+    documents, topics = plural(each.labels.documents, "document"), plural(len(each.labels.tables), "topic")
+    for row in (row for row in rows if row["measure"] == "kappa"):
+        kind = "relevant or not" if row["weights"] == BINARY else f"of grades, weights {row['weights']}"
+        value, lower, upper = (float(str(row[name])) for name in ("value", "lower", "upper"))
+        how = "over topics" if row["interval"] == "topics" else "documents taken for independent"
+        shown = "undefined" if math.isnan(value) else amount(value) + _limits(lower, upper, settings, how)
+        yield f"On {documents} of {topics} that both have judged, {each.name}'s kappa ({kind}) with QRELS is {shown}."
+    first, second = each.labels.binary(each.level, each.other_level).means()
+    yield f"QRELS finds {first:.1%} of these relevant, {each.name} {second:.1%}."
