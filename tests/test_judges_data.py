@@ -1,7 +1,6 @@
 """Several judges of the same runs: scores by each are those of separate experiments, from runs that are read once."""
 
 import gzip
-import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import SMALL
 
-from irci.data import experiment
+from irci.data import experiment, notices
 from irci.data.experiment import Experiment, Inputs, Judge
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
 from irci.data.measures import parse
@@ -101,17 +100,15 @@ def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
     assert first.qrels.highest_grade == first.whole.highest_grade
 
 
-def test_topics_are_those_asked_for_and_in_both(
-    other: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(logging.getLogger("irci"), "propagate", True)  # a command before may have turned that off
+def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(notices.logger, "warning", said.append)
     whole = Judge.read(Inputs(), str(QRELS)).qrels.topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))
     assert first.qrels.topics == [whole[0], *whole[5:7]]
     assert second.qrels.topics == [*whole[5:7], b"zzz"]
     assert on_topics_of(first, second).qrels.topics == whole[5:7]
-    said = [record.getMessage() for record in caplog.records]
     assert said == [
         f"{QRELS}, {other}: 1 topic asked for but not judged: nowhere",
         f"{QRELS}: 1 topic that {other} does not judge, dropped: {whole[0].decode()}",
