@@ -221,7 +221,7 @@ def main() -> None:
 def tables_of_means() -> None:
     """Those of doc/trust.md."""
     print(f"\nCoverage of 95% intervals of means of {TOPICS} topics over documents:\n")
-    print("| R | expected AP, such collections | AP, endless | holds the former | holds the latter |")
+    print("| R | expected AP, this size | AP, infinite | covers the former | covers the latter |")
     print("|---|---|---|---|---|")
     for relevant in (5, 10, 30, 100):
         found = coverage_of_means(relevant, TOPICS, "wider")

@@ -214,7 +214,7 @@ def main() -> None:
     )
     print("are equal on average, how often the interval over documents holds that difference, and tests reject:\n")
     tests = ("documents", "documents, L-MAP", *METHODS, "both")
-    print("| R | topics | " + " | ".join(tests) + " | differ: documents hold | differ: both | differ: t |")
+    print("| R | topics | " + " | ".join(tests) + " | differ: documents cover | differ: both | differ: t |")
     print("|---" * (len(tests) + 5) + "|")
     for relevant in (1, 5, 10, 30):
         for topics in (1, 5, 25):
