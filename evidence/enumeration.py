@@ -1,6 +1,6 @@
-"""What resampling prints against exact enumeration of all outcomes, on cases small enough for that.
+"""Results of resampling compared with exact enumeration of all outcomes, on cases small enough for that.
 
-Differences are in Monte-Carlo standard errors of the quantity printed; a right program is within 2 of them 95% of the time.
+Differences are in Monte-Carlo standard errors of the printed quantity; a correct program is within 2 of them 95% of the time.
 """
 
 import itertools
@@ -180,7 +180,7 @@ def section() -> Section:
     told = (__doc__ or "").replace("\n", " ").strip()
     return Section(
         "Exact enumerations",
-        f"{told} Of {len(shares)} figures with a Monte-Carlo error {beyond} are more than 2 standard errors off, the"
-        f" furthest {max(shares):.1f}.",
+        f"{told} Of {len(shares)} figures with a Monte-Carlo error, {beyond} are more than 2 standard errors off; the"
+        f" largest deviation is {max(shares):.1f}.",
         tables,
     )

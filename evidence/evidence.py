@@ -38,9 +38,9 @@ PACKAGES = ("irci", "numpy", "scipy", "numba", "click")
 
 HEAD = """# Evidence
 
-Written by `make evidence`; nothing is edited by hand. `python evidence/evidence.py SECTION ...` writes single sections anew.
+`make evidence` writes this page; nothing is edited by hand. `python evidence/evidence.py SECTION ...` updates single sections.
 Seeds are fixed: only dates, versions and times change. Public collections that are not in the checkout are looked for in
-`../shared/data`; what needs them is left out where they are absent."""
+`../shared/data`; what needs them is left out if they are absent."""
 
 
 def made(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Damaged files for all readers, and lines made of all options, by `tests/fuzz.py` (`python tests/fuzz.py 600` for more)."""
+"""Damaged files for all readers and command lines of all options, by `tests/fuzz.py` (`python tests/fuzz.py 600` for more)."""
 
 import subprocess
 import sys
@@ -45,8 +45,8 @@ def section() -> Section:
         tables.append(Table("Findings", ["label", "times", "smallest seen", "told"], found))
     told = [
         (__doc__ or "").strip()
-        + " Each is a crash, a hang, a warning from below, an undocumented status, a file read otherwise"
-        f" than by the plain reader beside it, or a message without its line: {len(found)} findings.",
+        + " A finding is a crash, a hang, a warning from a library, an undocumented status, a file read differently"
+        f" by a plain reader, or a message without its line: {len(found)} findings.",
         *scripts(),
     ]
     return Section("Hostile inputs", "\n\n".join(told), tables)

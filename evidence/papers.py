@@ -1,7 +1,7 @@
-"""What the five papers print and public data allow to compute again: ours, theirs, the difference, and why.
+"""Published figures of the five papers that public data allow us to recompute: ours, theirs, the difference, and why.
 
-Of TREC-3, TREC-6, Terabyte, the Query track and NTCIR there are no runs in the public collections here: tables of those alone
-are left out, or set beside the same table of another collection, which the column `why` then says.
+The public collections here have no runs of TREC-3, TREC-6, Terabyte, the Query track and NTCIR. Tables about these alone are
+left out, or compared with the same table for another collection; the column `why` then says so.
 """
 
 import csv
@@ -98,7 +98,7 @@ def voorhees() -> Iterator[Line]:
         for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):
             why = "10,000 random sign patterns decide" if "random" in test else "scores rounded to four decimals"
             if measure == "P10" and "random" in test:
-                why += "; and ties with the observed count, which we take for as extreme"
+                why += "; and ties with the observed count, which we count as extreme"
             yield compared(
                 f"TREC-8, {measure}: pairs at {alpha:g} by {test}", found[test, alpha], counts[place], 0, why
             )

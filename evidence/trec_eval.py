@@ -1,6 +1,6 @@
 """trec_eval's own lines, and the first three columns of `irci ap-ci -q -m all_trec`, byte for byte.
 
-Without runid, relstring and rbp_resid, which is another number where all that is retrieved is judged.
+Left out are runid, relstring, and rbp_resid, which is a different number if all retrieved documents are judged.
 """
 
 import csv
