@@ -305,7 +305,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
     [
         ([], "Missing argument 'QRELS RUN...'."),
         (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
-        (["--confidence", "95", QRELS, "x"], "'--confidence': 95 must be between 0 and 1; did you mean 0.95?"),
+        (["--confidence", "95", QRELS, "x"], "'--confidence': '95' must be between 0 and 1; did you mean 0.95?"),
         (
             ["-B", "1", QRELS, "x"],
             "'--resamples': one resample has no spread: use more, or 0 for scores without limits.",

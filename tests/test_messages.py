@@ -84,10 +84,11 @@ def test_fractions_that_are_percentages(option: list[str], meant: str) -> None:
     assert (result.exit_code, f"must be between 0 and 1; did you mean {meant}?" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("value", ["x", "nan", "-1", "1000"])
+@pytest.mark.parametrize("value", ["x", "nan", "-1", "1000", "\u202e"])
 def test_fractions_that_are_none(value: str) -> None:
     result = irci("ap-ci", "--confidence", value, QRELS, *RUNS)
     assert (result.exit_code, "must be between 0 and 1, such as 0.95" in result.stderr) == (2, True)
+    assert "\u202e" not in result.stderr
 
 
 @pytest.mark.parametrize(("options", "told"), [([], True), (["--quiet"], False)])

@@ -143,7 +143,7 @@ def test_a_generator_gives_its_items_once() -> None:
     ("options", "message"),
     [
         ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
-        ({"confidence": "x"}, r"confidence: x must be between 0 and 1.*"),
+        ({"confidence": "x"}, r"confidence: 'x' must be between 0 and 1.*"),
         ({"confidence": [0.9]}, r"confidence: .*"),
         ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
         ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),

@@ -167,7 +167,7 @@ class Fraction(click.ParamType[Any]):
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not self.least <= number <= self.most:
-            self.fail(f"{value} must be between 0 and 1{_fraction_meant(value)}", param, ctx)
+            self.fail(f"{value!r} must be between 0 and 1{_fraction_meant(value)}", param, ctx)
         return number
 
 
