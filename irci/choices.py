@@ -33,6 +33,11 @@ Undefined = Literal["", "relevant", "gain"]
 # documents and all above 0; which documents are judged at all.
 Sight = Literal["relevance", "gains", "grades", "judgments"]
 
+# Of unjudged documents: which of them have any grade, and what the bounds of scores are bounds of.
+Unjudged = Literal["scored", "retrieved"]
+BoundsKind = Literal["exact", "two-grade", "outer"]
+Sure = Literal["sure", "open"]
+
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]
 ApMethod = Literal["bootstrap", "delta"]
@@ -40,10 +45,11 @@ BcaTies = Literal["strict", "mid"]
 BcaQuantile = Literal["type7", "order"]
 
 # map-ci
-Population = Literal["documents", "topics", "both"]
+Population = Literal["documents", "topics", "both", "judgments"]
 DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
+JUDGMENTS: Final = "judgments"
 MeanMethod = Literal["bootstrap", "parametric", "t"]
 DocumentMethod = Literal["bootstrap", "parametric"]
 TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction"]

@@ -26,6 +26,8 @@ COMMANDS = {
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
     "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],
     "map-ci --validate": ["map-ci", "--validate", "--figures", "-B", "100", QRELS, *RUNS],
+    "ap-ci --unjudged": ["ap-ci", "--unjudged", "retrieved", "-q", QRELS, *RUNS],
+    "map-ci --population judgments": ["map-ci", "--population", "judgments", "--compare", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
     "swap-error": ["swap-error", "--sizes", "3,5", "--fuzziness", "1,5", QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--sizes", "10,20"],

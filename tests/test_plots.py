@@ -39,6 +39,7 @@ COMMANDS = {
     "map-ci": ["map-ci", "--compare", "--meta", "random", "--ranks", QRELS, *RUNS],
     "map-ci topics": ["map-ci", "-q", "--compare", "--population", "documents", QRELS, *RUNS[:2]],
     "map-ci validate": ["map-ci", "--validate", "--figures", QRELS, *RUNS],
+    "map-ci judgments": ["map-ci", "-q", "--compare", "--population", "judgments", QRELS, *RUNS[:3]],
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
     "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
@@ -64,6 +65,11 @@ SAID = {
     ],
     "map-ci topics": ["difference in AP of each topic: bravo − alpha"],
     "map-ci validate": ["AP/bootstrap: half A of the documents and the other", "the other half", ": all documents"],
+    "map-ci judgments": [
+        "bounds over all grades of unjudged documents", "mean AP of each run, and its bounds",
+        "difference in mean AP, and its bounds",
+        "AP of each topic: alpha", "difference in AP of each topic: bravo − alpha", "open: some grades might", "as judged",
+    ],
     "partition-anova": ["without interaction", "with interaction", "AP: significant differences", "row is better"],
     "partition-anova splits": [
         "AP: significant differences (difference, bh, 0.05), of 3", "splits", "row is better in all splits",

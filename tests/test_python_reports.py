@@ -50,7 +50,7 @@ def test_signatures_are_the_options_of_the_commands() -> None:
             elif each == "threads":
                 assert default is None
             elif option.is_flag:
-                assert default is False
+                assert default is (option.default is True)
             elif option.multiple:
                 assert default == ()
             elif default is None:

@@ -21,6 +21,7 @@ from irci.output.report import Table
 FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
 VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
 VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
+JUDGED = ["--population", "judgments"]
 ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", *FILES]
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
@@ -29,14 +30,17 @@ DATA_DEPENDENT = ("conflict", "fit", "within")  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
 MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
-        "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES], "in_interval": [*VALIDATE, *FILES],
-        "histogram": [*VALIDATE, "--figures", *FILES],
+        "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
+        "topic_bounds": ["-q", "--unjudged", "scored", *FILES], "bounds": ["--unjudged", "scored", *FILES],
+        "in_interval": [*VALIDATE, *FILES], "histogram": [*VALIDATE, "--figures", *FILES],
     },
     "map-ci": {
         "topic": ["-q", "-B", "50", *FILES], "estimate": ["-B", "50", *FILES],
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
+        "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
+        "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
         "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
     },
     "partition-anova": {

@@ -72,13 +72,15 @@ def _inputs(given: Mapping[str, Any]) -> Files:
 
 
 def _options(command: Command, given: Mapping[str, Any], files: Files) -> dict[str, Any]:
-    """The options that are given, by the names of the command's parameters. What is None, False or empty is not given."""
+    """The options that are given, by the names of the command's parameters. What is None or empty is not given, nor False, but
+    for an option that is True unless it is turned off."""
     known = options_of(command)
     chosen = {name: value for name, value in given.items() if name not in (*NOT_OPTIONS, "progress")}
     return {
         str(known[name].name): _typed(name, _value(known[name], value, files))
         for name, value in chosen.items()
-        if value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
+        if value is not None and not (isinstance(value, Sized) and len(value) == 0)
+        if value is not False or known[name].default is True
     }
 
 
@@ -97,9 +99,9 @@ def _value(option: click.Option, value: Any, files: Files) -> Any:
     if isinstance(option.type, InputFile | OutputFile | OutputFolder):
         return _path(option, value)
     if option.is_flag:
-        if value is not True:
+        if not isinstance(value, bool):
             raise UsageError(f"{keyword(option)}: {value!r} is neither True nor False.")
-        return True
+        return value
     if option.multiple:
         return _several(value)
     if isinstance(value, Iterable) and not isinstance(value, str):

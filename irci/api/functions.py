@@ -50,6 +50,7 @@ from irci.choices import (
     TopicInterval,
     TopicTest,
     Transform,
+    Unjudged,
 )
 from irci.output.report import Report
 
@@ -76,6 +77,8 @@ def ap_ci(
     no_summary: bool = False,
     interval: ApInterval | None = None,
     method: ApMethod = "bootstrap",
+    unjudged: Unjudged | None = None,
+    tail: bool = True,
     resamples: int = 2000,
     confidence: float = 0.95,
     seed: int = 1,
@@ -148,6 +151,8 @@ def map_ci(
     per_topic: bool = False,
     no_summary: bool = False,
     population: Population | None = None,
+    unjudged: Unjudged | None = None,
+    tail: bool = True,
     method: MeanMethod | None = None,
     interval: TopicInterval | None = None,
     compare: bool = False,

@@ -13,6 +13,7 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import STANDARD_STREAM
 from irci.cli.tables import table_option
+from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
     show_default=True,
     help="Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit"
     " intervals).",
+)
+@unjudged_options(
+    "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have: those"
+    " above a measure's cutoff (scored), or all that are retrieved."
 )
 @options.resamples_of_documents()
 @options.confidence
@@ -89,6 +94,9 @@ def ap_ci_command(given: Given) -> Report:
 
     if given["validate"]:
         return validated(given, "ap-ci")
+    if given["unjudged"] is not None:
+        return bounded(given, "ap-ci")
+    refuse_options_of_bounds(given, "--unjudged")
     given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
     given.refuse_nothing("per_topic")
     report = ap_ci(given.record(Settings), given.inputs())

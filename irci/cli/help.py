@@ -22,8 +22,8 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "widths", "systems", "tools", "curve", "approximate", "summaries", "any_reference", "type_one", "replace",
     ),
     "Intervals": (
-        "interval", "kappa_interval", "method", "confidence", "resamples", "seed", "new_topics", "slots", "small_r",
-        "no_small_r", "epsilon", "bca_ties", "bca_quantile",
+        "unjudged", "tail", "interval", "kappa_interval", "method", "confidence", "resamples", "seed", "new_topics", "slots",
+        "small_r", "no_small_r", "epsilon", "bca_ties", "bca_quantile",
     ),
     "Input": ("scores", "scores_format", "runs_from", "names", "factors"),
     "Output": (
@@ -57,7 +57,7 @@ SHORT: dict[str, dict[str, Lines]] = {
             ("--compare", "compare every run with the first"),
             ("--baseline NAME", "compare every run with this one"),
             ("--all-pairs", "compare every pair of runs"),
-            ("--population WORD", "what varies: documents, topics or both"),
+            ("--population WORD", "what varies: documents, topics, both or judgments"),
         ),
         "Intervals": (CONFIDENCE,),
         "Input": (SCORES,),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from irci.choices import (
+    JUDGMENTS,
     FailIf,
     MeanMethod,
     MetaMethod,
@@ -21,6 +22,7 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import MarginSize, Whole
 from irci.cli.tables import table_option
+from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
 
 if TYPE_CHECKING:
@@ -34,8 +36,12 @@ if TYPE_CHECKING:
 @click.option(
     "--population",
     type=click.Choice(get_args(Population)),
-    help="What varies: the documents, the topics, or both at once.  [default: print one line for documents and one"
-    " for topics]",
+    help="What varies: the documents, the topics, or both at once; judgments: bounds over all grades that unjudged documents"
+    " could have, instead of confidence limits.  [default: print one line for documents and one for topics]",
+)
+@unjudged_options(
+    "With --population judgments: which unjudged documents may have any grade up to --max-grade, those above a measure's"
+    " cutoff, or all that are retrieved.  [default: scored]"
 )
 @click.option(
     "--method",
@@ -155,6 +161,9 @@ def map_ci_command(given: Given) -> Report:
 
     if given["validate"]:
         return validated(given, "map-ci")
+    if given["population"] == JUDGMENTS:
+        return bounded(given, "map-ci")
+    refuse_options_of_bounds(given, "--population judgments")
     given.refuse(*options.VALIDATION, message="{} is for --validate.")
     given.refuse_nothing("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.

@@ -22,16 +22,21 @@ logger = logging.getLogger("irci")
 # What a table of a command takes: of each group of options, at least one that is given, or has this value; ! is not so.
 Groups = tuple[tuple[str, ...], ...]
 PAIRS = ("compare", "baseline", "all_pairs")
+BOUNDED, NOT_BOUNDED = ("population=judgments",), ("!population=judgments",)
 TOPIC: Groups = (("per_topic",), ("!validate",))
 JUDGED: Groups = (("procedure=judges",), ("!labels_only",))
 ESTIMATE: Groups = (("!no_summary",), ("!validate",))
 TAKES: dict[str, dict[Kind, Groups]] = {
     "ap-ci": {
-        "topic": TOPIC, "estimate": ESTIMATE, "in_interval": (("validate",), ("!figures",)),
-        "normalised": (("validate",), ("figures",)),
+        "topic": (*TOPIC, ("!unjudged",)), "estimate": (*ESTIMATE, ("!unjudged",)),
+        "topic_bounds": (("unjudged",), ("per_topic",)), "bounds": (("unjudged",), ("!no_summary",)),
+        "in_interval": (("validate",), ("!figures",)), "normalised": (("validate",), ("figures",)),
     },
     "map-ci": {
-        "topic": TOPIC, "estimate": ESTIMATE, "topic_difference": (("per_topic",), PAIRS), "difference": (PAIRS,),
+        "topic": (*TOPIC, NOT_BOUNDED), "estimate": (*ESTIMATE, NOT_BOUNDED),
+        "topic_difference": (("per_topic",), PAIRS, NOT_BOUNDED), "difference": (PAIRS, NOT_BOUNDED),
+        "topic_bounds": (BOUNDED, ("per_topic",)), "bounds": (BOUNDED, ("!no_summary",)),
+        "topic_difference_bounds": (BOUNDED, ("per_topic",), PAIRS), "difference_bounds": (BOUNDED, PAIRS),
         "meta": (("meta",),), "rank": (("ranks",),), "in_interval": (("validate",), ("!figures",)),
         "half_interval": (("validate",), ("figures",)),
     },

@@ -186,15 +186,21 @@ class Experiment:
     `topics` and `keys` uint64[T]: the topics' names and stream keys.
     """
 
-    def __init__(self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None) -> None:
-        """Read the judgments, or take this judge's; those refused that one of the measures to be scored cannot do with."""
+    def __init__(
+        self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None, *, with_intervals: bool = True
+    ) -> None:
+        """Read the judgments, or take this judge's; those refused that one of the measures to be scored cannot do with.
+
+        `with_intervals`: whether topics may have intervals, which those without relevant documents have not.
+        """
         self.inputs = inputs
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
-        self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures)
+        without = "given no interval, but counted" if with_intervals else "counted"
+        self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures, without)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
@@ -320,7 +326,7 @@ class Experiment:
             self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
 
 
-def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure]) -> Collection:
+def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:
     """The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told."""
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
@@ -330,9 +336,9 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     others = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]
     counted = "" if others and len(others) == len(measures) else " as 0"
     but = f" (not by {first_few(others)})" if others and counted else ""
-    what = f"given no interval, but counted in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
-    without = where([text(topic) for topic in qrels.topics], relevant == 0)
-    warn_of_topics(path, f"without relevant documents, {what}", without)
+    what = f"{without} in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
+    lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
+    warn_of_topics(path, f"without relevant documents, {what}", lacking)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)
 
 

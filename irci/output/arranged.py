@@ -11,6 +11,7 @@ from irci.output.report import Bounded, Row, Rows, Table
 # Of tables that stand together: their rows are sorted as one.
 TOGETHER: tuple[tuple[Kind, ...], ...] = (
     ("topic", "estimate"), ("topic_difference", "difference"), ("meta",), ("rank",), ("effect",), ("pair",),
+    ("topic_bounds", "bounds"), ("topic_difference_bounds", "difference_bounds"),
 )  # fmt: skip
 NAMES = ("run", "baseline", "runs")
 # Rows that agree in these are sorted by value among themselves.

@@ -18,6 +18,8 @@ SCALES = ("", "_logit", "_log")
 DAGGER = "†"
 # Columns of differences whose names alone do not say so.
 OF_DIFFERENCES = (*COLUMNS_OF["estimate"], "lower_adjusted", "upper_adjusted")
+# What stands in a cell, and beside it: with confidence limits, or with bounds over the grades of unjudged documents.
+MEANS, DIFFERENCES = ("estimate", "bounds"), ("difference", "difference_bounds")
 # Columns that say which cell it is, or the same in all.
 PLACES = ("measure", "topic", "run", "baseline", "population", "ranked_by", "corrected")
 
@@ -61,7 +63,7 @@ class Grid:
     @classmethod
     def of(cls, tables: Sequence[Table]) -> "Grid":
         """The grid of a report's tables."""
-        estimates = [row for table in tables if table.kind == "estimate" for row in table.rows]
+        estimates = [row for table in tables if table.kind in MEANS for row in table.rows]
         population = _shown_population(estimates)
         entries = {
             (str(row["run"]), str(row["measure"])): Entry(estimate=row) for row in estimates if _is_of(row, population)
@@ -69,7 +71,7 @@ class Grid:
         runs, measures = (list(dict.fromkeys(names)) for names in zip(*entries, strict=True)) if entries else ([], [])
         baselines: dict[str, None] = {}
         for table in tables:
-            for row in table.rows if table.kind == "difference" else ():
+            for row in table.rows if table.kind in DIFFERENCES else ():
                 baselines[str(row["baseline"])] = None
                 for measure in measures:
                     if _is_of(row, population) and table.measure in (measure + scale for scale in SCALES):

@@ -7,25 +7,19 @@ Kind = Literal[
     "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
     "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
     "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
-    "variance", "width", "topics", "power", "noncentrality",
+    "variance", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
+    "difference_bounds",
 ]  # fmt: skip
 
 # Rows that are estimates of a measure: they begin with its name, as trec_eval's lines do. Other rows begin with their table's.
 ESTIMATES: frozenset[Kind] = frozenset(
     (
-        "topic",
-        "estimate",
-        "difference",
-        "topic_difference",
-        "meta",
-        "rank",
-        "effect",
-        "order",
-        "labels",
-        "bias",
-        "score",
+        "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "order", "labels", "bias", "score",
+        "topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds",
     )
-)
+)  # fmt: skip
+# Those whose limits are bounds over the grades of unjudged documents, no confidence limits.
+BOUNDS: tuple[Kind, ...] = ("topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds")
 # What the first column of the other kinds says, before _MEASURE, if that is not the kind itself.
 PRINTED: dict[Kind, str] = {
     "normalised": "histogram", "quantile": "qq", "discriminative_power": "power", "level": "asl", "width": "wcw",
@@ -39,8 +33,10 @@ WITHOUT_MEASURE: frozenset[Kind] = frozenset(
 )
 # What each command may print.
 OF_COMMAND: dict[str, tuple[Kind, ...]] = {
-    "ap-ci": ("topic", "estimate", "in_interval", "normalised"),
-    "map-ci": ("topic", "estimate", "topic_difference", "difference", "meta", "rank", "in_interval", "half_interval"),
+    "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
+    "map-ci": (
+        "topic", "estimate", "topic_difference", "difference", "meta", "rank", *BOUNDS, "in_interval", "half_interval",
+    ),
     "partition-anova": (
         "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
     ),
@@ -86,6 +82,10 @@ _COLUMNS_OF: dict[Kind, str] = {
     " topics_needed reversal effect_lower effect_upper smallest_p verdict width",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",
+    "topic_bounds": "measure topic value lower upper run population judged bounds residual width",
+    "bounds": "measure topic value lower upper run population judged bounds residual width",
+    "topic_difference_bounds": "measure topic value lower upper run baseline population sign bounds width",
+    "difference_bounds": "measure topic value lower upper run baseline population sign bounds width",
     "effect": "measure topic value lower upper run model width",
     "anova": "source df ss ms F p omega2",
     "length": "model mean min max split",

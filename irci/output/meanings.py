@@ -62,6 +62,15 @@ COLUMNS: dict[str, Column] = {
     "Q_p": Column("p-value of Q", is_p=True),
     "I2": Column("share of the variation of the effects that is not chance"),
     "tau2": Column("variance of the true effects between topics"),
+    # unjudged documents
+    "judged": Column(
+        "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved"
+    ),
+    "bounds": Column(
+        "exact; outer: no grades need reach them; two-grade: for unjudged documents of grade 0 or the highest alone"
+    ),
+    "residual": Column("what rbp would gain if all that is unknown had the highest gain"),
+    "sign": Column("sure: no grades of unjudged documents would change the sign of the difference; open: some might"),
     "letters": Column("runs sharing a letter are not significantly different"),
     "ranked_by": Column("the measure that ranks the runs"),
     # analysis of variance
@@ -199,6 +208,30 @@ OF_KIND: dict[Kind, dict[str, str]] = {
         "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
         "upper": "worst rank that it may have",
     },
+    "topic_bounds": {
+        "population": "what varies: the judgments, that is the grades of unjudged documents",
+        "lower": "least score that any grades of the unjudged documents allow",
+        "upper": "greatest score that any grades of them allow",
+    },
+    "bounds": {
+        "population": "what varies: the judgments, that is the grades of unjudged documents",
+        "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
+        "upper": "greatest mean that any grades of them allow",
+        "judged": "share of the documents looked at that are judged (of the first k with a cutoff, else of those retrieved),"
+        " mean over topics",
+    },
+    "topic_difference_bounds": {
+        "population": "what varies: the judgments, that is the grades of unjudged documents",
+        "value": "difference between the scores on the topic, run minus baseline",
+        "lower": "least difference that any grades of the unjudged documents allow",
+        "upper": "greatest difference that any grades of them allow",
+    },
+    "difference_bounds": {
+        "population": "what varies: the judgments, that is the grades of unjudged documents",
+        "value": "difference between the means, run minus baseline",
+        "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
+        "upper": "greatest difference that any grades of them allow",
+    },
     "effect": {"value": "the system's mean score minus the mean of all systems"},
     "anova": {"p": "p-value of F"},
     "length": {"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
@@ -275,6 +308,10 @@ ANSWERS: dict[Kind, str] = {
     "difference": "How much each run differs from its baseline on average, and whether that could be chance.",
     "meta": "The topics' effects combined into one, with more weight for topics known more precisely.",
     "rank": "Which place each run takes, and which places it may take, for all runs at once.",
+    "topic_bounds": "What each run scores on each topic, and could score if its unjudged documents were judged.",
+    "bounds": "What each run scores on average over topics, and could score if its unjudged documents were judged.",
+    "topic_difference_bounds": "How much runs differ on each topic, and could differ if unjudged documents were judged.",
+    "difference_bounds": "How much runs differ on average, and could differ if unjudged documents were judged.",
     "effect": "How far each system lies above or below the mean of all, on these topics.",
     "anova": "How much of the scores' variance is due to topics, systems, parts and their interactions.",
     "length": "How long the intervals of the system effects are under each fitted model.",
@@ -318,6 +355,8 @@ TITLES: dict[Kind, str] = {
     "topic": "topics", "estimate": "means", "topic_difference": "differences on topics", "difference": "differences",
     "meta": "combined effects", "rank": "ranks", "effect": "effects",
     "order": "orders", "labels": "labels", "bias": "biases", "score": "scores by each judge",
+    "topic_bounds": "bounds of topics", "bounds": "bounds of means",
+    "topic_difference_bounds": "bounds of differences on topics", "difference_bounds": "bounds of differences",
 }  # fmt: skip
 
 

@@ -114,7 +114,7 @@ def _for_reading(
     elif form == "markdown":
         yield _in_pipes(page) + below("<!-- ", " -->", signature, notes, in_comment)
     else:
-        yield _in_latex(page, str(signature["command"])) + below("% ", "", signature, notes)[1:]
+        yield _in_latex(page, str(signature["command"]).split()[0]) + below("% ", "", signature, notes)[1:]
 
 
 def _page(

@@ -129,6 +129,17 @@ ENTRIES = {
             "year": "2017",
         },
     ),
+    "moffat2008": (
+        "article",
+        {
+            "author": "Alistair Moffat and Justin Zobel",
+            "title": "Rank-Biased Precision for Measurement of Retrieval Effectiveness",
+            "journal": "ACM Transactions on Information Systems",
+            "volume": "27",
+            "number": "1",
+            "year": "2008",
+        },
+    ),
     "smucker2007": (
         "inproceedings",
         {
@@ -187,9 +198,10 @@ ENTRIES = {
 # Of each command: a paper, and the options each with the values of which one brings it in, all together (none: always).
 STANDARDISED = (("webber2008", {"standardise": ("z", "cdf")}), ("sakai2016", {"standardise": ("ab",)}))
 CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
-    "ap-ci": (("cormack2006", {}), *STANDARDISED),
+    "ap-ci": (("cormack2006", {}), ("moffat2008", {"unjudged": ("scored", "retrieved")}), *STANDARDISED),
     "map-ci": (
         ("cormack2006", {}),
+        ("moffat2008", {"population": ("judgments",)}),
         ("smucker2007", {"test": ("randomization",)}),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *STANDARDISED,

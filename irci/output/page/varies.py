@@ -24,6 +24,10 @@ HALVES = (
         "The topics and the runs stay the same.",
     ),
 )
+OF_JUDGMENTS = Varying(
+    "The grades of unjudged documents vary: bounds are the least and the greatest score over all of them, worst cases.",
+    "The judgments there are, the topics and the runs stay the same; nothing is said of how likely a score is.",
+)
 VARIES: dict[str, tuple[Varying, ...]] = {
     "ap-ci": (
         Varying(
@@ -51,6 +55,8 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "both",
         ),
     ),
+    "ap-ci --unjudged": (OF_JUDGMENTS,),
+    "map-ci --population judgments": (OF_JUDGMENTS,),
     "ap-ci --validate": HALVES,
     "map-ci --validate": HALVES,
     "partition-anova": (

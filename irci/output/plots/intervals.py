@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.plots.bounds import bounds_panels
 from irci.output.plots.marks import and_limits, by_series, draw_series, has_limits, p_keys, series_name, told_apart
 from irci.output.plots.panels import (
     LONGEST_LETTERS,
@@ -20,7 +21,7 @@ from irci.output.plots.panels import (
     step_of,
     style,
 )
-from irci.output.plots.topics import Span, difference_panels, span_of, topic_panels
+from irci.output.plots.topics import Span, difference_panels, span_of, topic_bounds_panels, topic_panels
 from irci.output.report import Table
 from irci.output.wording import in_words, mean_of
 
@@ -41,6 +42,8 @@ def interval_panels(tables: Sequence[Table]) -> list[Panel]:
         *_diamonds([row for row in rows_of(tables, "meta") if has_limits(row)]),
         *_rank_panels(rows_of(tables, "rank")),
         *_half_panels(rows_of(tables, "half_interval")),
+        *topic_bounds_panels(rows_of(tables, "topic_bounds"), rows_of(tables, "topic_difference_bounds")),
+        *bounds_panels(rows_of(tables, "bounds"), rows_of(tables, "difference_bounds")),
     ]
 
 

@@ -1,10 +1,11 @@
 """Intervals of single topics: scores of a few runs, or differences of a few pairs, all over the same topics in one order."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.plots.bounds import bounds_bars
 from irci.output.plots.marks import and_limits, bars, cross_key, p_keys
 from irci.output.plots.panels import PALE, WIDTH, Panel, Row, grouped, label, style
 from irci.output.wording import in_words
@@ -44,6 +45,24 @@ def difference_panels(rows: Sequence[Row]) -> list[Panel]:
     return panels
 
 
+def topic_bounds_panels(rows: Sequence[Row], differences: Sequence[Row]) -> list[Panel]:
+    """The same of bounds over the grades of unjudged documents: scores, and differences."""
+    panels = []
+    for some, names in ((rows, ("run",)), (differences, ("run", "baseline"))):
+        if len(grouped(some, "measure", *names)) > MOST_LISTS:
+            continue
+        for (measure,), of_measure in grouped(some, "measure").items():
+            what = in_words(measure.removesuffix("_diff"))
+            what = f"difference in {what}" if len(names) > 1 else what
+            lists = {
+                f"{what} of each topic: {' − '.join(map(label, found))}": of_list
+                for found, of_list in grouped(of_measure, *names).items()
+            }
+            span = span_of(of_measure) if len(names) == 1 else _finite_span(of_measure)
+            panels += _stacked(lists, what, f"topic, by {'mean ' * (len(lists) > 1)}{what}", span, _bounds)
+    return panels
+
+
 def span_of(rows: Sequence[Row]) -> Span:
     """Where scores lie, and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
     return (-0.03, 1.03) if all(0 <= row["value"] <= 1 for row in rows) else _finite_span(rows)
@@ -56,13 +75,32 @@ def _finite_span(rows: Sequence[Row]) -> Span:
     return low - room, high + room
 
 
-def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span) -> list[Panel]:
+Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
+
+
+def _limits(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
+    """Values with their confidence limits."""
+    bars(axis, places, rows, vertical=True, **style(0))
+    p_keys(axis, rows)
+    cross_key(axis, rows)
+
+
+def _bounds(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
+    """Values with what they could be."""
+    bounds_bars(axis, places, rows, vertical=True)
+
+
+def _stacked(
+    lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks = _limits
+) -> list[Panel]:
     """A panel for each list, by its title, all on one scale; the topics are named below the last."""
     topics = _in_order([row for rows in lists.values() for row in rows])
     width = max(WIDTH, 0.13 * len(topics)) if len(topics) <= MOST_NAMED else 2 * WIDTH
     last = list(lists)[-1]
     return [
-        Panel(title, HEIGHT, partial(_draw, topics, rows, span, below if title == last else "", and_limits(what, rows)),
+        Panel(title, HEIGHT,
+              partial(_draw, topics, rows, marks, span, below if title == last else "",
+                      and_limits(what, rows) if marks is _limits else what),
               width, 0.9 if title == last else 0.55, stacked=True)
         for title, rows in lists.items()
     ]  # fmt: skip
@@ -76,11 +114,11 @@ def _in_order(rows: Sequence[Row]) -> list[Any]:
     return sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
 
 
-def _draw(topics: Sequence[Any], rows: Sequence[Row], span: Span, xlabel: str, ylabel: str, axis: Any) -> None:
+def _draw(
+    topics: Sequence[Any], rows: Sequence[Row], marks: Marks, span: Span, xlabel: str, ylabel: str, axis: Any
+) -> None:
     place_of = {topic: place for place, topic in enumerate(topics)}
-    bars(axis, [place_of[row["topic"]] for row in rows], rows, vertical=True, **style(0))
-    p_keys(axis, rows)
-    cross_key(axis, rows)
+    marks(axis, [place_of[row["topic"]] for row in rows], rows)
     if len(topics) <= MOST_NAMED:
         names = [label(topic) if xlabel else "" for topic in topics]
         axis.set_xticks(range(len(topics)), names, rotation=90, fontsize=6)

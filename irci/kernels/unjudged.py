@@ -1,0 +1,253 @@
+"""The least and the greatest score over all grades that unjudged documents could have: of measures that need more than a sum.
+
+`lists` are one run's `JudgedLists` (see `measures`) over T topics. `holes`: where its unjudged documents stand down to the
+cut, those whose grade can score. `beyond` int64[T]: further documents of unknown grade, which cannot score but count in R and
+in the ideal ranking. `scores` float64[T]: with all of them not relevant. Each returns lower and upper, float64[T], which are
+the score itself, to the last bit, where nothing is unknown.
+
+That a document moved up never lowers a score says which documents: of m relevant ones the topmost are the best choice and the
+lowest, those beyond first, the worst; so m alone is tried.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.kernels.jit import njit
+from irci.kernels.shapes import expect, expect_groups
+
+
+class Holes(NamedTuple):
+    """The ranks of unjudged documents: topic t's are ranks[offsets[t]:offsets[t+1]], int64[...], from 1, ascending."""
+
+    offsets: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def find_holes(lists, cut):
+    """The Holes of each topic down to rank `cut`: what is retrieved there and has no grade, or one below 0."""
+    topics = len(lists.relevant)
+    offsets = np.zeros(topics + 1, np.int64)
+    most = 0
+    for topic in range(topics):
+        most += min(lists.retrieved[topic], cut)
+    ranks = np.empty(most, np.int64)
+    number = 0
+    for topic in range(topics):
+        i = lists.offsets[topic]
+        for rank in range(1, min(lists.retrieved[topic], cut) + 1):
+            is_judged = False
+            if i < lists.offsets[topic + 1] and lists.ranks[i] == rank:
+                is_judged = lists.grades[i] >= 0
+                i += 1
+            if not is_judged:
+                ranks[number] = rank
+                number += 1
+        offsets[topic + 1] = number
+    return Holes(offsets, ranks[:number].copy())
+
+
+@njit(cache=True, nogil=True)
+def check_holes(lists, holes, beyond, scores):
+    """All are of the same topics, or ValueError."""
+    expect_groups(lists.offsets, len(scores), len(lists.ranks))
+    expect_groups(holes.offsets, len(scores), len(holes.ranks))
+    expect(len(lists.relevant) == len(scores) and len(beyond) == len(scores))
+
+
+@njit(cache=True, nogil=True)
+def _precisions(lists, topic, cut):
+    """Of the relevant documents down to the cut: the sum of their precisions, and of 1 / rank."""
+    found = 0
+    total = inverse = 0.0
+    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+        if lists.ranks[i] > cut:
+            break
+        if lists.grades[i] >= lists.level:
+            found += 1
+            total += found / lists.ranks[i]
+            inverse += 1.0 / lists.ranks[i]
+    return total, inverse, found
+
+
+@njit(cache=True, nogil=True)
+def _highest_precision(lists, holes, topic, cut, score):
+    """AP if the topmost m holes are relevant, m the best number: each adds its own precision, and 1 / rank to each relevant
+    document below it."""
+    total, below, _ = _precisions(lists, topic, cut)
+    best, found, i = score, 0, lists.offsets[topic]
+    for place in range(holes.offsets[topic], holes.offsets[topic + 1]):
+        rank, m = holes.ranks[place], place - holes.offsets[topic] + 1
+        while i < lists.offsets[topic + 1] and lists.ranks[i] < rank:
+            if lists.grades[i] >= lists.level:
+                found += 1
+                below -= 1.0 / lists.ranks[i]
+            i += 1
+        total += (found + m) / rank + below
+        best = max(best, total / (lists.relevant[topic] + m))
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _lowest_precision(lists, holes, beyond, topic, cut, score):
+    """AP if those beyond and the lowest m holes are relevant, m the worst number."""
+    total, _, found = _precisions(lists, topic, cut)
+    below, i, relevant = 0.0, lists.offsets[topic + 1] - 1, lists.relevant[topic] + beyond
+    worst = min(score, total / relevant) if beyond > 0 else score
+    for place in range(holes.offsets[topic + 1] - 1, holes.offsets[topic] - 1, -1):
+        rank = holes.ranks[place]
+        while i >= lists.offsets[topic] and lists.ranks[i] > rank:
+            if lists.ranks[i] <= cut and lists.grades[i] >= lists.level:
+                found -= 1
+                below += 1.0 / lists.ranks[i]
+            i -= 1
+        total += (found + 1) / rank + below
+        below += 1.0 / rank
+        relevant += 1
+        worst = min(worst, total / relevant)
+    return worst
+
+
+@njit(cache=True, nogil=True)
+def average_precision_bounds(lists, holes, beyond, scores, cut):
+    """Of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
+    check_holes(lists, holes, beyond, scores)
+    lower, upper = scores.copy(), scores.copy()
+    for topic in range(len(scores)):
+        upper[topic] = _highest_precision(lists, holes, topic, cut, scores[topic])
+        lower[topic] = _lowest_precision(lists, holes, beyond[topic], topic, cut, scores[topic])
+    return lower, upper
+
+
+@njit(cache=True, nogil=True)
+def r_precision_bounds(lists, holes, beyond, scores):
+    """Of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
+    check_holes(lists, holes, beyond, scores)
+    lower, upper = scores.copy(), scores.copy()
+    for topic in range(len(scores)):
+        unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
+        i, place, found = lists.offsets[topic], holes.offsets[topic], 0
+        for m in range(unknown + 1):
+            cut = lists.relevant[topic] + m
+            while i < lists.offsets[topic + 1] and lists.ranks[i] <= cut:
+                found += lists.grades[i] >= lists.level
+                i += 1
+            while place < holes.offsets[topic + 1] and holes.ranks[place] <= cut:
+                place += 1
+            above = place - holes.offsets[topic]
+            if m > 0:
+                lower[topic] = min(lower[topic], (found + max(0, m - (unknown - above))) / cut)
+                upper[topic] = max(upper[topic], (found + min(m, above)) / cut)
+    return lower, upper
+
+
+@njit(cache=True, nogil=True)
+def _stop(grade, most):
+    return (2.0**grade - 1.0) / 2.0**most
+
+
+@njit(cache=True, nogil=True)
+def _greatest_reciprocal_rank(lists, holes, topic, cut):
+    """ERR if all holes have the highest grade."""
+    i, place, total, going_on = lists.offsets[topic], holes.offsets[topic], 0.0, 1.0
+    end, last = lists.offsets[topic + 1], holes.offsets[topic + 1]
+    while i < end or place < last:
+        if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
+            rank, grade = holes.ranks[place], lists.most
+            i += i < end and lists.ranks[i] == rank  # pooled, and not judged
+            place += 1
+        else:
+            rank, grade = np.int64(lists.ranks[i]), lists.grades[i]
+            i += 1
+        if rank > cut:
+            break
+        if grade >= lists.level:
+            stop = _stop(grade, lists.most)
+            total += going_on * stop / rank
+            going_on *= 1.0 - stop
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _ideal_reciprocal_rank(lists, topic, cut, more):
+    """ERR of the best ranking, with so many more documents of the highest grade."""
+    total, going_on, rank = 0.0, 1.0, 0
+    first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
+    while rank < min(more + last - first, cut):
+        grade = lists.most if rank < more else lists.ideal[first + rank - more]
+        rank += 1
+        if grade < lists.level:
+            break
+        stop = _stop(grade, lists.most)
+        total += going_on * stop / rank
+        going_on *= 1.0 - stop
+    return total
+
+
+@njit(cache=True, nogil=True)
+def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
+    """Of ERR, which grows with every grade; normalised: outer bounds of nERR, from those of ERR and of the best ranking's."""
+    check_holes(lists, holes, beyond, scores)
+    lower, upper = scores.copy(), scores.copy()
+    for topic in range(len(scores)):
+        number = holes.offsets[topic + 1] - holes.offsets[topic]
+        if number + beyond[topic] == 0:
+            continue
+        greatest = _greatest_reciprocal_rank(lists, holes, topic, cut)
+        if not normalised:
+            upper[topic] = max(scores[topic], greatest)
+            continue
+        least_ideal = _ideal_reciprocal_rank(lists, topic, cut, 0)
+        most_ideal = _ideal_reciprocal_rank(lists, topic, cut, number + beyond[topic])
+        lower[topic] = min(scores[topic], scores[topic] * least_ideal / most_ideal if most_ideal > 0 else 0.0)
+        highest = 1.0 if greatest > 0 else 0.0
+        upper[topic] = max(scores[topic], min(highest, greatest / least_ideal) if least_ideal > 0 else highest)
+    return lower, upper
+
+
+@njit(cache=True, nogil=True)
+def _blended(lists, holes, topic, cut, first, last, more, cumulated):
+    """The sum of Q's blended ratios if holes first..last-1 have the highest grade, as have `more` in all, the others none.
+
+    cumulated float64[R + 1]: gains of the best ranking of what is judged, added up.
+    """
+    i, end, place = lists.offsets[topic], lists.offsets[topic + 1], first
+    relevant, found, gained, total = len(cumulated) - 1, 0, 0.0, 0.0
+    while i < end or place < last:
+        if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
+            rank, grade = holes.ranks[place], lists.most
+            i += i < end and lists.ranks[i] == rank
+            place += 1
+        else:
+            rank, grade = np.int64(lists.ranks[i]), lists.grades[i]
+            i += 1
+        if rank > cut:
+            break
+        if grade >= lists.level:
+            found += 1
+            gained += grade
+            ideal = float(lists.most) * min(rank, more) + cumulated[min(max(rank - more, 0), relevant)]
+            total += (found + gained) / (rank + ideal)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def q_bounds(lists, holes, beyond, scores, cut):
+    """Of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
+    check_holes(lists, holes, beyond, scores)
+    lower, upper = scores.copy(), scores.copy()
+    for topic in range(len(scores)):
+        relevant, begin, end = lists.relevant[topic], holes.offsets[topic], holes.offsets[topic + 1]
+        cumulated = np.zeros(relevant + 1)
+        for n in range(relevant):  # gains that are relevant come first
+            cumulated[n + 1] = cumulated[n] + lists.ideal[lists.ideal_offsets[topic] + n]
+        for m in range(1, end - begin + 1):
+            total = _blended(lists, holes, topic, cut, begin, begin + m, m, cumulated)
+            upper[topic] = max(upper[topic], total / (relevant + m))
+        for m in range(1, end - begin + beyond[topic] + 1):
+            first = end - max(m - beyond[topic], 0)
+            total = _blended(lists, holes, topic, cut, first, end, m, cumulated)
+            lower[topic] = min(lower[topic], total / (relevant + m))
+    return lower, upper

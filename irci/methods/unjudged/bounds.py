@@ -1,0 +1,210 @@
+"""The least and the greatest score over all grades that the unjudged documents a run retrieves could have.
+
+Estimates nothing: every unjudged document that counts takes each grade of the scale in turn, R and the ideal ranking are those
+of its grades, and the ends of what scores there are, are found exactly (`irci.kernels.unjudged`). Unjudged documents that are
+not retrieved stay not relevant. Worst cases, of which nothing says how likely they are.
+
+Moffat & Zobel 2008 have the residual of RBP, which keeps the divisor of gains that judged documents give it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from irci.choices import BoundsKind, Unjudged
+from irci.data.measures import JudgedLists, Measure
+from irci.data.measures.scorers import P_OF_TREC_EVAL
+from irci.kernels import unjudged
+from irci.kernels.measures import INFINITE, found
+from irci.kernels.unjudged import Holes
+from irci.kernels.unjudged_gains import ndcg_bounds
+from irci.types import Floats, Ints, owners
+
+SCORED: Final = "scored"
+OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")
+RBP = ("rbp", "rbp_binary")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`unjudged`: whether only documents that can score are unknown, down to the measure's cutoff, or all retrieved ones,
+    which count in R and the ideal ranking; `tail`: whether RBP takes the ranks below the end of a list for unknown too."""
+
+    unjudged: Unjudged = "scored"
+    tail: bool = True
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Of T topics: the score, its bounds, and the share judged of the documents looked at, float64[T] each. A measure without
+    bounds has the kind None, and nan."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+    judged: Floats
+    kind: BoundsKind | None
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What is known and unknown of one run's topics by one measure: `holes` can score, `beyond` int64[T] others cannot."""
+
+    measure: Measure
+    lists: JudgedLists
+    holes: Holes
+    beyond: Ints
+    scores: Floats
+    tail: bool
+
+    @property
+    def cut(self) -> int:
+        """The measure's cutoff."""
+        return self.measure.cut or INFINITE
+
+    @property
+    def number(self) -> Ints:
+        """int64[T]: the holes."""
+        return np.diff(self.holes.offsets)
+
+
+Limits = tuple[Floats, Floats]
+
+
+def cut_of(measure: Measure) -> int:
+    """Down to which rank documents can score."""
+    return measure.cut or INFINITE
+
+
+def bounds_kind(measure: Measure, highest: int, level: int) -> BoundsKind | None:
+    """What the bounds of a measure are: exact; outer ones, which no grades need reach; those over two grades, 0 and the
+    highest; None if there are none. `level`: the lowest relevant grade."""
+    name = measure.base.family.name
+    if name == "Q":
+        return "exact" if highest == level else "two-grade"
+    return None if name not in RULES else "outer" if name == "nERR" else "exact"
+
+
+def bounds(measure: Measure, lists: JudgedLists, scores: Floats, settings: Settings) -> Bounds:
+    """One run's by a measure, of its lists at the measure's level and its scores float64[T] there."""
+    holes: Holes = unjudged.find_holes(lists, cut_of(measure))
+    every = holes if settings.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
+    beyond = np.diff(every.offsets) - np.diff(holes.offsets)
+    kind = bounds_kind(measure, lists.most, lists.level)
+    judged = _share_judged(measure, lists, every, settings)
+    lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, settings.tail), kind)
+    return Bounds(scores, lower, upper, judged, kind)
+
+
+def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
+    """The bounds float64[T] each; nan where there is no rule for them."""
+    if kind is None:
+        return np.full(len(of.scores), np.nan), np.full(len(of.scores), np.nan)
+    return RULES[of.measure.base.family.name](of)
+
+
+def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, settings: Settings) -> Floats:
+    """Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all."""
+    whole = lists.retrieved
+    judged = np.minimum(whole, cut_of(measure) if settings.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
+    if measure.cut and settings.unjudged == SCORED:
+        whole = np.full(len(whole), measure.cut)
+    return _share(judged, whole)
+
+
+def _share(part: Floats | Ints, whole: Ints) -> Floats:
+    """part / whole, 0 where there is no whole."""
+    share: Floats = np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+    return share
+
+
+def _precision(of: Unknown) -> Limits:
+    """All holes relevant, or none."""
+    depth = np.full(len(of.scores), of.measure.cut) if of.measure.cut else of.lists.retrieved
+    return of.scores, _share(found(of.lists, of.cut) + of.number, depth)
+
+
+def _success(of: Unknown) -> Limits:
+    return of.scores, np.maximum(of.scores, of.number > 0)
+
+
+def _reciprocal_rank(of: Unknown) -> Limits:
+    """The first hole may be relevant."""
+    has_any = of.number > 0
+    upper = of.scores.copy()
+    upper[has_any] = np.maximum(upper[has_any], 1.0 / of.holes.ranks[of.holes.offsets[:-1][has_any]])
+    return of.scores, upper
+
+
+def _recall(of: Unknown) -> Limits:
+    """(c + a) / (R + a) grows with a; those beyond make R larger and find nothing."""
+    c, relevant = found(of.lists, of.cut), of.lists.relevant
+    return _share(c, relevant + of.beyond), _share(c + of.number, relevant + of.number)
+
+
+def _r_precision(of: Unknown) -> Limits:
+    both: Limits = unjudged.r_precision_bounds(of.lists, of.holes, of.beyond, of.scores)
+    return both
+
+
+def _average_precision(of: Unknown) -> Limits:
+    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    return both
+
+
+def _ndcg(of: Unknown) -> Limits:
+    exponential = of.measure.family.exponential
+    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, exponential)
+    return both
+
+
+def _err(of: Unknown) -> Limits:
+    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, False)
+    return both
+
+
+def _nerr(of: Unknown) -> Limits:
+    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, True)
+    return both
+
+
+def _q(of: Unknown) -> Limits:
+    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    return both
+
+
+def _rbp(of: Unknown) -> Limits:
+    """The residual: unjudged documents reach the divisor of gains, which stays that of the judged ones."""
+    return of.scores, of.scores + rbp_residual(of)
+
+
+def rbp_residual(of: Unknown) -> Floats:
+    """What RBP could gain: the weights of the holes, and of all ranks below the list's end if these are unknown too."""
+    weights = rbp_weights(of.measure, of.holes.ranks)
+    of_holes = np.bincount(owners(of.holes.offsets), weights=weights, minlength=len(of.scores))
+    return of_holes.astype(np.float64) + (rbp_tail(of.measure, of.lists) if of.tail else 0.0)
+
+
+def persistence(measure: Measure) -> float:
+    """RBP's p."""
+    return P_OF_TREC_EVAL if measure.parameter is None else measure.parameter
+
+
+def rbp_weights(measure: Measure, ranks: Ints) -> Floats:
+    """What a gain of 1 at these ranks adds to RBP."""
+    p = persistence(measure)
+    return np.asarray((1.0 - p) * p ** (ranks - 1.0), np.float64)
+
+
+def rbp_tail(measure: Measure, lists: JudgedLists) -> Floats:
+    """float64[T]: what all ranks below the end of a list would add."""
+    return np.asarray(persistence(measure) ** lists.retrieved.astype(np.float64))
+
+
+RULES: dict[str, Callable[[Unknown], Limits]] = {
+    "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
+    "set_recall": _recall, "Rprec": _r_precision, "map": _average_precision, "map_cut": _average_precision,
+    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _nerr, "Q": _q, **dict.fromkeys(RBP, _rbp),
+}  # fmt: skip

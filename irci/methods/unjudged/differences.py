@@ -1,0 +1,187 @@
+"""The least and the greatest difference of two runs' scores over all grades that unjudged documents of either could have.
+
+A document has the same grade in both runs, and one that only the other retrieves may be relevant too, and so counts in R and
+in the ideal ranking of both. So neither limit follows from those of single runs. For P and RBP the documents count one by one;
+for nDCG the ratio is treated as that of one run (`irci.kernels.unjudged_gains`): exact. For the other measures the bounds are
+outer ones, which no grades need reach: the least score of one, less the greatest of the other, each over the unknown
+documents of both.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.choices import BoundsKind
+from irci.data.measures import JudgedLists, Measure
+from irci.data.retrieved import RankedDocuments
+from irci.data.trec_files import Qrels
+from irci.kernels.unjudged import Holes, find_holes
+from irci.kernels.unjudged_gains import discounted_gains, ndcg_difference_bounds
+from irci.kernels.unjudged_pairs import signed_sums, union_sizes, weight_differences
+from irci.methods.unjudged.bounds import (
+    OF_GAIN,
+    RBP,
+    SCORED,
+    Limits,
+    Settings,
+    Unknown,
+    bounds_kind,
+    cut_of,
+    limits,
+    rbp_tail,
+    rbp_weights,
+)
+from irci.stats.scales import PLAIN, Scale
+from irci.types import Floats, Ints, offsets, owners
+
+ADDED = ("P", "set_P", *RBP)
+ROUNDING = 1e-12  # a mean difference as small as this is rounding
+
+
+@dataclass(frozen=True)
+class UnjudgedDocuments:
+    """A run's documents without a grade: topic t's from offsets[t] to offsets[t+1] of `numbers`, ascending, which runs share
+    that are numbered together, and `ranks`, int64[...] each."""
+
+    offsets: Ints
+    numbers: Ints
+    ranks: Ints
+
+    @classmethod
+    def of(cls, ranked: RankedDocuments, qrels: Qrels) -> "UnjudgedDocuments":
+        """Those of a run that is numbered to its end."""
+        topic = owners(ranked.offsets)
+        number = ranked.numbers.astype(np.int64)
+        is_known = number < np.diff(qrels.offsets)[topic]
+        is_judged = np.zeros(len(number), np.bool_)
+        is_judged[is_known] = qrels.grade[qrels.offsets[topic[is_known]] + number[is_known]] >= 0
+        chosen = np.flatnonzero(~is_judged)
+        chosen = chosen[np.lexsort((number[chosen], topic[chosen]))]
+        ranks = chosen - ranked.offsets[topic[chosen]] + 1
+        return cls(offsets(np.bincount(topic[chosen], minlength=len(qrels.topics))), number[chosen], ranks)
+
+    def down_to(self, cut: int) -> "UnjudgedDocuments":
+        """Those that stand no lower."""
+        kept = self.ranks <= cut
+        return UnjudgedDocuments(offsets(kept)[self.offsets], self.numbers[kept], self.ranks[kept])
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run of a pair by one measure. `weights` float64[...]: what each of its unknown documents counts, where that is all
+    there is to it; `gained` float64[T]: its DCG; `holes`: those that can score, by rank."""
+
+    lists: JudgedLists
+    scores: Floats
+    unknown: UnjudgedDocuments
+    holes: Holes
+    weights: Floats
+    gained: Floats
+
+
+@dataclass(frozen=True)
+class DifferenceBounds:
+    """Of T topics: the difference on the measure's scale and its bounds, float64[T] each."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+
+def difference_kind(measure: Measure, highest: int, level: int, settings: Settings) -> BoundsKind | None:
+    """What the bounds of differences are: see `bounds_kind`."""
+    name = measure.base.family.name
+    if name in OF_GAIN or name in ("P", "set_P") or (name in RBP and not settings.tail):
+        return "exact"
+    return "outer" if (kind := bounds_kind(measure, highest, level)) == "exact" else kind
+
+
+def side(
+    measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments, settings: Settings
+) -> Side:
+    """What one run brings to its pairs."""
+    name, cut = measure.base.family.name, cut_of(measure)
+    unknown = documents.down_to(cut) if settings.unjudged == SCORED else documents
+    weights, gained = np.empty(0), np.empty(0)
+    if name in ADDED:
+        weights = _weights(measure, lists, unknown)
+    elif name in OF_GAIN:
+        weights = np.where(unknown.ranks <= cut, 1.0 / np.log2(unknown.ranks + 1.0), 0.0)
+        gained = discounted_gains(lists, cut, measure.family.exponential)
+    return Side(lists, scores, unknown, find_holes(lists, cut), weights, gained)
+
+
+def _weights(measure: Measure, lists: JudgedLists, unknown: UnjudgedDocuments) -> Floats:
+    """What a gain of 1 adds, of P or RBP."""
+    if measure.base.family.name in RBP:
+        return rbp_weights(measure, unknown.ranks)
+    depth = np.full(len(lists.retrieved), measure.cut) if measure.cut else lists.retrieved
+    return np.where(unknown.ranks <= cut_of(measure), 1.0 / np.maximum(depth, 1)[owners(unknown.offsets)], 0.0)
+
+
+def difference_bounds(
+    measure: Measure, run: Side, baseline: Side, settings: Settings, scale: Scale = PLAIN
+) -> DifferenceBounds:
+    """A pair's, run less baseline."""
+    name = measure.base.family.name
+    value = scale.forward(run.scores) - scale.forward(baseline.scores)
+    kind = bounds_kind(measure, run.lists.most, run.lists.level)
+    if kind is None:
+        return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
+    rule: Callable[[Measure, Side, Side, Settings], Limits]
+    rule = _added if name in ADDED else _of_gain if name in OF_GAIN else _outer(kind, scale)
+    lower, upper = rule(measure, run, baseline, settings)
+    return DifferenceBounds(value, np.minimum(lower, value), np.maximum(upper, value))
+
+
+def _differing(run: Side, baseline: Side) -> tuple[Ints, Floats]:
+    """What each unknown document counts in the run less what it counts in the baseline."""
+    found: tuple[Ints, Floats] = weight_differences(
+        run.unknown.offsets, run.unknown.numbers, run.weights,
+        baseline.unknown.offsets, baseline.unknown.numbers, baseline.weights,
+    )  # fmt: skip
+    return found
+
+
+def _added(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+    """Every unknown document by itself adds its weight in the run less that in the baseline, or nothing."""
+    lowered, raised = signed_sums(*_differing(run, baseline))
+    value = run.scores - baseline.scores
+    lower, upper = value + lowered, value + raised
+    if measure.base.family.name in RBP and settings.tail:
+        return lower - rbp_tail(measure, baseline.lists), upper + rbp_tail(measure, run.lists)
+    return lower, upper
+
+
+def _of_gain(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+    both: Limits = ndcg_difference_bounds(
+        run.lists, *_differing(run, baseline), run.gained - baseline.gained, run.scores - baseline.scores,
+        measure.family.exponential, cut_of(measure),
+    )  # fmt: skip
+    return both
+
+
+def _outer(kind: BoundsKind, scale: Scale) -> Callable[[Measure, Side, Side, Settings], Limits]:
+    """The bounds of either run over the unknown documents of both, set against each other, on a scale."""
+
+    def rule(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+        sizes = union_sizes(
+            run.unknown.offsets, run.unknown.numbers, baseline.unknown.offsets, baseline.unknown.numbers
+        )
+        (low, high), (other_low, other_high) = (
+            map(scale.forward, limits(_with_others(measure, each, sizes), kind)) for each in (run, baseline)
+        )
+        return low - other_high, high - other_low
+
+    return rule
+
+
+def _with_others(measure: Measure, one: Side, sizes: Ints) -> Unknown:
+    """One run, all unknown documents of the pair counted: those that it does not retrieve cannot score."""
+    return Unknown(measure, one.lists, one.holes, sizes - np.diff(one.holes.offsets), one.scores, False)
+
+
+def is_sure(lower: float, upper: float) -> bool:
+    """Whether a difference has the same sign whatever grades the documents have, or is always 0."""
+    return lower > ROUNDING or upper < -ROUNDING or -ROUNDING <= lower <= upper <= ROUNDING

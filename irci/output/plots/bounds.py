@@ -1,0 +1,81 @@
+"""Bounds over the grades of unjudged documents: hatched boxes, since they are no confidence limits, which have whiskers."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from irci.output.plots.panels import (
+    GREY,
+    Panel,
+    Row,
+    grouped,
+    key,
+    label,
+    list_height,
+    name_rows,
+    names_width,
+    step_of,
+    style,
+)
+from irci.output.report import NO_WORD
+from irci.output.wording import mean_of
+
+LEGEND = "bounds over all grades of unjudged documents"
+SCORE = "as judged"
+MOST_PAIRS = 60
+HATCH = "//////"
+SIGNS = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
+
+
+def bounds_panels(rows: Sequence[Row], differences: Sequence[Row]) -> list[Panel]:
+    """For each measure the runs by score, and the pairs by difference if they are not too many for a list."""
+    panels = []
+    for (measure,), some in grouped(rows, "measure").items():
+        ordered = sorted(some, key=lambda row: -row["value"])
+        names = [label(row["run"]) for row in ordered]
+        panels.append(_panel(f"{mean_of(measure)} of each run, and its bounds", mean_of(measure), ordered, names))
+    for (measure,), some in grouped(differences, "measure").items():
+        if len(some) <= MOST_PAIRS or len(grouped(some, "baseline")) == 1:
+            ordered = sorted(some, key=lambda row: -row["value"])
+            names = [f"{label(row['run'])} − {label(row['baseline'])}" for row in ordered]
+            what = f"difference in {mean_of(measure.removesuffix('_diff'))}"
+            panels.append(_panel(f"{what}, and its bounds", what, ordered, names))
+    return panels
+
+
+def _panel(title: str, what: str, rows: Sequence[Row], names: Sequence[str]) -> Panel:
+    longest = max(len(name) for name in names)
+    beside = names_width(["x"]) + longest * step_of(len(names))[1] * 0.0083
+    return Panel(title, list_height(len(names)), partial(_draw, what, rows, names), around=1.2, beside=beside)
+
+
+def _draw(what: str, rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
+    name_rows(axis, names)
+    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
+    axis.use_sticky_edges = False  # room beside the boxes
+    bounds_bars(axis, range(len(rows)), rows)
+    if "baseline" in rows[0]:
+        axis.axvline(0, color="black", linewidth=0.8)
+    axis.set_xlabel(what)
+
+
+def bounds_bars(axis: Any, places: Sequence[int], rows: Sequence[Row], *, vertical: bool = False) -> None:
+    """A mark for each value, hollow where its sign is open, in a hatched box from bound to bound."""
+    boxed = [(place, row) for place, row in zip(places, rows, strict=True) if row["upper"] > row["lower"]]
+    at = [place for place, _ in boxed]
+    sizes = [row["upper"] - row["lower"] for _, row in boxed]
+    lows = [row["lower"] for _, row in boxed]
+    look = {"facecolor": "none", "edgecolor": GREY, "hatch": HATCH, "linewidth": 0.7}
+    if boxed and vertical:
+        axis.bar(at, sizes, 0.55, lows, label=LEGEND, **look)
+    elif boxed:
+        axis.barh(at, sizes, 0.55, lows, label=LEGEND, **look)
+    signs = list(dict.fromkeys(row.get("sign", NO_WORD) for row in rows))
+    for sign in signs:
+        found = [
+            (place, row["value"]) for place, row in zip(places, rows, strict=True) if row.get("sign", NO_WORD) == sign
+        ]
+        across, down = zip(*found, strict=True)
+        mark = {**style(0), **({"markerfacecolor": "white"} if sign == "open" else {})}
+        axis.plot(*((across, down) if vertical else (down, across)), linestyle="none", markersize=3.5, **mark)
+        key(axis, SIGNS.get(sign, SCORE), **mark)

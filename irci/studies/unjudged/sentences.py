@@ -1,0 +1,157 @@
+"""What bounds of unjudged documents say, in plain words, and what they do not say."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.data.measures import Measure
+from irci.errors import plural
+from irci.methods.unjudged.bounds import RBP
+from irci.studies.in_words import MOST, amount
+from irci.studies.unjudged.pairs import Compared
+from irci.studies.unjudged.runs import RunBounds, mean_bounds
+from irci.studies.unjudged.settings import Settings
+
+KINDS = {
+    "outer": "outer ones, which no grades need reach: the true bounds may be narrower",
+    "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is to be told: of these measures the bounds of runs and of pairs; `highest`: grade of the scale."""
+
+    settings: Settings
+    measures: Sequence[Measure]
+    runs: Sequence[RunBounds]
+    pairs: Sequence[Compared]
+    highest: int
+
+
+def sentences(told: Told) -> Iterator[str]:
+    """Pairs first if they are asked for, or else runs; then what bounds are, and what would be misread."""
+    if told.pairs:
+        for compared in told.pairs:
+            yield from _of_pairs(compared)
+    else:
+        for measure in told.measures:
+            yield from _of_runs(told, measure)
+    if all(of.kind is None for run in told.runs for of in run.bounds.values()):
+        return
+    yield f"Bounds are the least and the greatest value that any grades of unjudged documents, 0 to {told.highest}, allow."
+    yield "They are worst cases, no confidence limits: nothing is said of which values are likely, nor of other topics."
+    yield _unknown(told.settings)
+    yield from _of_kinds(told)
+    if told.pairs:
+        yield "Sure means that unjudged documents cannot change which run is better; other topics still could."
+
+
+def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
+    if len(told.runs) <= MOST:
+        yield from (_of_run(told, run, measure) for run in told.runs if run.kept.any())
+        return
+    means = [mean_bounds(measure, run, told.settings) for run in told.runs if run.kept.any()]
+    widths = [upper - lower for _, lower, upper, _ in means]
+    values, judged = [mean[0] for mean in means], [mean[3] for mean in means]
+    best = told.runs[int(np.argmax(values))].name
+    yield f"{best} scores highest of {len(means)} runs in {measure.name}, {amount(max(values))}."
+    if np.isfinite(widths).all():
+        yield (
+            f"The bounds of a run are {amount(float(np.median(widths)))} apart (median; {amount(min(widths))} to"
+            f" {amount(max(widths))}); {_percent(float(np.median(judged)))} of the documents are judged (median;"
+            f" {_percent(min(judged))} to {_percent(max(judged))})."
+        )
+
+
+def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
+    value, lower, upper, judged = mean_bounds(measure, run, told.settings)
+    scored = f"{run.name} scores {amount(value)} in {measure.name}"
+    if np.isnan(lower):
+        return f"{scored}."
+    if lower == upper:
+        return f"{scored}, and no unjudged document could change that."
+    return (
+        f"{scored}; whatever grades its unjudged documents have, between {amount(lower)} and {amount(upper)}"
+        f" ({_percent(judged)} of the documents are judged)."
+    )
+
+
+def _percent(share: float) -> str:
+    """A share, never rounded to all or nothing."""
+    percent = 100 * share
+    return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
+
+
+def _of_pairs(compared: Compared) -> Iterator[str]:
+    number = len(compared.value)
+    if number > MOST:
+        sure, name = sum(compared.is_sure), compared.name.removesuffix("_diff")
+        how_many = f"{sure} are" if sure > 1 else "one is" if sure else "none is"
+        yield (
+            f"Of {plural(number, 'pair')}, {how_many} sure in {name}: the same run is better whatever grades unjudged"
+            f" documents have. These may decide the other {number - sure}, which are open."
+        )
+        return
+    for pair, is_sure in enumerate(compared.is_sure):
+        yield _of_pair(compared, pair, is_sure=is_sure)
+
+
+def _of_pair(compared: Compared, pair: int, *, is_sure: bool) -> str:
+    run, baseline = compared.names(pair)
+    value, lower, upper = (float(each[pair]) for each in (compared.value, compared.lower, compared.upper))
+    of_pair = f"{run} scores {_apart(value, baseline)} in {compared.name.removesuffix('_diff')}"
+    if np.isnan(lower):
+        return f"{of_pair}."
+    between = f"the difference lies between {amount(lower)} and {amount(upper)}"
+    if lower == upper:
+        return f"{of_pair}, and no unjudged document could change that."
+    if is_sure:
+        more = "more" if value > 0 else "less"
+        return f"{of_pair}, and {more} whatever grades unjudged documents have: {between}."
+    return f"{of_pair}, but grades of unjudged documents may decide which is better: {between}."
+
+
+def _apart(value: float, baseline: str) -> str:
+    if value == 0:
+        return f"as {baseline}"
+    return f"{amount(abs(value))} {'more' if value > 0 else 'less'} than {baseline}"
+
+
+def _unknown(settings: Settings) -> str:
+    """Which documents may have any grade."""
+    if settings.of_method.unjudged == "scored":
+        return (
+            "Only unjudged documents above a measure's cutoff may have any grade; those below it, and all that are not"
+            " retrieved, count as not relevant."
+        )
+    return (
+        "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
+        " on how deep runs go; the others count as not relevant."
+    )
+
+
+def _of_kinds(told: Told) -> Iterator[str]:
+    """What bounds are that are not exact; and what goes on behind the end of a list."""
+    kinds: dict[str, list[str]] = {}
+    for measure in told.measures:
+        found = next((each.kind for each in told.pairs if each.measure == measure), None) if told.pairs else None
+        kind = found if told.pairs else told.runs[0].bounds[measure.name].kind
+        kinds.setdefault(str(kind), []).append(measure.name)
+    for name, what in KINDS.items():
+        if name in kinds:
+            yield f"Bounds of {', '.join(kinds[name])} are {what.format(highest=told.highest)}."
+    of_rbp = [measure.name for measure in told.measures if measure.family.name in RBP]
+    if of_rbp and told.settings.tail:
+        yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too (--no-tail)."
+    too_high = [
+        measure.name
+        for measure in told.measures
+        if any((run.bounds[measure.name].lower < run.bounds[measure.name].value).any() for run in told.runs)
+    ]
+    if too_high:
+        yield (
+            f"A score in {', '.join(too_high)} may turn out too high as well as too low: unjudged documents that are relevant"
+            " also enlarge R, or what the ideal ranking gains."
+        )

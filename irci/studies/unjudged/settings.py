@@ -1,0 +1,81 @@
+"""What is asked of unjudged documents, and which of it does not go together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from irci.choices import Unjudged, check
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import Measure
+from irci.errors import DataError, UsageError
+from irci.methods.unjudged.bounds import RBP
+from irci.methods.unjudged.bounds import Settings as MethodSettings
+from irci.stats.scales import EPSILON
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, under the options' names; `unjudged`: scored if None. `command`: what asks."""
+
+    command: str = "map-ci --population judgments"
+    measures: Sequence[Measure] = ()
+    per_topic: bool = False
+    no_summary: bool = False
+    unjudged: Unjudged | None = None
+    tail: bool = True
+    compare: bool = False
+    baseline: str | None = None
+    all_pairs: bool = False
+    epsilon: float = EPSILON
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether runs are compared."""
+        return self.compare or self.baseline is not None or self.all_pairs
+
+    @property
+    def compared_with(self) -> str | None:
+        """What runs are compared with, in words."""
+        if self.baseline is not None:
+            return self.baseline
+        return "all pairs" if self.all_pairs else "first" if self.compare else None
+
+    @property
+    def of_method(self) -> MethodSettings:
+        """What the methods take."""
+        return MethodSettings(self.unjudged or "scored", self.tail)
+
+    def check_measures(self, measures: Sequence[Measure], inputs: Inputs) -> None:
+        """Raise UsageError for what has no bounds, or no meaning."""
+        counts = [measure.name for measure in measures if measure.is_count]
+        if counts:
+            raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
+        if not self.tail and not any(measure.family.name in RBP for measure in measures):
+            raise UsageError("--no-tail is for rbp.")
+        if self.all_pairs and (self.compare or self.baseline is not None):
+            raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
+        if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
+            raise UsageError(
+                "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
+            )
+
+    def check_grades(self, experiment: Experiment, measures: Sequence[Measure], highest: int) -> None:
+        """Raise an error where the scale of grades ends below a grade in the file, or below what is relevant."""
+        found, option = experiment.qrels.highest_grade, "--max-grade"
+        if found > highest:
+            raise DataError(f"{experiment.qrels_path}: grade {found}, but {option} is {highest}")
+        level = max(level_of(measure, experiment.inputs.relevance_level) for measure in measures)
+        if level > highest:
+            raise UsageError(
+                f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
+                f" ({option} says where the scale ends)."
+            )
+
+
+def level_of(measure: Measure, level: int) -> int:
+    """From which grade on documents are relevant to a measure; 1 for one that goes by gains. `level`: what -l says."""
+    if measure.level is not None:
+        return measure.level
+    return 1 if measure.base.family.level == "none" else level
