@@ -195,7 +195,7 @@ class Rule(InputFile):
     "--level-b",
     type=Whole(0, options.HIGHEST_LEVEL),
     metavar="N",
-    help="judges: the lowest grade that counts as relevant in --other-qrels.  [default: as -l]",
+    help="judges: the lowest grade that counts as relevant in all of --other-qrels.  [default: as -l]",
 )
 @click.option("--common", is_flag=True, help="judges: keep only documents that both have judged before scoring.")
 @click.option("--labels-only", is_flag=True, help="judges: compare labels alone, without runs.")

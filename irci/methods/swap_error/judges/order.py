@@ -90,7 +90,8 @@ def tau_ap(first: Floats, second: Floats) -> float:
     )  # of place i: the sum of 1/(j-1), j up to i
     shares = harmonic[place + tied - 1] - harmonic[place - 1]
     among_tied = ((tied - (place == 1)) - (place - 1) * shares) / 2
-    return float(2 / (runs - 1) * ((credit * shares + among_tied) / tied).sum() - 1)
+    found = float(2 / (runs - 1) * ((credit * shares + among_tied) / tied).sum() - 1)
+    return round(found, 15)  # sums of fractions: what is perfect is 1
 
 
 def _ranks(means: Floats) -> Ints:

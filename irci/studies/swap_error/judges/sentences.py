@@ -22,6 +22,9 @@ TAU_IS_NOT_ALL = (
     "A high tau does not mean that the same differences would be published:"
     " look at the shares that are not confirmed, and missed."
 )
+LEVELS = (
+    "Limits of a score by one judge are for other topics, not for another judge: they need not hold the other's score."
+)
 KAPPA_MOVES = (
     "kappa moves with the documents that are judged and with the share that is relevant:"
     " compare kappas only on the same documents."
@@ -45,6 +48,7 @@ def sentences(
         yield from _of_labels(each, labels[each.name], settings)
     yield GIVEN
     if found:
+        yield LEVELS
         yield TAU_IS_NOT_ALL
     yield KAPPA_MOVES
     if found and settings.group is None:
@@ -60,14 +64,12 @@ def _limits(lower: float, upper: float, settings: Settings, what: str) -> str:
 
 
 def _of_order(found: Found, settings: Settings) -> Iterator[str]:
-    runs, tau, tau_ap = plural(len(found.runs), "run"), found.order.tau, found.order.tau_ap
-    if math.isnan(tau.value):
-        yield f"{found.judge}: the order of {runs} by {mean_of(found.measure)} has no tau, since one judge scores all alike."
+    what = f"the orders of {plural(len(found.runs), 'run')} by {mean_of(found.measure)} under QRELS and under {found.judge}"
+    if math.isnan(found.order.tau.value):
+        yield f"Between {what} there is no Kendall's tau, since one judge scores all of them alike."
     else:
-        yield (
-            f"{found.judge} orders {runs} by {mean_of(found.measure)} with a Kendall's tau of {_correlation(tau, settings)}"
-            f" to QRELS, and a tau_AP, for which the top counts most, of {_correlation(tau_ap, settings)}."
-        )
+        yield f"Kendall's tau between {what} is {_correlation(found.order.tau, settings)}."
+        yield f"tau_AP, in which the top of the ranking counts most, is {_correlation(found.order.tau_ap, settings)}."
         if found.has_no_width:
             yield f"There {NO_WIDTH}."
         if len(found.runs) < FEW:
@@ -98,11 +100,16 @@ def _of_pairs(found: Found, settings: Settings) -> Iterator[str]:
 
 
 def _shares(judge: str, counts: Agreement) -> Iterator[str]:
-    if counts.second:
-        found = plural(counts.second, "pair")
-        yield f"Of {found} that {judge} finds to differ, QRELS does not confirm {counts.unconfirmed:.1%}."
-    if counts.first:
-        yield f"Of {plural(counts.first, 'pair')} that QRELS finds to differ, {judge} misses {counts.missed:.1%}."
+    found = plural(counts.second, "pair")
+    if counts.unconfirmed > 0:
+        yield f"QRELS does not confirm {counts.unconfirmed:.1%} of {found} that {judge} finds to differ."
+    elif counts.second:
+        yield f"QRELS confirms all that {judge} finds to differ: {found}."
+    found = plural(counts.first, "pair")
+    if counts.missed > 0:
+        yield f"{judge} misses {counts.missed:.1%} of {found} that QRELS finds to differ."
+    elif counts.first:
+        yield f"{judge} misses none that QRELS finds to differ: {found}."
 
 
 def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
@@ -117,7 +124,7 @@ def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
             names = listed([found.runs[place] for place in largest])
             yield f"Relative to all runs it {verb} {len(places)} of them significantly (Holm, {ALPHA:g}): {names}."
     if not significant.any():
-        yield "Relative to all runs it favours or disfavours none significantly, which does not prove that it does not."
+        yield "Relative to all runs it favours or disfavours none significantly; that is no proof that it treats all alike."
     if found.group is not None:
         value, p = float(found.group.mean[0]), float(found.group.p[0])
         limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), settings, "over topics")
