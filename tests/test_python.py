@@ -1,6 +1,7 @@
 """The functions of irci: the commands' own answers, from whatever holds the judgments, runs and scores."""
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,20 @@ def test_ties_go_by_the_order_given_or_by_a_column_of_ranks() -> None:
     refused(UsageError, r"run 'x' has no ranks for --ties rank: .*", rr, run, "rank")
 
 
+def test_files_and_judges_may_be_called_as_what_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = tmp_path / "qrels"
+    run.write_bytes(RUNS[0].read_bytes())
+    assert irci.score(JUDGED, ["qrels"]).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
+    assert irci.score(JUDGED, {"alpha": "qrels"}).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
+    none = {topic: dict.fromkeys(of, 0) for topic, of in JUDGED.items()}
+    kappas = [
+        irci.swap_error(JUDGED, other_qrels={name: none}, procedure="judges", labels_only=True).to_pandas()["value"]
+        for name in ("qrels", "other")
+    ]
+    assert kappas[0].equals(kappas[1])
+
+
 def test_two_names_for_one_file() -> None:
     report = irci.score(QRELS, {"a": RUNS[0], "b": RUNS[0]})
     assert list(report.to_pandas("estimate")["run"]) == ["a", "b"]
@@ -282,6 +297,26 @@ def test_dl19_by_the_reader_of_ir_measures() -> None:
                                                              per_topic=True).table("topic").rows}  # fmt: skip
     for metric in values:
         assert ours[metric.query_id] == pytest.approx(metric.value, abs=1e-4)
+
+
+def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    lenient = {topic: {docno: max(1, grade) for docno, grade in of.items()} for topic, of in JUDGED.items()}
+    other.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in triples(lenient)))
+    line = ["swap-error", "--procedure", "judges", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
+    expected = json.loads(said(line))["rows"]
+    for each in (other, lenient, pd.DataFrame(triples(lenient), columns=["qid", "docno", "label"])):
+        report = irci.swap_error(JUDGED, RANKED, procedure="judges", other_qrels=each)
+        rows = json.loads(report.to_json())["rows"]
+        assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
+    for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):
+        report = irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
+        assert set(report.to_pandas()["judge"]) == {"gpt", "human"}
+
+
+def without_names(row: dict[str, Any]) -> dict[str, Any]:
+    """A row but for what names judges by their files."""
+    return {name: cell for name, cell in row.items() if not isinstance(cell, str)}
 
 
 def test_other_judgments_are_held_as_the_first_are() -> None:

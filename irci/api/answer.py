@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from irci.api.call import NOT_OPTIONS, keyword, options_of
-from irci.api.objects import TOPIC, Files
+from irci.api.objects import TOPIC, Files, is_ranking, name_of
 from irci.api.scores import add_scores
 from irci.cli.command import Command, Given
 from irci.cli.console import hear_warnings
@@ -113,12 +113,14 @@ def _value(option: click.Option, value: Any, files: Files) -> Any:
 
 
 def _judgments(option: click.Option, value: Any, files: Files) -> Any:
-    """Somebody else's judgments, or those of several, held as qrels may be."""
+    """Somebody else's judgments, held as qrels may be; or those of several, in a list or named."""
+    if not option.multiple:
+        return files.aside(keyword(option), value)
+    if isinstance(value, Mapping) and not is_ranking(value):
+        return [files.aside(name_of(name), each, named=True) for name, each in value.items()]
     is_list = isinstance(value, list | tuple) and not hasattr(value[0], TOPIC[0])
-    several = [*value] if option.multiple and is_list else [value]
-    labels = [f"{keyword(option)} {number}" for number in range(1, len(several) + 1)]
-    names = [files.aside(label, each) for label, each in zip(labels, several, strict=True)]
-    return names if option.multiple else names[0]
+    several = [*value] if is_list else [value]
+    return [files.aside(f"{keyword(option)} {number}", each) for number, each in enumerate(several, 1)]
 
 
 def _several(value: Any) -> list[Any]:

@@ -29,39 +29,42 @@ class Files:
 
     def add(self, label: str, content: str | bytes | Documents, name: str | None = None) -> None:
         """Something under a label that no other has; a path that needs no other name is its own label."""
-        if isinstance(content, str):
-            if content == STDIN:
-                raise UsageError(
-                    "- is standard input on the command line only: pass a binary file, as sys.stdin.buffer."
-                )
-            label = content if name is None or content not in self.names else label
+        if content == STDIN:
+            raise UsageError("- is standard input on the command line only: pass a binary file, as sys.stdin.buffer.")
+        if isinstance(content, str) and content not in self.memory:
             if name is None:
                 self.names.append(content)
                 return
-        self.names.append(label)
-        self.memory[label] = InMemory(content, name)
+            label = label if content in self.names else content
+        self.names.append(self._keep(label, InMemory(content, name)))
+
+    def _keep(self, label: str, thing: InMemory) -> str:
+        """Under its label, or if another has it, or a path is spelled so, one much like it."""
+        while label in self.memory or label in self.names:
+            label += "*"
+        self.memory[label] = thing
+        return label
 
     def add_qrels(self, qrels: Any) -> None:
         """Judgments."""
         content = of_file(qrels)
         self.add("qrels", documents_of("qrels", qrels, "qrels") if content is None else content)
 
-    def aside(self, label: str, qrels: Any) -> str:
-        """Other judgments, which an option names: the path of their file, or what stands for it."""
+    def aside(self, label: str, qrels: Any, *, named: bool = False) -> str:
+        """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
         content = of_file(qrels)
-        if isinstance(content, str):
+        if isinstance(content, str) and not named:
             return content
-        self.memory[label] = InMemory(documents_of(label, qrels, "qrels") if content is None else content)
-        return label
+        return self._keep(label, InMemory(documents_of(label, qrels, "qrels") if content is None else content))
 
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, or files."""
         content = of_file(runs)
         if content is not None:
             self.add("run", content)
-        elif isinstance(runs, Mapping) and not _is_ranking(runs):
+        elif isinstance(runs, Mapping) and not is_ranking(runs):
             for name, run in runs.items():
-                self.add_run(_run_name(name), run)
+                self.add_run(name_of(name), run)
         elif isinstance(runs, Mapping) or is_frame(runs):
             self.add_run(ALONE, runs)
         else:
@@ -114,16 +117,17 @@ def is_frame(thing: Any) -> bool:
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
-def _is_ranking(runs: Mapping[Any, Any]) -> bool:
+def is_ranking(runs: Mapping[Any, Any]) -> bool:
     """Whether it is a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
     inner = next((each for each in runs.values() if not isinstance(each, Mapping) or each), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping)
 
 
-def _run_name(name: Any) -> str:
+def name_of(name: Any) -> str:
+    """The name of a run, or of a judge."""
     text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
     if not is_name(text) or "\n" in text or not is_text(text):
-        raise UsageError(f"{name!r} is no name for a run: give it a text without tabs and line ends.")
+        raise UsageError(f"{name!r} is no name: give it a text without tabs and line ends.")
     return text
 
 
