@@ -64,7 +64,7 @@ def test_digits_are_refused_where_all_are_written(form: str) -> None:
     for options in (["--digits", "4", "--format", form], ["--format", form, "--digits", "4"]):
         refused = CliRunner().invoke(main, ["ap-ci", *options, QRELS, *RUNS])
         assert refused.exit_code == 2
-        assert f"--digits is for text, table, latex, markdown, html; {form} has every digit." in refused.stderr
+        assert f"--digits is for text, table, latex, markdown, html; {form} has full precision." in refused.stderr
 
 
 @pytest.mark.parametrize("digits", ["0", "18", "x"])
@@ -180,7 +180,7 @@ def test_width_is_explained_and_lines_are_still_read_as_scores(tmp_path: Path) -
     read = irci("map-ci", "--quiet", "--scores", str(tmp_path / "scores")).stdout
     assert read == irci("map-ci", "--quiet", "--population", "topics", QRELS, RUNS[2]).stdout
     explained = irci("ap-ci", "-B", "20", "--quiet", "--show-width", "--explain", QRELS, RUNS[2]).stdout
-    assert "#   width: upper limit less lower limit (--show-width)\n" in explained
+    assert "#   width: upper limit minus lower limit (--show-width)\n" in explained
 
 
 def test_arrangements_are_refused_where_nothing_is_arranged() -> None:

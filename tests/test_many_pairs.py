@@ -204,7 +204,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     for test, said_of_b in (("wilcoxon", "b tends to score higher"), ("sign", "b scores higher more often than not")):
         arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--equivalence", ".001"]
         result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
-        assert f"{test} finds 1 pair to differ the other way than their means" in result.stderr
+        assert f"{test} finds 1 pair to differ in the opposite direction to their means" in result.stderr
         assert said_of_b in result.stdout
         (row,) = rows_of(*arguments[:-3], "--equivalence", ".001", str(tmp_path / "skewed.csv"))
         assert row["value"] < 0

@@ -426,7 +426,7 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
     share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
     (line,) = told
-    assert f"map: {share:.0%} of what --model {model} takes for error is topic x part" in line
+    assert f"map: {share:.0%} of what --model {model} counts as error is topic x part" in line
     assert "--model md6" in line
 
 

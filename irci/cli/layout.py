@@ -26,7 +26,7 @@ def check_layout(given: Given) -> None:
     form = _form(given)
     if form not in IN_WIDE:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
-    given.refuse(*WITHOUT_A_PLACE, message="--layout wide has a row a run: leave out {}.")
+    given.refuse(*WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
         given.refuse("power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
     else:
@@ -34,7 +34,7 @@ def check_layout(given: Given) -> None:
             "limits", message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}."
         )
     if given.option("all_pairs") and not given["ranks"]:
-        raise UsageError("--layout wide tells all pairs by letters: add --ranks.")
+        raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
 
 
 def chosen_writer(given: Given, report: Report) -> Writer:

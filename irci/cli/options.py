@@ -225,7 +225,7 @@ def _has_decimals(ctx: click.Context, param: click.Parameter, digits: int) -> in
     """Refuse a number of decimals where all are written. (The format is known by now: it is read first.)"""
     form = ctx.params.get("output_format")
     if form not in FOR_READING and ctx.get_parameter_source("digits") == click.core.ParameterSource.COMMANDLINE:
-        raise click.UsageError(f"--digits is for {', '.join(FOR_READING)}; {form} has every digit.", ctx)
+        raise click.UsageError(f"--digits is for {', '.join(FOR_READING)}; {form} has full precision.", ctx)
     return digits
 
 

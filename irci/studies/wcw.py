@@ -269,7 +269,7 @@ def _warn(
         for table in found
         for row in table.rows
     ):
-        logger.warning(f"below about {SURROGATE_FROM} topics the ANOVA tool is optimistic: go by --tool ci")
+        logger.warning(f"below about {SURROGATE_FROM} topics the ANOVA tool is optimistic: use --tool ci")
 
 
 def _explanation(found: Sequence[Table], of_method: MethodSettings, *, residual: bool) -> Iterator[str]:

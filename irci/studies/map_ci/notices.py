@@ -42,7 +42,9 @@ def warn_of_tests(runs: ComparedRuns, measure: Measure) -> None:
         against = int(runs.resolution(measure).contradicts.sum())
         if against:
             of_pairs = plural(against, "pair")
-            logger.warning(f"{measure.name}: {settings.test} finds {of_pairs} to differ the other way than their means")
+            logger.warning(
+                f"{measure.name}: {settings.test} finds {of_pairs} to differ in the opposite direction to their means"
+            )
     over_topics = runs.tested(measure).differences.get(TOPICS)
     if over_topics is None:
         return
@@ -50,12 +52,12 @@ def warn_of_tests(runs: ComparedRuns, measure: Measure) -> None:
     if settings.interval == "bootstrap-t" and without:
         logger.warning(
             f"{measure.name}: bootstrap-t gives no limits for {plural(without, 'pair')}, too many of whose resamples"
-            " are one topic again and again"
+            " repeat a single topic"
         )
     count = over_topics.test.count("signs")
     if count:
         logger.warning(
-            f"{measure.name}: differences of {plural(count, 'pair')} are the same on all topics: p is that of signs"
+            f"{measure.name}: differences of {plural(count, 'pair')} are equal on all topics: p comes from the signs"
         )
 
 

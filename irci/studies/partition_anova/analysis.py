@@ -207,7 +207,7 @@ class Analysis:
             share = squares / anova(y, self.method.model).table["error"][1]
             several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
             logger.warning(
-                f"{measure}{several}: {share:.0%} of what --model {self.method.model} takes for error is topic x part"
+                f"{measure}{several}: {share:.0%} of what --model {self.method.model} counts as error is topic x part"
                 f" (F {f:.2f}, p {p:.2g}), alike for all systems: intervals are too wide, and too few pairs may differ;"
                 " --model md6 leaves it out"
             )

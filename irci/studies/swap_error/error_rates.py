@@ -113,7 +113,7 @@ def _warn_of_rates(measure: str, rates: Sequence[Rate]) -> None:
     sizes = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
     if sizes:
         named = ", ".join(map(str, sizes))
-        logger.warning(f"{measure}: error rates above 25% (topics: {named}) are mostly chance's")
+        logger.warning(f"{measure}: error rates above 25% (topics: {named}) are mostly chance")
 
 
 def _explanation(rates: Rates, size: int, settings: Settings) -> Iterator[str]:
