@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import SHARED, SMALL
 
+import irci as package
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.measures import parse
@@ -351,3 +352,18 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
     # Found beforehand with many samples: .98 and .77; four Monte-Carlo errors are .046 and .137.
     assert held["jackknife"] >= 0.98 - 0.046
     assert held["percentile"] <= 0.77 + 0.137
+
+
+def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None:
+    """One judge as a dict, several as a list, labels without runs."""
+    held: dict[str, dict[str, int]] = {}
+    for line in other.read_text().splitlines():
+        topic, _, docno, grade = line.split()
+        held.setdefault(topic, {})[docno] = int(grade)
+    of_files = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=other)
+    of_dicts = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=held)
+    assert of_dicts.to_text().replace("other_qrels 1", "model") == of_files.to_text()
+    several = package.swap_error(QRELS, procedure="judges", other_qrels=[held, other], labels_only=True)
+    rows_of_kappa = [row for table in several.tables if table.kind == "labels" for row in table.rows]
+    assert list(dict.fromkeys(row["judge"] for row in rows_of_kappa)) == ["other_qrels 1", "model"]
+    assert len({row["value"] for row in rows_of_kappa if row["measure"] == "overlap"}) == 1
