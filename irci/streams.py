@@ -25,6 +25,7 @@ class Purpose(enum.IntEnum):
     TOPIC_SETS = 11
     SWAPS = 12
     LABELS = 13
+    SAMPLE = 14
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:
@@ -36,6 +37,13 @@ def seed_word(seed: int, purpose: Purpose) -> np.uint64:
 def topic_keys(topics: Sequence[bytes]) -> NDArray[np.uint64]:
     """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash."""
     digests = b"".join(blake2b(topic, digest_size=8).digest() for topic in topics)
+    return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+
+def lots(seed: int, topics: Sequence[bytes]) -> NDArray[np.uint64]:
+    """uint64[T]: a number for each topic, whatever others there are; those with the lowest n are a random sample of n."""
+    key = seed_word(seed, Purpose.SAMPLE).tobytes()
+    digests = b"".join(blake2b(topic, digest_size=8, key=key).digest() for topic in topics)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
 
 

@@ -1,9 +1,10 @@
 """Make the files of testdata/: python testdata/make.py
 
-The collection of first outputs (collection.py), the small one of the tests in small/, and in bad/ what must be refused. The
-small one is made to be awkward: topics of different difficulty and number of relevant documents (some with 1 to 5), five
-systems of different quality, graded judgments (and another judge's) pooled from the runs, ties, and a topic missing from one
-run. Seeded, from the standard library's generator alone, so that all comes out the same everywhere.
+The collection of first outputs (collection.py) and what a model says of it (judge.py), the small one of the tests in small/,
+and in bad/ what must be refused. The small one is made to be awkward: topics of different difficulty and number of relevant
+documents (some with 1 to 5), five systems of different quality, graded judgments (and another judge's) pooled from the runs,
+ties, and a topic missing from one run. Seeded, from the standard library's generator alone, so that all comes out the same
+everywhere.
 """
 
 import gzip
@@ -13,6 +14,7 @@ import random
 from pathlib import Path
 
 import collection
+import judge
 
 HERE = Path(__file__).parent
 SEED = 20061
@@ -155,7 +157,8 @@ def main() -> None:
     """Write all files below this one's folder."""
     for folder in ("runs", "small/runs", "bad"):
         (HERE / folder).mkdir(parents=True, exist_ok=True)
-    for name, content in collection.files().items():
+    first_outputs = collection.files()
+    for name, content in (*first_outputs.items(), *judge.files(first_outputs["qrels.txt"]).items()):
         (HERE / name).write_text(content)
     for name, content in small_files().items():
         if name.startswith("runs/") and PLAIN not in name:

@@ -39,14 +39,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-@pytest.fixture(autouse=True)
-def _logged_as_in_a_fresh_process() -> None:
-    """Commands run in the process of the tests, and leave their own settings of what is logged."""
-    logger = logging.getLogger("irci")
-    logger.setLevel(logging.NOTSET)
-    logger.propagate = True
-
-
 @pytest.fixture
 def trec8() -> Path:
     """TREC-8 ad hoc: 41 runs, their qrels and trec_eval's output for them."""

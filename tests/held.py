@@ -1,6 +1,7 @@
 """The small collection, and others, as Python programs hold them; a command's answer; a refusal."""
 
 import gzip
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -135,3 +136,8 @@ class Metric(NamedTuple):
     query_id: str
     measure: object
     value: float
+
+
+def as_in_a_fresh_process() -> None:
+    """The command line, which runs in the process of the tests too, leaves its own settings."""
+    logging.getLogger("irci").setLevel(logging.NOTSET)

@@ -423,3 +423,54 @@ def achieved_level(differences: Sequence[float], resamples: Sequence[Sequence[in
     level = sum(t(each) >= observed * (1 - 1e-9) for each in drawn) / len(drawn)
     ordered = sorted(drawn, key=t, reverse=True)
     return level, [abs(statistics.fmean(each)) for each in ordered]
+
+
+def prediction_powered(
+    human: Sequence[float], judge: Sequence[float], others: Sequence[float], lam: float | str, new_topics: bool
+) -> dict[str, float]:
+    """A mean from few human scores and the judge's on all topics, one formula a line; every topic left out by itself.
+
+    `judge`: its scores of the human topics, `others`: of the rest; `lam`: a number, or "tuned".
+    """
+    n, rest = len(human), len(others)
+    centre = statistics.fmean(others) if new_topics else statistics.fmean([*judge, *others])
+
+    def slope(y: Sequence[float], f: Sequence[float]) -> float:
+        if lam != "tuned":
+            return float(lam)
+        spread = statistics.variance(f) if len(set(f)) > 1 else 0.0
+        b = statistics.covariance(y, f) / spread if spread else 0.0
+        return max(b / (1 + len(y) / rest) if new_topics else b, 0.0)
+
+    def estimate(y: Sequence[float], f: Sequence[float]) -> float:
+        return statistics.fmean(y) + slope(y, f) * (centre - statistics.fmean(f))
+
+    chosen = slope(human, judge)
+    if lam == "tuned" and chosen > 0:
+        pairs = list(zip(human, judge, strict=True))
+        left_out = [estimate(*zip(*pairs[:i], *pairs[i + 1 :], strict=True)) for i in range(n)]
+        v1 = (n - 1) / n * sum((each - statistics.fmean(left_out)) ** 2 for each in left_out)
+    else:
+        v1 = statistics.variance([y - chosen * f for y, f in zip(human, judge, strict=True)]) / n
+    v2 = chosen**2 * statistics.variance(others) / rest if new_topics else 0.0
+    v1 *= 1 if new_topics else 1 - n / (n + rest)
+    df = (v1 + v2) ** 2 / (v1**2 / (n - 1) + v2**2 / (rest - 1))
+    return {"value": estimate(human, judge), "error": math.sqrt(v1 + v2), "df": df, "lam": chosen}
+
+
+def human_topics(
+    variance: float, correlation: float, judged: int, width: float, new_topics: bool, confidence: float = 0.95
+) -> int | None:
+    """The fewest human topics for an interval so wide, tried one after the other; none if not even all will do."""
+    from scipy import stats
+
+    for n in range(4, judged + 1):
+        v1 = variance * (1 - correlation**2) / n * (n - 2) / (n - 3)
+        v2 = variance * correlation**2 / judged if new_topics else 0.0
+        df = (v1 + v2) ** 2 / (v1**2 / (n - 2) + v2**2 / (judged - 1))
+        if correlation == 0:
+            v1, v2, df = variance / n, 0.0, n - 1
+        v1 *= 1 if new_topics else 1 - n / judged
+        if 2 * stats.t.ppf((1 + confidence) / 2, df) * math.sqrt(v1 + v2) <= width:
+            return n
+    return None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -53,6 +54,9 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1", "--power"),
     ("wcw", "--noncentrality"),
+    ("map-ci", "--compare", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
+    ("map-ci", "--sample", "5", QRELS),
+    ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
 )  # fmt: skip
 # What nobody needs to be told, where it means what it ever means.
 PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
@@ -65,6 +69,8 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
     """Of each command the tables that it printed, and the lines of text that explain them."""
     folder = tmp_path_factory.mktemp("explained")
     (folder / "teams.tsv").write_text("alpha\tx\nbravo\tx\ncharlie\ty\n")
+    lines = Path(QRELS).read_text().splitlines(keepends=True)
+    (folder / "people.qrels").write_text("".join(line for line in lines if int(line.split()[0]) > 8))
     (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
     found = []
     with pytest.MonkeyPatch.context() as patch:

@@ -26,6 +26,7 @@ from held import (
     Metric,
     Qrel,
     ScoredDoc,
+    as_in_a_fresh_process,
     refused,
     said,
     shuffled,
@@ -43,6 +44,12 @@ from irci.data.experiment import Judge
 from irci.data.judges import read_judges
 from irci.errors import UsageError
 from irci.output.report import Report
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    as_in_a_fresh_process()
+
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {

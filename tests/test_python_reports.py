@@ -28,6 +28,7 @@ from held import (
     QRELS,
     RANKED,
     RUNS,
+    as_in_a_fresh_process,
     refused,
 )
 
@@ -35,6 +36,11 @@ import irci
 from irci.api.call import NOT_OPTIONS, command_of, options_of
 from irci.cli.group import main
 from irci.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    as_in_a_fresh_process()
 
 
 def test_signatures_are_the_options_of_the_commands() -> None:

@@ -26,6 +26,7 @@ ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", *FILES]
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
+JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
 DATA_DEPENDENT = ("conflict", "fit", "within")  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
 MADE: dict[str, dict[str, list[str]]] = {
@@ -39,6 +40,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
+        "sample": ["--sample", "5", FILES[0]],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
         "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
         "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
@@ -61,6 +63,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     "wcw": {
         "variance": FILES, "wcw": ["--variance", "AP=.05"], "topics": ["--variance", "AP=.05", "--width", ".1"],
         "power": ["--variance", "AP=.05", "--width", ".1", "--sizes", "50", "--power"], "noncentrality": ["--noncentrality"],
+        "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
     },
 }  # fmt: skip
 

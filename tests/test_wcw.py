@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -266,3 +267,62 @@ def test_what_cannot_be_planned(arguments: list[str], status: int, message: str)
     result = CliRunner().invoke(main, ["wcw", *arguments])
     assert (result.exit_code, result.stdout) == (status, ""), result.output
     assert message in result.stderr
+
+
+JUDGE = ("--judge-correlation", ".7", "--judged-topics", "1000")
+
+
+def test_topics_that_people_must_judge_beside_a_judge() -> None:
+    """The lines of the known numbers, with those without a judge; a width that no number of human topics gives is nan."""
+    rows = rows_of("--variance", "AP=.0471", "--width", ".1,.01", *JUDGE)
+    found = [(row["width"], row["population"], row["human"], row["alone"]) for row in rows]
+    expected = [
+        (
+            width, population, naive.human_topics(0.0471, 0.7, 1000, width, population == "topics"),
+            naive.human_topics(0.0471, 0.0, 10_000 if population == "topics" else 1000, width, population == "topics"),
+        )
+        for width in (0.1, 0.01) for population in ("topics", "judgments")
+    ]  # fmt: skip
+    assert found == expected
+    assert found[0] == (0.1, "topics", 42, 75)
+    assert found[2][2] is None
+    said = CliRunner().invoke(main, ["wcw", "--variance", "AP=.0471", "--width", ".01", *JUDGE]).stderr
+    least = 2 * stats.norm.ppf(0.975) * np.sqrt(0.0471 / 1000)  # people judging all of them
+    assert f"AP: not with 1000 topics: intervals for new topics are at least {least:.4f} wide, not 0.01" in said
+
+
+def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
+    """Within runs, on the topics that people judged; as many topics as the judge has, unless told."""
+    rng = np.random.default_rng(5)
+    f = rng.random((2, 40))
+    y = 0.5 * f[:, :15] + rng.normal(0, 0.1, (2, 15))
+    for name, scores in (("people", y), ("judge", f)):
+        lines = [f"{run},{topic},x,{score!r}" for run, of_run in zip("ab", scores.tolist(), strict=True)
+                 for topic, score in enumerate(of_run)]  # fmt: skip
+        (tmp_path / name).write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
+    files = ["--judge", str(tmp_path / "judge"), "--scores", str(tmp_path / "people")]
+    variance, correlation, *widths = rows_of("--sizes", "12", *files)
+    assert variance["value"] == pytest.approx(np.mean([of_run.var(ddof=1) for of_run in y]), rel=1e-12)
+    within = [scores[:, :15] - scores[:, :15].mean(axis=1, keepdims=True) for scores in (y, f)]
+    assert correlation["value"] == pytest.approx(np.corrcoef(*(each.ravel() for each in within))[0, 1], rel=1e-12)
+    given = ["--variance", f"x={variance['value']!r}", "--judge-correlation", repr(correlation["value"])]
+    assert widths == rows_of("--sizes", "12", *given, "--judged-topics", "40")
+    assert rows_of("--sizes", "12", "--judged-topics", "99", *files)[2]["judged_topics"] == 99
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--judge-correlation", ".7"], "--judge-correlation and --judged-topics go together."),
+        (["--judge-correlation", "1", "--judged-topics", "9"], "1.0 is not in the range"),
+        ([*JUDGE, "--tool", "t"], "--tool is not for a judge's topics."),
+        ([*JUDGE, "--sizes", "3"], "--sizes: human topics are from 4 to 1000"),
+        ([*JUDGE, QRELS, RUNS[0]], "files tell what a judge is worth with --judge alone"),
+        (["--judge", QRELS, *JUDGE], "--judge tells the correlation: leave out --judge-correlation."),
+        (["--level-b", "2"], "--level-b is for --judge."),
+    ],
+)
+def test_what_does_not_go_with_a_judge(arguments: list[str], reason: str) -> None:
+    result = CliRunner().invoke(main, ["wcw", "--variance", "AP=.05", *arguments])
+    assert result.exit_code == 2
+    assert reason in result.output

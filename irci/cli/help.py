@@ -11,15 +11,18 @@ import click
 HEADINGS: dict[str, tuple[str, ...]] = {
     "What to score": (
         "measures", "relevance_level", "max_grade", "depth", "judged_only", "ties", "complete", "missing", "no_relevant",
-        "topics", "per_topic", "no_summary", "standardise", "transform", "reference", "reference_sample", "leave_one_out",
-        "ddof", "parts", "splits", "parts_file", "policy", "versions", "variances", "residual", "pool",
+        "topics", "sample", "per_topic", "no_summary", "standardise", "transform", "reference",
+        "reference_sample", "leave_one_out", "ddof", "parts", "splits", "parts_file", "policy", "versions", "variances",
+        "residual", "pool",
     ),
     "Compare": (
-        "compare", "baseline", "all_pairs", "population", "test", "correction", "adjusted_limits", "ranks", "equivalence",
+        "compare", "baseline", "all_pairs", "population", "judge", "lam", "test", "correction", "adjusted_limits", "ranks",
+        "equivalence",
         "power", "fail_if", "pairing", "meta", "model", "residuals", "draw", "p_value", "tests", "test_correction", "alphas",
         "alpha", "beta", "pairs", "groups", "procedure", "other_qrels", "level_b", "common", "labels_only", "weights", "group",
         "fuzziness", "base", "counts", "matrix", "sizes", "sets", "designs", "trials", "at", "relative", "fit", "max_rate",
-        "widths", "systems", "tools", "curve", "approximate", "summaries", "any_reference", "type_one", "replace",
+        "widths", "systems", "tools", "curve", "approximate", "judge_correlation",
+        "judged_topics", "summaries", "any_reference", "type_one", "replace",
     ),
     "Intervals": (
         "unjudged", "tail", "interval", "kappa_interval", "method", "confidence", "resamples", "seed", "new_topics", "slots",

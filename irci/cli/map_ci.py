@@ -20,6 +20,7 @@ from irci.choices import (
 )
 from irci.cli import options
 from irci.cli.command import Command, Given
+from irci.cli.judge import OF_JUDGE, drawn, judged, judging
 from irci.cli.parameters import MarginSize, Whole
 from irci.cli.tables import table_option
 from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     help="With --population both: resample documents anew for each copy of a topic drawn more than once (fresh), or use the"
     " same documents for all copies (shared).",
 )
+@judging
 @options.resamples_of_documents("2000; for sign flips 20,000, or 10,000 for all pairs at once")
 @options.confidence
 @options.seed
@@ -155,10 +157,17 @@ def map_ci_command(given: Given) -> Report:
     --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
     logits, -m gm_map logarithms.
 
+    With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
+
     Files may be gzipped; - is standard input.
     """
     from irci.studies.map_ci import Settings, map_ci
 
+    if given["sample"] is not None:
+        return drawn(given)
+    if given["judge"] is not None:
+        return judged(given)
+    given.refuse(*OF_JUDGE, message="{} is for --judge.")
     if given["validate"]:
         return validated(given, "map-ci")
     if given["population"] == JUDGMENTS:

@@ -22,10 +22,12 @@ logger = logging.getLogger("irci")
 # What a table of a command takes: of each group of options, at least one that is given, or has this value; ! is not so.
 Groups = tuple[tuple[str, ...], ...]
 PAIRS = ("compare", "baseline", "all_pairs")
-BOUNDED, NOT_BOUNDED = ("population=judgments",), ("!population=judgments",)
+BOUNDED, NOT_BOUNDED = ("population=judgments",), ("!population=judgments", "judge")
 TOPIC: Groups = (("per_topic",), ("!validate",))
 JUDGED: Groups = (("procedure=judges",), ("!labels_only",))
 ESTIMATE: Groups = (("!no_summary",), ("!validate",))
+JUDGE = ("judge", "judge_correlation")
+NO_JUDGE: Groups = tuple((f"!{name}",) for name in JUDGE)
 TAKES: dict[str, dict[Kind, Groups]] = {
     "ap-ci": {
         "topic": (*TOPIC, ("!unjudged",)), "estimate": (*ESTIMATE, ("!unjudged",)),
@@ -33,10 +35,10 @@ TAKES: dict[str, dict[Kind, Groups]] = {
         "in_interval": (("validate",), ("!figures",)), "normalised": (("validate",), ("figures",)),
     },
     "map-ci": {
-        "topic": (*TOPIC, NOT_BOUNDED), "estimate": (*ESTIMATE, NOT_BOUNDED),
+        "topic": (*TOPIC, NOT_BOUNDED), "estimate": (*ESTIMATE, ("!sample",), NOT_BOUNDED), "sample": (("sample",),),
         "topic_difference": (("per_topic",), PAIRS, NOT_BOUNDED), "difference": (PAIRS, NOT_BOUNDED),
-        "topic_bounds": (BOUNDED, ("per_topic",)), "bounds": (BOUNDED, ("!no_summary",)),
-        "topic_difference_bounds": (BOUNDED, ("per_topic",), PAIRS), "difference_bounds": (BOUNDED, PAIRS),
+        "topic_bounds": (BOUNDED, ("per_topic",)), "bounds": (BOUNDED, ("!no_summary",), ("!judge",)),
+        "topic_difference_bounds": (BOUNDED, ("per_topic",), PAIRS), "difference_bounds": (BOUNDED, PAIRS, ("!judge",)),
         "meta": (("meta",),), "rank": (("ranks",),), "in_interval": (("validate",), ("!figures",)),
         "half_interval": (("validate",), ("figures",)),
     },
@@ -59,8 +61,9 @@ TAKES: dict[str, dict[Kind, Groups]] = {
         "bias": JUDGED, "score": JUDGED,
     },
     "wcw": {
-        "variance": (("files",),), "width": (("sizes", "curve", "!widths"), ("!power",), ("!noncentrality",)),
-        "topics": (("widths",), ("!power",)), "power": (("power",),), "noncentrality": (("noncentrality",),),
+        "variance": (("files",),), "width": (("sizes", "curve", "!widths"), ("!power",), ("!noncentrality",), *NO_JUDGE),
+        "topics": (("widths",), ("!power",), *NO_JUDGE), "human_width": (("sizes", "!widths"), JUDGE),
+        "human_topics": (("widths",), JUDGE), "power": (("power",),), "noncentrality": (("noncentrality",),),
     },
 }  # fmt: skip
 

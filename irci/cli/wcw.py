@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from irci.choices import Tool
-from irci.cli import options
+from irci.cli import judge, options
 from irci.cli.command import Command, Given
-from irci.cli.parameters import Numbers, Whole
+from irci.cli.parameters import Numbers, Real, Whole
 from irci.cli.tables import table_option
 from irci.data.numerals import decimal
+from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -30,6 +31,14 @@ OF_FILES = (
     "ties",
     "progress",
 )
+
+
+OF_JUDGE = ("judge", "judge_correlation", "judged_topics")
+# What is about several systems, powers, or other variances than a run's.
+NOT_FOR_JUDGE = (
+    "beta", "systems", "curve", "power", "tools", "noncentrality", "increment", "approximate", "residual", "pool",
+    "standardise", "save_scores", "no_relevant",
+)  # fmt: skip
 
 
 class Variance(click.ParamType[Any]):
@@ -125,6 +134,21 @@ class Variance(click.ParamType[Any]):
     is_flag=True,
     help="With --scores: treat each file as a collection, and pool variances weighted by degrees of freedom.",
 )
+@click.option(
+    "--judge-correlation",
+    type=Real(0, 1 - 1e-9),
+    metavar="R",
+    help="Correlation over topics between the scores that a judge, such as a language model, and people give a run: how many"
+    " topics people must judge themselves. Takes --judged-topics.",
+)
+@click.option(
+    "--judged-topics",
+    type=Whole(4, MOST_TOPICS),
+    metavar="M",
+    help="Topics that the judge has judged.  [default: those in --judge]",
+)
+@judge.judge
+@judge.level_b
 @options.inputs
 @table_option("wcw")
 @options.long_layout_only
@@ -138,9 +162,33 @@ def wcw_command(given: Given) -> Report:
     From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
     between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No data
     are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for these).
+    With --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has judged
+    many.
     """
     from irci.studies.wcw import Settings, wcw
 
+    if any(given.has(name) for name in OF_JUDGE):
+        return _with_judge(given)
+    given.refuse("level_b", message="{} is for --judge.")
     if not given["files"]:
         given.refuse(*OF_FILES, message="{} is for variances from files.")
     return wcw(given.record(Settings), given.inputs() if given["files"] else None)
+
+
+def _with_judge(given: Given) -> Report:
+    """How many topics people must judge beside a judge."""
+    from irci.studies.human_topics import Settings, human_topics
+
+    given.refuse(*NOT_FOR_JUDGE, message="{} is not for a judge's topics.")
+    if given["judge"] is None:
+        given.refuse("level_b", message="{} is for --judge.")
+        if given["files"]:
+            raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
+        given.refuse(*OF_FILES, message="{} is for variances from files.")
+        return human_topics(given.record(Settings))
+    given.refuse("judge_correlation", message="--judge tells the correlation: leave out {}.")
+    if not given["files"]:
+        raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file.")
+    if given["scores"]:
+        given.refuse("level_b", message="--scores reads scores that are already computed: leave out {}.")
+    return human_topics(given.record(Settings), given.inputs(other_qrels=(given["judge"],)))

@@ -67,7 +67,7 @@ def _named_columns(table: Table) -> tuple[str, ...]:
 def _line(row: Row, digits: int) -> str:
     """A row as text, its first cell padded as trec_eval does."""
     first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
-    return "\t".join([f"{first:<22}", *rest]).rstrip("\t")
+    return "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t")
 
 
 def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:

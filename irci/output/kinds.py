@@ -8,14 +8,14 @@ Kind = Literal[
     "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
     "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
     "variance", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
-    "difference_bounds",
+    "difference_bounds", "sample", "human_width", "human_topics",
 ]  # fmt: skip
 
 # Rows that are estimates of a measure: they begin with its name, as trec_eval's lines do. Other rows begin with their table's.
 ESTIMATES: frozenset[Kind] = frozenset(
     (
         "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "order", "labels", "bias", "score",
-        "topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds",
+        "topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds", "sample",
     )
 )  # fmt: skip
 # Those whose limits are bounds over the grades of unjudged documents, no confidence limits.
@@ -35,7 +35,8 @@ WITHOUT_MEASURE: frozenset[Kind] = frozenset(
 OF_COMMAND: dict[str, tuple[Kind, ...]] = {
     "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
     "map-ci": (
-        "topic", "estimate", "topic_difference", "difference", "meta", "rank", *BOUNDS, "in_interval", "half_interval",
+        "topic", "estimate", "topic_difference", "difference", "meta", "rank", "sample", *BOUNDS, "in_interval",
+        "half_interval",
     ),
     "partition-anova": (
         "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
@@ -45,7 +46,7 @@ OF_COMMAND: dict[str, tuple[Kind, ...]] = {
         "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
         "labels", "confusion", "bias", "score",
     ),
-    "wcw": ("variance", "width", "topics", "power", "noncentrality"),
+    "wcw": ("variance", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
 }  # fmt: skip
 
 
@@ -64,9 +65,14 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
             "reversal", "effect_lower", "effect_upper", "smallest_p", "verdict",
         )
     },
+    **{
+        (kind, column): "map-ci"
+        for kind in ("estimate", "difference")
+        for column in ("estimator", "human", "others", "lambda", "r", "gain", "judge_mean")
+    },
 }  # fmt: skip
 # Estimates with an interval, whose width can be asked for.
-WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank", "order", "labels", "bias", "score"}
+WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank", "order", "labels", "bias", "score", "sample"}
 # Columns that every page which shows an estimate tells of.
 OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
 
@@ -75,11 +81,12 @@ OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "tabl
 _COLUMNS_OF: dict[Kind, str] = {
     "topic": "measure topic value lower upper run corrected population width",
     "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
-    " topics width",
+    " topics estimator human others lambda r gain judge_mean width",
     "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
-    "difference": "measure topic value lower upper run baseline population p p_adjusted effect_size df test lower_adjusted"
-    " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable"
-    " topics_needed reversal effect_lower effect_upper smallest_p verdict width",
+    "difference": "measure topic value lower upper run baseline population estimator p p_adjusted human others lambda r gain"
+    " judge_mean effect_size df test lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents"
+    " p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
+    " smallest_p verdict width",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",
     "topic_bounds": "measure topic value lower upper run population judged bounds residual width",
@@ -121,6 +128,9 @@ _COLUMNS_OF: dict[Kind, str] = {
     "topics": "width topics tool",
     "power": "topics difference power tool",
     "noncentrality": "systems exact linear 4z^2",
+    "sample": "topic",
+    "human_width": "human width alone population r judged_topics",
+    "human_topics": "width human alone population r judged_topics",
 }
 COLUMNS_OF: dict[Kind, tuple[str, ...]] = {kind: tuple(columns.split()) for kind, columns in _COLUMNS_OF.items()}
 

@@ -21,7 +21,14 @@ COLUMNS: dict[str, Column] = {
     "upper": Column("upper confidence limit"),
     "run": Column("the run"),
     "corrected": Column("whether the limits are corrected for few relevant documents"),
-    "population": Column("what varies: documents, topics or both"),
+    "population": Column("what varies: documents, topics, both or judgments"),
+    "estimator": Column("human: people's judgments alone; ppi: with the judge's on all topics (prediction-powered)"),
+    "human": Column("topics that people judged"),
+    "others": Column("further topics, which the judge alone judged"),
+    "lambda": Column("how much the judge's scores count; 0: not at all"),
+    "r": Column("correlation between the judge's scores and people's, over the human topics"),
+    "gain": Column("width of the interval, divided by the width without the judge"),
+    "judge_mean": Column("the judge's own mean over all topics, which is no estimate of people's"),
     "sd_documents": Column("the part of the standard error that is due to documents"),
     "sd_topics": Column("the part of the standard error that is due to topics"),
     "share_documents": Column("share of the variance between topics that is due to documents"),
@@ -185,7 +192,12 @@ COLUMNS: dict[str, Column] = {
     "upper_b": Column("upper confidence limit of that, over topics"),
     # topics needed
     "tool": Column("ANOVA of several systems (anova), interval of a difference (ci), or paired t test (t)"),
-    "kind": Column("one-way: variance within systems; two-way: residual variance after topics and systems"),
+    "kind": Column(
+        "one-way: variance within systems; two-way: residual variance after topics and systems; correlation: between the"
+        " judge's scores and people's"
+    ),
+    "alone": Column("the same without the judge"),
+    "judged_topics": Column("topics that the judge has judged"),
     "power": Column("probability of finding the difference"),
     "systems": Column("number of systems"),
     "exact": Column("exact noncentrality"),
@@ -297,7 +309,12 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "width": {"width": "worst-case width of the interval, or difference found"},
     "topics": {"topics": "number of topics needed", "width": "width, or difference, wanted"},
     "power": {"difference": "true difference"},
-    "variance": {"value": "variance estimated from the files"},
+    "variance": {"value": "variance, or correlation, estimated from the files"},
+    "human_width": {"width": "width of the interval", "population": "what varies: topics (new ones), or judgments (of these)"},
+    "human_topics": {
+        "human": "topics that people must judge", "width": "width wanted",
+        "population": "what varies: topics (new ones), or judgments (of these)",
+    },
 }  # fmt: skip
 
 # What a table of each kind answers, in a sentence.
@@ -347,13 +364,16 @@ ANSWERS: dict[Kind, str] = {
     "topics": "How many topics are needed for this width, or to find this difference.",
     "power": "How likely this many topics are to find this difference.",
     "noncentrality": "The noncentrality of the ANOVA for each number of systems.",
+    "sample": "Which topics people are to judge, drawn by lot.",
+    "human_width": "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
+    "human_topics": "How many topics people must judge for this width, with more judged by a judge.",
 }
 
 
 # What rows of estimates are called, which begin with their measure's name and not with a table's.
 TITLES: dict[Kind, str] = {
     "topic": "topics", "estimate": "means", "topic_difference": "differences on topics", "difference": "differences",
-    "meta": "combined effects", "rank": "ranks", "effect": "effects",
+    "meta": "combined effects", "rank": "ranks", "effect": "effects", "sample": "sample",
     "order": "orders", "labels": "labels", "bias": "biases", "score": "scores by each judge",
     "topic_bounds": "bounds of topics", "bounds": "bounds of means",
     "topic_difference_bounds": "bounds of differences on topics", "difference_bounds": "bounds of differences",

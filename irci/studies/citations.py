@@ -171,6 +171,37 @@ ENTRIES = {
             "year": "2008",
         },
     ),
+    "angelopoulos2023": (
+        "article",
+        {
+            "author": "Anastasios N. Angelopoulos and Stephen Bates and Clara Fannjiang and Michael I. Jordan"
+            " and Tijana Zrnic",
+            "title": "Prediction-Powered Inference",
+            "journal": "Science",
+            "volume": "382",
+            "number": "6671",
+            "year": "2023",
+        },
+    ),
+    "oosterhuis2024": (
+        "inproceedings",
+        {
+            "author": "Harrie Oosterhuis and Rolf Jagerman and Zhen Qin and Xuanhui Wang and Michael Bendersky",
+            "title": "Reliable Confidence Intervals for Information Retrieval Evaluation Using Generative {AI}",
+            "booktitle": "Proceedings of the 30th ACM SIGKDD Conference on Knowledge Discovery and Data Mining",
+            "year": "2024",
+        },
+    ),
+    "cochran1977": (
+        "book",
+        {
+            "author": "William G. Cochran",
+            "title": "Sampling Techniques",
+            "edition": "3rd",
+            "publisher": "Wiley",
+            "year": "1977",
+        },
+    ),
     "sakai2016": (
         "inproceedings",
         {
@@ -195,6 +226,8 @@ ENTRIES = {
     ),
 }
 
+GIVEN: tuple[object, ...] = ()  # any value
+OF_JUDGE = ("angelopoulos2023", "oosterhuis2024", "cochran1977")
 # Of each command: a paper, and the options each with the values of which one brings it in, all together (none: always).
 STANDARDISED = (("webber2008", {"standardise": ("z", "cdf")}), ("sakai2016", {"standardise": ("ab",)}))
 CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
@@ -204,6 +237,7 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("moffat2008", {"population": ("judgments",)}),
         ("smucker2007", {"test": ("randomization",)}),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
+        *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         *STANDARDISED,
     ),
     "partition-anova": (
@@ -221,7 +255,12 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("fleiss1969", {"kappa_interval": ("asymptotic",)}),
         *STANDARDISED,
     ),
-    "wcw": (("sakai2017", {}), *STANDARDISED),
+    "wcw": (
+        ("sakai2017", {}),
+        *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
+        ("cochran1977", {"judge_correlation": GIVEN}),
+        *STANDARDISED,
+    ),
 }
 
 
@@ -245,8 +284,12 @@ def bibtex(command: str, options: Mapping[str, Any], version: str) -> str:
 
 
 def _holds(given: Any, values: tuple[object, ...]) -> bool:
-    """Whether an option, of one value or of several, has one of these."""
-    return bool(set(given if isinstance(given, tuple) else (given,)) & set(values))
+    """Whether an option, of one value or of several, has one of these; or, if they are GIVEN, any."""
+    return (
+        given is not None
+        if values == GIVEN
+        else bool(set(given if isinstance(given, tuple) else (given,)) & set(values))
+    )
 
 
 def _entry(key: str, kind: str, fields: Mapping[str, str]) -> str:

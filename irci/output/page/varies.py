@@ -54,6 +54,20 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "populations",
             "both",
         ),
+        Varying(
+            "With a judge, in rows for topics, the topics vary: limits are for the mean that people would give over all topics"
+            " of this kind.",
+            "The judge, its labels and the runs stay the same there.",
+            "few_human",
+            "topics",
+        ),
+        Varying(
+            "With a judge, in rows for judgments, the draw of the topics that people judged varies: limits are for the mean"
+            " that people would give on exactly these topics.",
+            "The topics, the judge, its labels and the runs stay the same there.",
+            "few_human",
+            "judgments",
+        ),
     ),
     "ap-ci --unjudged": (OF_JUDGMENTS,),
     "map-ci --population judgments": (OF_JUDGMENTS,),

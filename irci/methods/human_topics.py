@@ -1,0 +1,51 @@
+"""How many topics must people judge, if a judge (a language model's, say) has judged many?
+
+Plans what `irci.methods.map_ci.prediction_powered` will do with a tuned lambda: from the variance of a run's scores over
+topics, the correlation of the judge's scores with people's, and the number of topics that the judge has. Scores are taken as
+normal; lambda is estimated, which costs (n - 2)/(n - 3) and a degree of freedom.
+
+W. G. Cochran, Sampling Techniques, 1977, chapters 7 and 12 (regression estimator, two-phase sampling).
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from irci.types import Floats, Ints
+
+FEWEST = 4
+AT_ONCE = 4096
+Varies = Literal["topics", "judgments"]
+
+
+def widths(human: Ints, variance: float, correlation: float, judged: int, varies: Varies, confidence: float) -> Floats:
+    """float64[k]: the width 2 t se of a mean's interval with so many human topics [k], no more than `judged`, at least 4.
+
+    New topics: se^2 = sigma^2 (1 - r^2)/n (n - 2)/(n - 3) + sigma^2 r^2/M with Satterthwaite's degrees of freedom; these:
+    (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, the classical interval, n - 1.
+    """
+    from scipy.special import stdtrit
+
+    n = human.astype(np.float64)
+    estimated = (n - 2) / (n - 3) if correlation > 0 else np.ones_like(n)
+    degrees = n - 2 if correlation > 0 else n - 1
+    v1 = variance * (1 - correlation**2) / n * estimated
+    v2 = np.full_like(n, variance * correlation**2 / judged)
+    if varies == "judgments":
+        v1, v2 = v1 * (1 - n / judged), np.zeros_like(n)
+    elif correlation > 0 and variance > 0:
+        degrees = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
+    width: Floats = 2 * stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
+    return width
+
+
+def topics_needed(
+    width: float, variance: float, correlation: float, judged: int, varies: Varies, confidence: float
+) -> int | None:
+    """The fewest human topics, at least 4, whose interval is no wider; None if not even all that the judge has will do."""
+    for first in range(FEWEST, judged + 1, AT_ONCE):
+        human = np.arange(first, min(first + AT_ONCE, judged + 1))
+        narrow = widths(human, variance, correlation, judged, varies, confidence) <= width
+        if narrow.any():
+            return int(human[np.argmax(narrow)])
+    return None

@@ -1,0 +1,189 @@
+"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many?"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irci.errors import DataError, UsageError
+from irci.methods.human_topics import FEWEST, Varies, topics_needed, widths
+from irci.methods.wcw import one_way_variance
+from irci.output.report import Report, Row, Signature, Table, tables
+from irci.types import Floats
+
+if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
+    from irci.data.experiment import Inputs
+    from irci.data.measures import Measure
+
+logger = logging.getLogger("irci")
+
+SIZES = (10, 20, 50, 100)
+UNLIMITED = 1_000_000  # topics that people alone could judge
+VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, under the options' names. `judge_correlation` and `judged_topics`: None if files are to tell."""
+
+    variances: tuple[tuple[str, float], ...] = ()
+    measures: "Sequence[Measure]" = ()
+    alpha: float = 0.05
+    sizes: tuple[int, ...] | None = None
+    widths: tuple[float, ...] | None = None
+    judge_correlation: float | None = None
+    judged_topics: int | None = None
+    level_b: int | None = None
+
+
+class Known(NamedTuple):
+    """Of a measure: the variance of a run's scores over topics, the correlation of the judge's with people's, and the topics
+    that the judge has. `human`: the topics that variance and correlation were found on, 0 if they were given."""
+
+    measure: str
+    variance: float
+    correlation: float
+    judged: int
+    human: int = 0
+    df: int = 0
+
+
+def human_topics(settings: Settings, inputs: "Inputs | None" = None) -> Report:
+    """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
+    known = _given(settings) if inputs is None else _found(settings, inputs)
+    of_data = [table for each in known if each.human for table in _table_of_variance(each)]
+    found = [table for each in known for table in _tables(settings, each)]
+    return Report([*of_data, *found], _signature(settings, inputs), explain=lambda: _sentences(found, known))
+
+
+def _given(settings: Settings) -> list[Known]:
+    if not settings.variances:
+        raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
+    if settings.judge_correlation is None or settings.judged_topics is None:
+        raise UsageError("--judge-correlation and --judged-topics go together.")
+    r, judged = settings.judge_correlation, settings.judged_topics
+    return [Known(name, variance, r, judged) for name, variance in settings.variances]
+
+
+def _found(settings: Settings, inputs: "Inputs") -> list[Known]:
+    """Variance and correlation within runs, on the topics that people judged and all runs have."""
+    from irci.studies.map_ci.judged import judged_runs, judged_scores
+
+    if settings.variances:
+        raise UsageError("--variance is given: leave out the files.")
+    if inputs.scores:
+        both, measures = judged_scores(inputs, settings.measures)
+    else:
+        both, measures = judged_runs(inputs, settings.measures, settings.level_b)
+    judged = settings.judged_topics or len(both.topics)
+    found = []
+    for name in (measure.name for measure in measures):
+        people, judge = both.people[name], both.judge[name]
+        complete = both.human & ~np.isnan(people + judge).any(axis=0)
+        if complete.sum() < FEWEST:
+            raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
+        y, f = np.ascontiguousarray(people[:, complete].T), np.ascontiguousarray(judge[:, complete].T)
+        variance, df = one_way_variance(y)
+        found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df))
+    return found
+
+
+def within_correlation(y: Floats, f: Floats) -> float:
+    """The correlation of y[n, m] and f[n, m] within columns, over all of them; 0 where either does not vary, or below 0."""
+    y, f = y - y.mean(axis=0), f - f.mean(axis=0)
+    squares = float((y**2).sum() * (f**2).sum())
+    return max(float((y * f).sum()) / np.sqrt(squares), 0.0) if squares > 0 else 0.0
+
+
+def _table_of_variance(known: Known) -> list[Table]:
+    rows: list[Row] = [
+        {"kind": "one-way", "value": known.variance, "df": known.df, "topics": known.human},
+        {"kind": "correlation", "value": known.correlation, "df": known.df - 1, "topics": known.human},
+    ]
+    return tables("variance", known.measure, rows)
+
+
+def _tables(settings: Settings, known: Known) -> Iterator[Table]:
+    sizes = settings.sizes or (() if settings.widths else tuple(size for size in SIZES if size <= known.judged))
+    if any(not FEWEST <= size <= known.judged for size in sizes):
+        raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
+    if known.judged < FEWEST:
+        raise UsageError(f"--judged-topics: at least {FEWEST}.")
+    yield from tables("human_width", known.measure, _width_rows(settings, known, sizes))
+    yield from tables("human_topics", known.measure, _topics_rows(settings, known))
+
+
+def _width_rows(settings: Settings, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
+    for size in sizes:
+        for varies in VARIES:
+            human = np.array([size])
+            by_both, alone = (
+                float(widths(human, known.variance, r, known.judged, varies, 1 - settings.alpha)[0])
+                for r in (known.correlation, 0.0)
+            )
+            yield {
+                "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
+                "judged_topics": known.judged,
+            }  # fmt: skip
+
+
+def _topics_rows(settings: Settings, known: Known) -> Iterator[Row]:
+    for width in settings.widths or ():
+        for varies in VARIES:
+            wanted = (width, known.variance)
+            confidence = 1 - settings.alpha
+            needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
+            limit = UNLIMITED if varies == "topics" else known.judged
+            alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
+            if needed is None:
+                least = widths(
+                    np.array([known.judged]), known.variance, known.correlation, known.judged, varies, confidence
+                )
+                logger.warning(
+                    f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least[0]:.4f}"
+                    f" wide, not {width:g}, however many of these people judge"
+                )
+            yield {
+                "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
+                "population": varies, "r": known.correlation, "judged_topics": known.judged,
+            }  # fmt: skip
+
+
+def _signature(settings: Settings, inputs: "Inputs | None") -> Signature:
+    return {
+        "command": "wcw",
+        "alpha": settings.alpha,
+        "judge_correlation": settings.judge_correlation,
+        "judged_topics": settings.judged_topics,
+        "judge": None if inputs is None else inputs.other_qrels[0],
+        "level_b": settings.level_b,
+        **({} if inputs is None else inputs.signature()),
+    }
+
+
+def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
+    """The rows in plain words, and what they go by."""
+    for table in found:
+        for row in table.rows:
+            topics = VARIES[row["population"]]  # type: ignore[index]
+            about = f"a run's mean {table.measure} over {topics}"
+            if table.kind == "human_width":
+                yield (
+                    f"With {row['human']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
+                    f" without the judge {row['alone']:.4f}."
+                )
+            elif row["human"] == row["human"]:
+                yield (
+                    f"For an interval of {about} {row['width']:g} wide, people judge {row['human']} topics with the judge, and"
+                    f" {row['alone']} without."
+                )
+    for each in known:
+        share = 1 - each.correlation**2
+        yield (
+            f"With a judge whose scores in {each.measure} correlate {each.correlation:.2f} with people's, people judge at best"
+            f" about {share:.2f} times as many topics as alone, however many the judge has judged."
+        )
+    yield "For the difference of two runs, give the variance of their differences and the correlation of those."
+    yield "Scores are taken as normal, and human topics as drawn by lot (map-ci --sample)."
