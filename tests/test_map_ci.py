@@ -433,7 +433,7 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         in said()
     )
     assert "runs sharing a letter are not significantly different" in said("--ranks")
-    assert "topics count by how precisely each is known" in said("--compare", "--meta", "fixed")
+    assert "topics are weighted by their precision" in said("--compare", "--meta", "fixed")
 
 
 def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
