@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from conftest import SHARED, SMALL
 from numpy.typing import NDArray
 
+from irci import map_ci as ask
 from irci.choices import JUDGMENTS
 from irci.cli.group import main
 from irci.data.experiment import Experiment, Inputs
@@ -112,8 +113,9 @@ def test_what_is_looked_at_and_its_share_judged(tmp_path: Path) -> None:
 
 
 def test_topic_without_relevant_documents_may_score(tmp_path: Path) -> None:
-    files = written(tmp_path, "1 a 0;2 a 1", run="1 x a;2 a")
+    files = written(tmp_path, "1 a 0;2 a 1;3 a 1", run="1 x a;2 a")
     result = irci(*OF_MAP, "-q", *files)
+    assert "1 judged topic missing, scored 0: 3" in result.stderr
     assert "map                   \t1\t0.0000\t0.0000\t1.0000\trun\tjudgments\t0.5000\texact\n" in result.stdout
     assert "1 topic without relevant documents, counted in means as 0: 1" in result.stderr
     assert "1 topic without relevant documents, which may score if unjudged ones are relevant: 1" in result.stderr
@@ -169,6 +171,14 @@ def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
     for name, row in first.items():
         mirrored = [-second[name][limit] for limit in ("value", "upper", "lower")]
         assert [row[limit] for limit in ("value", "lower", "upper")] == pytest.approx(mirrored, abs=1e-15)
+
+
+def test_python_asks_the_same(tmp_path: Path) -> None:
+    """Also with an option that is on unless it is turned off."""
+    files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
+    report = ask(files[0], files[1:], measures="rbp", population="judgments", compare=True, tail=False)
+    assert report.to_json() == irci(*OF_MAP, "--compare", "--no-tail", "-m", "rbp", "--format", "json", *files).stdout
+    assert "residual" in report.to_json()
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
     "drop": Kind("missing, dropped", "judged topic"),
 }
+MISSING_WITHOUT_INTERVALS = {**MISSING, "zero": Kind("missing, scored 0", "judged topic")}
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 
@@ -191,9 +192,10 @@ class Experiment:
     ) -> None:
         """Read the judgments, or take this judge's; those refused that one of the measures to be scored cannot do with.
 
-        `with_intervals`: whether topics may have intervals, which those without relevant documents have not.
+        `with_intervals`: whether topics may have intervals; those of missing topics mean nothing, and topics without relevant
+        documents have none.
         """
-        self.inputs = inputs
+        self.inputs, self._with_intervals = inputs, with_intervals
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
@@ -316,7 +318,8 @@ class Experiment:
         """Notice which topics are missing and which are not judged, or refuse the run."""
         missing = where(self.topics, judged.missing)
         if self.inputs.missing != "error":
-            self.notices.add(path, MISSING[self.inputs.missing], missing)
+            kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS
+            self.notices.add(path, kinds[self.inputs.missing], missing)
         elif missing:
             raise DataError(
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."

@@ -37,9 +37,17 @@ def bounds_panels(rows: Sequence[Row], differences: Sequence[Row]) -> list[Panel
     for (measure,), some in grouped(differences, "measure").items():
         if len(some) <= MOST_PAIRS or len(grouped(some, "baseline")) == 1:
             ordered = sorted(some, key=lambda row: -row["value"])
-            names = [f"{label(row['run'])} − {label(row['baseline'])}" for row in ordered]
             what = f"difference in {mean_of(measure.removesuffix('_diff'))}"
-            panels.append(_panel(f"{what}, and its bounds", what, ordered, names))
+            baselines = {label(row["baseline"]) for row in ordered}
+            if len(baselines) == 1:
+                names, title = (
+                    [label(row["run"]) for row in ordered],
+                    f"{what}, and its bounds: run − {baselines.pop()}",
+                )
+            else:
+                names = [f"{label(row['run'])} − {label(row['baseline'])}" for row in ordered]
+                title = f"{what}, and its bounds"
+            panels.append(_panel(title, what, ordered, names))
     return panels
 
 

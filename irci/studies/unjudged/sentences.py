@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.data.measures import Measure
 from irci.errors import plural
-from irci.methods.unjudged.bounds import RBP
+from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.studies.in_words import MOST, amount
 from irci.studies.unjudged.pairs import Compared
 from irci.studies.unjudged.runs import RunBounds, mean_bounds
@@ -60,7 +60,7 @@ def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
     if np.isfinite(widths).all():
         yield (
             f"The bounds of a run are {amount(float(np.median(widths)))} apart (median; {amount(min(widths))} to"
-            f" {amount(max(widths))}); {_percent(float(np.median(judged)))} of the documents are judged (median;"
+            f" {amount(max(widths))}); {_percent(float(np.median(judged)))} of its documents are judged (median;"
             f" {_percent(min(judged))} to {_percent(max(judged))})."
         )
 
@@ -74,8 +74,14 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
         return f"{scored}, and no unjudged document could change that."
     return (
         f"{scored}; whatever grades its unjudged documents have, between {amount(lower)} and {amount(upper)}"
-        f" ({_percent(judged)} of the documents are judged)."
+        f" ({_percent(judged)} of {_looked_at(told.settings, measure)} are judged)."
     )
+
+
+def _looked_at(settings: Settings, measure: Measure) -> str:
+    """The documents of which the share judged is told."""
+    only_first = measure.cut and settings.of_method.unjudged == SCORED
+    return f"its first {measure.cut} documents" if only_first else "its documents"
 
 
 def _percent(share: float) -> str:
@@ -115,7 +121,7 @@ def _of_pair(compared: Compared, pair: int, *, is_sure: bool) -> str:
 
 def _apart(value: float, baseline: str) -> str:
     if value == 0:
-        return f"as {baseline}"
+        return f"as much as {baseline}"
     return f"{amount(abs(value))} {'more' if value > 0 else 'less'} than {baseline}"
 
 
