@@ -2,6 +2,9 @@
 
 from irci.cli.signals import end_at_signals
 
+# Where numpy's OpenBLAS finds how many threads to use.
+THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+
 
 def main() -> None:
     """Run the command as a process of its own; signals are seen to before the rest is imported."""
@@ -11,8 +14,12 @@ def main() -> None:
     import os
 
     from irci.cli.standard_streams import open_standard_streams
+    from irci.special import load_without_package
 
     open_standard_streams()
+    load_without_package()
+    if not any(name in os.environ for name in THREADS_OF_BLAS):
+        os.environ[THREADS_OF_BLAS[0]] = "1"  # a second thread waits by running, from the moment that numpy is loaded
 
     from irci.cli.group import main
 

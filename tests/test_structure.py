@@ -11,7 +11,7 @@ from irci import kernels
 PACKAGE = Path(__file__).parent.parent / "irci"
 
 # Folder by folder, who may import whom; anyone may import what is ANYONE'S. See doc/design.md.
-ANYONES = {"errors", "types", "choices", "streams", "threads", "memory", "temporaries", "interrupts"}
+ANYONES = {"special", "errors", "types", "choices", "streams", "threads", "memory", "temporaries", "interrupts"}
 EDGES = {
     "__init__": {"api", "output"},
     "__main__": {"cli"},

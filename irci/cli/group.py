@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import MutableMapping
+from importlib import import_module
 from typing import Any
 
 import click
 
 from irci.cli import options
-from irci.cli.ap_ci import ap_ci_command
 from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
-from irci.cli.map_ci import map_ci_command
-from irci.cli.partition_anova import partition_anova_command
 from irci.cli.signals import EXIT_INTERRUPTED
-from irci.cli.stdap_ci import stdap_ci_command
-from irci.cli.swap_error import swap_error_command
-from irci.cli.wcw import wcw_command
 from irci.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
 
 EXIT_DATA = 4
@@ -43,6 +39,29 @@ class Group(click.Group):
                 raise
             click.echo("irci: no more threads can be started: use fewer (--threads)", err=True)
             raise SystemExit(EXIT_DATA) from None
+
+    @property
+    def commands(self) -> MutableMapping[str, click.Command]:
+        """All of them, loaded, in the order of the help."""
+        return {name: command for name in ORDER if (command := self._command(name))}
+
+    @commands.setter
+    def commands(self, commands: MutableMapping[str, click.Command]) -> None:
+        self._commands = dict(commands)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """One that is here already."""
+        self._commands[name or str(cmd.name)] = cmd
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, loaded without the others."""
+        return self._command(cmd_name)
+
+    def _command(self, name: str) -> click.Command | None:
+        if name in ORDER and name not in self._commands:
+            module = name.replace("-", "_")
+            self._commands[name] = getattr(import_module(f"irci.cli.{module}"), f"{module}_command")
+        return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """What most people need first."""
@@ -118,11 +137,3 @@ def help_measures_command() -> None:
         click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
     for remark in REMARKS:
         click.echo("\n" + click.wrap_text(remark, 78))
-
-
-main.add_command(ap_ci_command)
-main.add_command(map_ci_command)
-main.add_command(partition_anova_command)
-main.add_command(stdap_ci_command)
-main.add_command(swap_error_command)
-main.add_command(wcw_command)

@@ -58,7 +58,7 @@ class Welch(NamedTuple):
 
 def welch(first: Mean, second: Mean, confidence: float) -> Welch:
     """From two published means, standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
-    from scipy.special import stdtr, stdtrit
+    from irci.special import stdtr, stdtrit
 
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
@@ -113,7 +113,7 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
-    from scipy.special import stdtrit
+    from irci.special import stdtrit
 
     systems, topics = scores.shape
     largest = max(settings.sizes)

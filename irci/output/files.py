@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -51,6 +50,8 @@ def _write(path: str, text: bytes) -> None:
 def _temporary_file(folder: str, prefix: str) -> Iterator[tuple[int, str]]:
     """A file of one's own, open, and its path; removed in the end unless it has been moved, at whatever end."""
     with temporaries.changing:
+        import tempfile  # takes time
+
         handle, path = tempfile.mkstemp(prefix=prefix, dir=folder)
         temporaries.paths.add(path)
     try:

@@ -89,7 +89,7 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
 def _line(
     df: int, squares: float, df_error: int, error: float, total: float
 ) -> tuple[int, float, float, float, float, float]:
-    from scipy.special import fdtrc
+    from irci.special import fdtrc
 
     mean_error = error / df_error
     omega2 = (squares - df * mean_error) / (total + mean_error) if total > 0 else float("nan")

@@ -29,7 +29,7 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
 
     Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
     """
-    from scipy.special import stdtr
+    from irci.special import stdtr
 
     topics = differences.shape[1]
     if topics < 2:

@@ -42,7 +42,7 @@ def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Fl
         limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
     longer = np.flatnonzero(r > depth)
     if len(longer):
-        from scipy.special import bdtr  # slow to load, and rarely needed
+        from irci.special import bdtr  # slow to load, and rarely needed
     for topic in longer:
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
         given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])

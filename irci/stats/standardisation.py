@@ -36,7 +36,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
         case "z":
             return z
         case "cdf":
-            from scipy.special import ndtr
+            from irci.special import ndtr
 
             return np.asarray(ndtr(z), np.float64)
         case "ab":

@@ -36,7 +36,7 @@ class PairedTest(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    from scipy.special import stdtr
+    from irci.special import stdtr
 
     topics = differences.shape[1]
     # In topic order, so that a pair's last digit does not depend on the number of pairs.
@@ -66,7 +66,7 @@ def without_spread(differences: Floats) -> Bools:
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    from scipy.special import stdtr
+    from irci.special import stdtr
 
     topics = first.shape[1]
     if topics < 2:
@@ -134,7 +134,7 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
 
     Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
     """
-    from scipy.special import ndtr
+    from irci.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
         p: Floats = 2 * ndtr(-np.abs(difference) / sd)
@@ -152,10 +152,9 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
             steps = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
             result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
         case "bh":
-            if len(family):
-                from scipy.stats import false_discovery_control
-
-                result[tested] = false_discovery_control(family, method="bh")
+            order = np.argsort(family)[::-1]
+            steps = np.minimum.accumulate(family[order] * (len(family) / np.arange(len(family), 0, -1)))
+            result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
         case "none":
             pass
         case _:

@@ -31,7 +31,7 @@ def best_t_p(differences: Floats) -> Floats:
     Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
     would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
     """
-    from scipy.special import stdtr
+    from irci.special import stdtr
 
     topics = differences.shape[1]
     if topics < 2:

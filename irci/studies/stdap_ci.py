@@ -335,7 +335,7 @@ def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
     """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
-    from scipy.special import gammaincinv
+    from irci.special import gammaincinv
 
     probabilities = (np.arange(99) + 1) / 100
     theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
