@@ -321,3 +321,47 @@ def test_no_grades_get_out_on_real_lists(tmp_path: Path) -> None:
             outside += int(((ndcg < ends.min(axis=0) - 1e-12) | (ndcg > ends.max(axis=0) + 1e-12)).sum())
             drawn += ndcg.size
     assert outside > drawn / 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("depth", "missed"), [(3, 597), (5, 533)])
+def test_how_often_the_usual_limits_miss(depth: int, missed: int, tmp_path: Path) -> None:
+    """The figures of doc/trust.md: nDCG@10 of every list once its first ten documents have their own judgments."""
+    if not DL19.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    every, (measure,) = sorted((DL19 / "runs").iterdir()), parse("ndcg_cut_10")
+    judged, known = pool(depth, every[::6][:10]), pool(10, every)
+    outside, lists = np.zeros(2, np.int64), 0
+    for path in every:
+        unknown = {topic: [d for d in top(path, 10).get(topic, []) if d not in of] for topic, of in judged.items()}
+
+        def scores(grade: Callable[[str, str], int], path: Path = path, unknown: Any = unknown) -> NDArray[np.float64]:
+            grades = {topic: of | {d: grade(topic, d) for d in unknown[topic]} for topic, of in judged.items()}
+            return Experiment(inputs_of(grades, tmp_path, [path]), [measure]).scores([measure]).values[measure.name][0]
+
+        true = scores(lambda topic, docno: known[topic].get(docno, 0))
+        usual = np.sort([scores(lambda *_: 0), scores(lambda *_: 3)], axis=0)
+        report = unjudged(Settings(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]))
+        (exact,) = bounds_of(report).values()
+        for place, (lower, upper) in enumerate((usual, exact)):
+            outside[place] += ((true < lower - 1e-12) | (true > upper + 1e-12)).sum()
+        lists += len(true)
+    assert (outside.tolist(), lists) == ([missed, 0], 2623)
+
+
+@pytest.mark.slow
+def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
+    """The other figures of doc/trust.md: share judged, width and pairs that are sure, with few judgments and with all."""
+    if not DL19.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    every, settings = sorted((DL19 / "runs").iterdir()), Settings(measures=parse("ndcg_cut_10"), all_pairs=True)
+    whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
+    few, all_judged = (
+        [row for table in unjudged(settings, inputs).tables for row in table.rows]
+        for inputs in (inputs_of(pool(3, every[::6][:10]), tmp_path, every), whole)
+    )
+    assert [[row.get("sign") for row in rows].count("sure") for rows in (few, all_judged)] == [0, 1496]
+    judged, lower, upper = np.array(
+        [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
+    ).T
+    assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)
