@@ -1,5 +1,6 @@
 """map-ci --judge and --sample: lines from runs and from scores, beside plain map-ci; what is refused and warned of."""
 
+import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -250,6 +251,28 @@ def test_sentences(people: str, judge: str) -> None:
         assert words in said
     compared = irci("--quiet", "--explain", "--compare", "--judge", judge, people, *RUNS[:2]).stdout
     assert "lower than alpha in map (limits" in compared
+
+
+def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
+    """With --missing drop each run has topics of its own, and pairs those of both; with zero they score 0."""
+    runs = []
+    for run, lacking in zip(RUNS[:2], (("3", "4", "2"), ("3", "5")), strict=True):
+        text = gzip.decompress(Path(run).read_bytes()).decode() if run.endswith(".gz") else Path(run).read_text()
+        runs.append(str(tmp_path / Path(run).name.removesuffix(".gz")))
+        kept = (line for line in text.splitlines(keepends=True) if line.split()[0] not in lacking)
+        Path(runs[-1]).write_text("".join(kept))
+    rows = rows_of("--missing", "drop", "--compare", "--judge", judge, people, *runs)
+    assert [(row["human"], row["others"]) for row in rows[::4]] == [(11, 6), (11, 7), (10, 6)]
+    rows = rows_of("--compare", "--judge", judge, people, *runs)
+    assert {(row["human"], row["others"]) for row in rows} == {(12, 8)}
+
+
+def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, judge: str, tmp_path: Path) -> None:
+    irci("--plot", str(tmp_path / "a.svg"), "--judge", judge, people, *RUNS)
+    drawn = (tmp_path / "a.svg").read_text()
+    for what in ("other topics", "these topics"):
+        assert f"{what}, people alone" in drawn
+        assert f"{what}, with the judge" in drawn
 
 
 @pytest.mark.slow

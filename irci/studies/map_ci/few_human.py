@@ -86,11 +86,11 @@ def few_human(settings: Settings, inputs: Inputs) -> Report:
     _check_runs(settings, judged)
     means, differences = [], []
     for measure in measures:
-        _warn_of_sample(judged, measure)
         comparison = Comparison.of(judged.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=False)
         alone = Comparison.of(judged.runs, None, False, False, alone=True)
         of_runs = answers(settings, judged, measure, alone)
         _warn(measure.name, of_runs)
+        _warn_of_sample(judged, measure)
         if not settings.no_summary:
             means += tables("estimate", "", list(_rows(settings, measure, alone, of_runs)))
         if settings.has_pairs:
@@ -204,8 +204,9 @@ def _warn(measure: str, found: Answers) -> None:
 
 def _warn_of_sample(judged: Judged, measure: Measure) -> None:
     """Say so if human topics look unlike the others: by the judge's scores, or by how much is judged."""
-    scores = np.nanmean(judged.judge[measure.name], axis=0)
-    human, others = (some[~np.isnan(some)] for some in (scores[judged.human], scores[~judged.human]))
+    scores = judged.judge[measure.name]
+    scored = ~np.isnan(scores).all(axis=0)
+    human, others = (np.nanmean(scores[:, some], axis=0) for some in (scored & judged.human, scored & ~judged.human))
     if len(others) > 1:
         p = _welch_p(human, others)
         if p < ALIKE:
@@ -215,7 +216,8 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
             )
     name = f"Judged@{measure.cut or 10}"
     if name in judged.judged and len(others):
-        shares = [float(np.nanmean(judged.judged[name][:, some])) for some in (judged.human, ~judged.human)]
+        of_judge = judged.judged[name]
+        shares = [float(np.nanmean(of_judge[:, scored & some])) for some in (judged.human, ~judged.human)]
         if abs(shares[0] - shares[1]) > JUDGED_ALIKE:
             logger.warning(
                 f"{name}: {shares[0]:.3f} by the judge on human topics, {shares[1]:.3f} on the others: were their labels made"

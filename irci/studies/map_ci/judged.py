@@ -96,7 +96,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     refuse_no_scores(measures)
     everything = replace(inputs, topics=None)
     people = score_files(everything, measures)
-    judge = score_files(replace(everything, files=inputs.other_qrels), measures)
+    judge = score_files(replace(everything, files=inputs.other_qrels, other_qrels=()), measures)
     (path,) = inputs.other_qrels
     judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
     in_judge = np.array([topic in set(judge.topics) for topic in people.topics], np.bool_)
