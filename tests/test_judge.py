@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from conftest import SHARED, SMALL
 from scipy import stats
 
+import irci as package
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
@@ -273,6 +274,18 @@ def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, jud
     for what in ("other topics", "these topics"):
         assert f"{what}, people alone" in drawn
         assert f"{what}, with the judge" in drawn
+
+
+def test_a_call_from_python_is_the_command(people: str, judge: str) -> None:
+    """With the judge's labels as a dict, and its file."""
+    labels = {
+        topic.decode(): {docno.decode(): grade for docno, grade in grades.items()}
+        for topic, grades in naive.read_qrels(judge).items()
+    }
+    expected = irci("--quiet", "--lambda", "tuned", "--judge", judge, people, *RUNS).stdout
+    assert package.map_ci(people, RUNS, judge=judge, lam="tuned").to_text() == expected
+    assert package.map_ci(people, RUNS, judge=labels, lam="tuned").to_text() == expected
+    assert package.map_ci(people, sample=3).to_text() == irci("--sample", "3", people).stdout
 
 
 @pytest.mark.slow
