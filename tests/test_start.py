@@ -34,13 +34,13 @@ COMMAND_LINE = (
     " irci.data.numerals irci.errors irci.interrupts irci.output irci.output.kinds irci.special irci.temporaries irci.threads"
 )
 COMMANDS = (
-    "irci.cli.ap_ci irci.cli.map_ci irci.cli.partition_anova irci.cli.stdap_ci irci.cli.swap_error irci.cli.unjudged"
-    " irci.cli.validation irci.cli.wcw"
+    "irci.cli.ap_ci irci.cli.judge irci.cli.map_ci irci.cli.partition_anova irci.cli.stdap_ci irci.cli.swap_error"
+    " irci.cli.unjudged irci.cli.validation irci.cli.wcw"
 )
 OF_WCW = (
-    "irci.cli.layout irci.cli.outputs irci.cli.wcw irci.cli.writing irci.methods irci.methods.wcw irci.output.arranged"
-    " irci.output.files irci.output.formats irci.output.meanings irci.output.report irci.stats irci.stats.intervals"
-    " irci.stats.noncentral irci.stats.power irci.stats.scales irci.studies irci.studies.wcw irci.types"
+    "irci.cli.judge irci.cli.layout irci.cli.outputs irci.cli.wcw irci.cli.writing irci.methods irci.methods.wcw"
+    " irci.output.arranged irci.output.files irci.output.formats irci.output.meanings irci.output.report irci.stats"
+    " irci.stats.intervals irci.stats.noncentral irci.stats.power irci.stats.scales irci.studies irci.studies.wcw irci.types"
 )
 
 

@@ -24,7 +24,7 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     New topics: se^2 = sigma^2 (1 - r^2)/n (n - 2)/(n - 3) + sigma^2 r^2/M with Satterthwaite's degrees of freedom; these:
     (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, the classical interval, n - 1.
     """
-    from scipy.special import stdtrit
+    from irci.special import stdtrit
 
     n = human.astype(np.float64)
     estimated = (n - 2) / (n - 3) if correlation > 0 else np.ones_like(n)

@@ -112,7 +112,7 @@ def _limits(
     value: Floats, v1: Floats, v2: Floats, alone: Floats, degrees: tuple[int, int], lam: Floats, confidence: float
 ) -> Estimate:
     """From the parts of the variance, and that of human topics alone, to limits and p."""
-    from scipy.special import stdtr, stdtrit
+    from irci.special import stdtr, stdtrit
 
     one = np.ones(len(value))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -227,7 +227,7 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
 
 def _welch_p(first: Floats, second: Floats) -> float:
     """Two-sided p of Welch's t test of two samples; 1 where neither varies."""
-    from scipy.special import stdtr
+    from irci.special import stdtr
 
     parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
     error = sum(parts)
