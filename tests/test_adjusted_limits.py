@@ -280,9 +280,12 @@ def test_wide_tables_have_them_where_differences_stand() -> None:
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ("holm", "Adjusted limits hold for all 10 pairs at once; Holm's method goes by steps"),
-        ("maxt", "Adjusted limits hold for all 10 pairs at once; the largest statistic goes by steps"),
-        ("bh", "Adjusted limits are for the pairs whose adjusted p is significant: on average"),
+        ("holm", "Adjusted limits hold for all 10 pairs at once with 95% confidence; Holm's method goes by steps"),
+        (
+            "maxt",
+            "Adjusted limits hold for all 10 pairs at once with 95% confidence; the largest statistic goes by steps",
+        ),
+        ("bh", "an experiment without such pairs counts as 0%"),
     ],
 )
 def test_explanations_say_what_they_hold_for(correction: str, said: str) -> None:

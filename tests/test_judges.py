@@ -145,6 +145,13 @@ def test_counts_against_naive() -> None:
         assert expected["identical"] == 1
 
 
+def test_pairs_that_differ_alike_on_all_topics_are_tested_by_signs() -> None:
+    """Three topics are no evidence, however alike: t would be infinite, and its p 0."""
+    three, ten = (compare(*(np.outer([0.3, 0.1], np.ones(topics)),) * 2) for topics in (3, 10))
+    assert [found.p[0].tolist() for found in (three, ten)] == [[1 / 4], [1 / 512]]
+    assert (three.agreement(0.05).passive_agree, ten.agreement(0.05).active_agree) == (1, 1)
+
+
 def test_corrections_are_over_the_pairs_that_differ() -> None:
     first, second = scores(2, 9)
     first[4], second[4] = first[3], second[3]
@@ -303,3 +310,26 @@ def test_a_group_against_the_others() -> None:
     test = stats.ttest_1samp(relative[group].mean(axis=0) - relative[~group].mean(axis=0), 0)
     assert found.p[0] == pytest.approx(test.pvalue)
     assert found.mean[0] == pytest.approx((second - first)[group].mean() - (second - first)[~group].mean())
+
+
+def test_a_bias_that_is_the_same_on_all_topics_is_tested_by_signs() -> None:
+    first, _ = scores(8, runs=3, topics=3)
+    second = first + np.array([[0.3], [0.0], [-0.1]])
+    found = biases(first, second, 0.95)
+    np.testing.assert_allclose(found.absolute.p, (1 / 4, 1, 1 / 4))
+    np.testing.assert_allclose(found.relative.p, 1 / 4)
+    assert found.p_adjusted[1].tolist() == [0.75] * 3
+    assert contrast(first, second, np.array([True, False, False]), 0.95).p[0] == 1 / 4
+
+
+def test_scores_that_differ_by_rounding_are_no_bias() -> None:
+    """Grades of 0 and 3 for 0 and 1 leave nDCG as it is, but for the last bits."""
+    first, _ = scores(9)
+    second = first * (1 + np.finfo(float).eps * np.arange(-5, TOPICS - 5))
+    assert (second != first).any()
+    found, group = biases(first, second, 0.95), np.arange(len(first)) < 3
+    for test in (found.absolute, found.relative, contrast(first, second, group, 0.95)):
+        assert (test.mean == 0).all()
+        assert (test.p == 1).all()
+    lenient = np.broadcast_to(0.1 * np.arange(1, TOPICS + 1), first.shape)  # the same to all runs: means of 3 and 4
+    assert contrast(np.zeros_like(first), lenient, group, 0.95).p[0] == 1

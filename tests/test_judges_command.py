@@ -160,6 +160,15 @@ def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> N
     assert again["relevant_b"][0]["value"] > again["relevant_a"][0]["value"]
 
 
+def test_weights_without_a_kappa_of_grades_are_told(tmp_path: Path) -> None:
+    graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
+    options = ["swap-error", "--procedure", "judges", "--other-qrels", str(graded), "--labels-only", str(QRELS)]
+    warned = "graded: its highest grade is {}, that of QRELS {}: no kappa of grades, so --weights linear has no effect"
+    highest = [max(int(line.split()[3]) for line in path.read_text().splitlines()) for path in (graded, QRELS)]
+    assert warned.format(*highest) in CliRunner().invoke(main, [*options, "--weights", "linear"]).stderr
+    assert "highest grade" not in CliRunner().invoke(main, options).stderr
+
+
 def test_holes_are_told_and_left_out_if_asked_for(tmp_path: Path) -> None:
     holes = judged(
         tmp_path / "holes.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 20) == 0 else grade
@@ -234,6 +243,13 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
         assert message in irci(*arguments, status=status), arguments
     plain = CliRunner().invoke(main, ["swap-error", "--other-qrels", str(other), str(QRELS), *RUNS])
     assert (plain.exit_code, "--other-qrels is for --procedure judges." in plain.stderr) == (2, True)
+
+
+def test_of_a_judge_who_agrees_no_direction_is_said() -> None:
+    same = irci("--other-qrels", QRELS, "--group", "a", QRELS, *RUNS, "--explain", "--quiet")
+    assert "qrels scores the runs the same on average." in same
+    assert "it scores runs that match a neither higher nor lower than the others." in same
+    assert "0.0000 lower" not in same
 
 
 def test_what_is_said_agrees_with_the_rows(other: Path) -> None:

@@ -219,7 +219,7 @@ class Rule(InputFile):
     default="topics",
     show_default=True,
     help="judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
-    " several times too narrow.",
+    " too narrow, often by far.",
 )
 @click.option(
     "--correction",

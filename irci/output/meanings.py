@@ -41,8 +41,8 @@ COLUMNS: dict[str, Column] = {
     "p_adjusted": Column("p adjusted for the number of pairs", is_p=True),
     "lower_adjusted": Column(
         "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once (p_adjusted goes by"
-        " steps, and may be significant where they contain 0); with bh at most alpha of those given miss, on average, and"
-        " pairs that are not significant have none"
+        " steps, and may be significant where they contain 0); with bh at most alpha of those given miss, on average"
+        " over experiments, and pairs that are not significant have none"
     ),
     "upper_adjusted": Column("upper limit adjusted likewise"),
     "p_error": Column("Monte-Carlo standard error of p", is_p=True),
@@ -301,7 +301,7 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     "bias": {
         "value": "the run's mean score by the judge less that by QRELS; relative: less the mean of that over all runs; group:"
         " mean of the runs that match less that of the others", "run": "the run, or the regular expression of --group",
-        "p": "two-sided p-value of no bias, paired t test",
+        "p": "two-sided p-value of no bias, paired t test; by signs if the bias is the same on all topics",
         "p_adjusted": "p adjusted for the number of runs, by Holm's method",
     },
     "score": {"value": "the run's mean score by QRELS", "lower": "lower confidence limit, over topics",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.kernels.signs import draw_sign_bits, unpack_signs
-from irci.stats.tests import is_exact, without_spread
+from irci.stats.tests import PairedTest, is_exact, paired_t, without_spread
 from irci.streams import Purpose, seed_word
 from irci.types import Floats, Ints, Words
 
@@ -93,3 +93,9 @@ def constant_difference_p(differences: Floats) -> Floats:
         return np.full(len(differences), np.nan)
     constant = without_spread(differences) & (differences != 0).any(axis=1)
     return np.where(constant, 2.0 ** (1 - topics), np.nan)
+
+
+def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
+    """The paired t test of differences[P, T], with the p of signs where these are all one number other than 0."""
+    found, by_signs = paired_t(differences, confidence), constant_difference_p(differences)
+    return found._replace(p=np.where(np.isnan(by_signs), found.p, by_signs))

@@ -146,14 +146,15 @@ def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) ->
     """What they hold for, and where they and the adjusted p may differ."""
     if correction == "bh":
         return (
-            "Adjusted limits are for the pairs whose adjusted p is significant: on average, at most"
-            f" {100 * alpha:.4g}% of them miss the true difference. That is said only of limits of pairs so selected, so the"
-            " other pairs have none."
+            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
+            f" {100 * alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as 0%. That"
+            " is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of pairs so"
+            " selected, so the other pairs have none."
         )
     by_steps = "Holm's method" if correction == "holm" else "the largest statistic"
     return (
-        f"Adjusted limits hold for all {pairs} pairs at once; {by_steps} goes by steps and may find a difference significant"
-        " where they contain 0: the adjusted p decides."
+        f"Adjusted limits hold for all {pairs} pairs at once with {100 * (1 - alpha):g}% confidence; {by_steps} goes by steps"
+        " and may find a difference significant where they contain 0: the adjusted p decides."
     )
 
 

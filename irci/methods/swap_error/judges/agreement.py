@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.choices import Correction
+from irci.stats.signs import paired_t_or_signs
 from irci.stats.simultaneous import all_pairs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, adjusted, paired_t
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, adjusted
 from irci.types import Floats
 
 
@@ -87,7 +88,7 @@ def compare(first: Floats, second: Floats, correction: Correction = "none") -> C
 
 
 def _tested(differences: Floats) -> tuple[Floats, Floats]:
-    """The signs of the means of differences[P, T], 0 where these are rounding, and p of the t test."""
-    test = paired_t(differences, 0.95)
+    """The signs of the means of differences[P, T], 0 where these are rounding, and p."""
+    test = paired_t_or_signs(differences, 0.95)
     nothing = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
     return np.where(nothing, 0.0, np.sign(test.mean)), test.p

@@ -49,6 +49,12 @@ class Versus:
         """Whether the grades of one mean what those of the other do, as far as the highest ones tell."""
         return self.first.whole.highest_grade == self.second.whole.highest_grade
 
+    @property
+    def of_scales(self) -> str:
+        """The highest grades, in words."""
+        first, second = (judge.whole.highest_grade for judge in (self.first, self.second))
+        return f"{self.name}: its highest grade is {second}, that of QRELS {first}"
+
     def warn_of_holes(self, seen: tuple[Bools, Bools]) -> None:
         """Say so if many documents that count for one judge have no judgment by the other; seen bool[J]: scored ones."""
         judges = self.first, self.second

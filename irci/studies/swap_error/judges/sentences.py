@@ -30,8 +30,8 @@ KAPPA_MOVES = (
     " compare kappas only on the same documents."
 )
 CIRCULAR = (
-    "Judgments by a model that made, trained or reranked one of the runs, or that was tuned on these topics, may favour that"
-    " run: --group tests whether they do."
+    "Judgments by a model that made, trained or reranked some of the runs, or that was tuned on these topics, may favour them:"
+    " --group tests whether it scores these runs higher than QRELS does, beside the others."
 )
 BESIDE = "People disagree too: another person's judgments, as one more --other-qrels, show how much."
 
@@ -115,7 +115,8 @@ def _shares(judge: str, counts: Agreement) -> Iterator[str]:
 def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
     absolute, relative = found.biases.absolute, found.biases.relative
     mean = float(absolute.mean.mean())
-    yield f"{found.judge} scores the runs {amount(abs(mean))} {'higher' if mean > 0 else 'lower'} on average."
+    level = f"{amount(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same"
+    yield f"{found.judge} scores the runs {level} on average."
     significant = found.biases.p_adjusted[1] <= ALPHA
     for verb, chosen in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
         places = np.flatnonzero(significant & chosen)
@@ -128,8 +129,8 @@ def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
     if found.group is not None:
         value, p = float(found.group.mean[0]), float(found.group.p[0])
         limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), settings, "over topics")
-        way = "higher" if value > 0 else "lower"
-        favour = f"{amount(abs(value))} {way} than the others{limits}, {p_in_words(p)}"
+        way = f"{amount(abs(value))} {'higher' if value > 0 else 'lower'}" if value else "neither higher nor lower"
+        favour = f"{way} than the others{limits}, {p_in_words(p)}" if p < 1 else f"{way} than the others"
         yield f"Compared with QRELS it scores runs that match {settings.group} {favour}."
 
 

@@ -32,8 +32,8 @@ from irci.types import Bools
 logger = logging.getLogger("irci")
 
 PERCENTILES_ARE_LOW = (
-    "percentile limits of tau lie too low, since a resample adds sampling noise a second time: 95% limits held the tau of all"
-    " topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
+    "percentile limits of tau lie too low, since a resample adds sampling noise a second time: on TREC 2019, 95% limits held the"
+    " tau of all topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
 )
 
 
@@ -42,6 +42,9 @@ def compare_judges(settings: Settings, inputs: Inputs) -> Report:
     refuse_no_scores(settings.measures)
     judges = judges_of(settings, inputs)
     found = [] if settings.labels_only else list(_found(settings, judges, scored_by(settings, inputs, judges)))
+    for one in judges:
+        if settings.weights != "none" and not one.same_scale:
+            logger.warning(f"{one.of_scales}: no kappa of grades, so --weights {settings.weights} has no effect")
     if settings.interval == "percentile" and found:
         logger.warning(PERCENTILES_ARE_LOW)
     for each in found:
