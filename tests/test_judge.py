@@ -9,7 +9,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, SMALL
+from conftest import SHARED, SMALL, TESTDATA
 from scipy import stats
 
 import irci as package
@@ -229,6 +229,12 @@ def test_a_sample_by_lot(tmp_path: Path, people: str, judge: str) -> None:
     assert "20 topics, of which 21 cannot be drawn" in irci("--sample", "21", str(QRELS), status=4).stderr
     assert "leave out the RUNs" in irci("--sample", "5", str(QRELS), RUNS[0], status=2).stderr
     assert "--compare is not for --sample." in irci("--sample", "5", "--compare", str(QRELS), status=2).stderr
+
+
+def test_the_people_of_the_tutorial_judged_a_sample() -> None:
+    drawn = irci("--sample", "20", "--seed", "1", str(TESTDATA / "llm.qrels")).stdout.split()
+    judged = (line.split()[0] for line in (TESTDATA / "people.qrels").read_text().splitlines())
+    assert drawn == list(dict.fromkeys(judged))
 
 
 def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
