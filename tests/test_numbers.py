@@ -11,6 +11,7 @@ from conftest import SMALL
 
 from irci import memory
 from irci.cli.group import main
+from irci.cli.judge import Lambda
 from irci.cli.parameters import Fraction, InputFile, MarginSize, Numbers, OutputFile, OutputFolder, Real, Whole
 from irci.cli.stdap_ci import SummaryFigures
 from irci.cli.wcw import Variance
@@ -18,7 +19,7 @@ from irci.cli.wcw import Variance
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
 SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
-NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, SummaryFigures)
+NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, SummaryFigures, Lambda)
 # Types whose values are no numbers.
 OTHERS = {"MeasureName", "Choice", "BoolParamType", "StringParamType", "Several", "TableKind"}
 FILES = (InputFile, OutputFile, OutputFolder)
@@ -68,9 +69,11 @@ def lies_within(kind: Any, value: str) -> bool:
         return bool(kind.min <= number < kind.max if kind.max_open else kind.min <= number <= kind.max)
     if isinstance(kind, Numbers | Fraction):
         return kind.least <= number <= kind.most
-    least, most, zero = {"Variance": (1e-12, 1e9, True), "MarginSize": (1e-12, 1e9, False)}.get(
-        type(kind).__name__, (1e-9, 1e9, True)
-    )
+    least, most, zero = {
+        "Variance": (1e-12, 1e9, True),
+        "MarginSize": (1e-12, 1e9, False),
+        "Lambda": (0, 10, True),
+    }.get(type(kind).__name__, (1e-9, 1e9, True))
     return least <= number <= most or (zero and number == 0)
 
 
