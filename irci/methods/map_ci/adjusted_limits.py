@@ -2,7 +2,7 @@
 
 For Holm's p those of Bonferroni, which hold for all pairs at once (Holm's own decisions, made in steps, have no limits of
 their own and may be sharper). For Benjamini and Hochberg's p limits of the pairs that it selects, of which on average no more
-than alpha miss (the false coverage rate: experiments that select none count as 0; pairs that were not selected have none). That
+than alpha miss (the false coverage rate: experiments that select none count as 0; others have none). That
 is proved for independent statistics and some that depend positively; pairs of runs on the same topics are neither. For the
 largest t as many standard errors as that takes.
 

@@ -32,8 +32,8 @@ from irci.types import Bools
 logger = logging.getLogger("irci")
 
 PERCENTILES_ARE_LOW = (
-    "percentile limits of tau lie too low, since a resample adds sampling noise a second time: on TREC 2019, 95% limits held the"
-    " tau of all topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
+    "percentile limits of tau lie too low, since a resample adds sampling noise a second time: on TREC 2019, 95% limits held"
+    " the tau of all topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
 )
 
 
