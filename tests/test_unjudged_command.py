@@ -187,7 +187,7 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
         (["map-ci", "--unjudged", "scored"], 2, "--unjudged is for --population judgments."),
         (["map-ci", "--no-tail"], 2, "--no-tail is for --population judgments."),
         (["ap-ci", "--no-tail"], 2, "--no-tail is for --unjudged."),
-        ([*OF_MAP, "-J"], 2, "--judged-only takes unjudged documents out"),
+        ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
         ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
         ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence limits."),
         ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
@@ -232,6 +232,49 @@ def test_no_confidence_is_spoken_of() -> None:
     page = irci(*OF_MAP, "--format", "html", QRELS, *RUNS).stdout
     assert "The grades of unjudged documents vary" in page
     assert "95%" not in page
+
+
+def notes(*arguments: str) -> str:
+    """What --explain says, in lines."""
+    return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
+
+
+def test_words_claim_no_more_than_bounds_tell(tmp_path: Path) -> None:
+    """Not of measures without bounds, nor of Q, whose bounds are of two grades; nor that none but the documents counted could
+    change a score; nor that outer bounds show that a sign is open, or those of rbp what its divisor would be."""
+    files = written(
+        tmp_path, "1 a 2;1 b 1;1 c 0", one="1 b x a", two="1 b y", three="1 a b", four="1 a c", five="1 c b", six="1 a x"
+    )  # fmt: skip
+    many = notes("--all-pairs", *of_measures("bpref", "Q", "P_1", "map"), *files)
+    assert "Of 15 pairs, 8 are sure in map: " in many
+    assert "may decide the other 7, which are open" in many
+    assert "bpref" not in many
+    assert "sure in Q" not in many
+    assert "15 pairs are all sure in P_1: " in many
+    few = notes("--compare", *of_measures("Q", "map", "rbp", "P_1"), *files[:3])
+    assert "less than one in Q; if unjudged documents have grade 0 or 2 alone, the difference lies between" in few
+    assert "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone: " in few
+    assert "the true bounds may be narrower, and a pair that is open may in truth be sure" in few
+    assert "and no unjudged document that counts here could change that" in few
+    assert "In rbp gains stay divided by the highest grade judged on the topic" in few
+    alone = notes(*of_measures("Q", "RBP(rel=1)"), *files[:2])
+    assert "one scores 0.7500 in Q; if its unjudged documents have grade 0 or 2 alone, between" in alone
+    assert "divided" not in alone
+
+
+def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -> None:
+    """Those below a cutoff may not, unless all are asked for."""
+    files = written(tmp_path, "1 a 1", run="1 a x")
+    cut = "of unjudged documents that are retrieved, down to a measure's cutoff (worst cases)"
+    for mode, measure, has_cut in (("scored", "P_1", True), ("scored", "map", False), ("retrieved", "P_1", False)):
+        result = irci(*OF_MAP, "--unjudged", mode, "--explain", "-m", measure, *files)
+        assert (
+            "that are retrieved, down to a measure's cutoff, may have any grade from 0 to 1" in result.stderr
+        ) == has_cut
+        assert (
+            "Only unjudged documents that are retrieved, down to a measure's cutoff, may" in result.stdout
+        ) == has_cut
+        assert (cut in irci(*OF_MAP, "--unjudged", mode, "--layout", "wide", "-m", measure, *files).stdout) == has_cut
 
 
 def test_pictures_show_boxes_not_whiskers() -> None:

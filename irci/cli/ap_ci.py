@@ -44,7 +44,7 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
 )
 @unjudged_options(
     "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have: those"
-    " above a measure's cutoff (scored), or all that are retrieved."
+    " down to a measure's cutoff (scored), or all that are retrieved."
 )
 @options.resamples_of_documents()
 @options.confidence

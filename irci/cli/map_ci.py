@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     " could have, instead of confidence limits.  [default: print one line for documents and one for topics]",
 )
 @unjudged_options(
-    "With --population judgments: which unjudged documents may have any grade up to --max-grade, those above a measure's"
+    "With --population judgments: which unjudged documents may have any grade up to --max-grade, those down to a measure's"
     " cutoff, or all that are retrieved.  [default: scored]"
 )
 @click.option(

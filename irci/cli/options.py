@@ -378,7 +378,8 @@ max_grade = click.option(
     "--max-grade",
     type=Whole(1, HIGHEST_EXPONENT),
     metavar="N",
-    help="Highest grade of the relevance scale, for ERR and nERR.  [default: the highest in the qrels]",
+    help="Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
+    " qrels]",
 )
 topics = click.option(
     "--topics",

@@ -46,7 +46,7 @@ def bounded(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     from irci.studies.unjudged import Settings, unjudged
 
     asks = "--unjudged" if command == "ap-ci" else "--population judgments"
-    given.refuse("judged_only", message="{} takes unjudged documents out, and with them what bounds are of.")
+    given.refuse("judged_only", message="{} removes the unjudged documents, whose grades the bounds are over.")
     given.refuse("scores", message=f"{{}}: scores have no documents: {asks} needs QRELS and RUNs.")
     given.refuse_all_but(*TAKEN, message=f"{asks} does not take {{}}: bounds are no confidence limits.")
     given.refuse_nothing("per_topic", *(() if command == "ap-ci" else ("compare", "baseline", "all_pairs")))

@@ -77,7 +77,9 @@ COLUMNS: dict[str, Column] = {
         "exact; outer: no grades need reach them; two-grade: for unjudged documents of grade 0 or the highest alone"
     ),
     "residual": Column("what rbp would gain if all that is unknown had the highest gain"),
-    "sign": Column("sure: no grades of unjudged documents would change the sign of the difference; open: some might"),
+    "sign": Column(
+        "sure: no grades of unjudged documents would change the sign of the difference; open: bounds do not rule it out"
+    ),
     "letters": Column("runs sharing a letter are not significantly different"),
     "ranked_by": Column("the measure that ranks the runs"),
     # analysis of variance

@@ -11,12 +11,15 @@ from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.studies.in_words import MOST, amount
 from irci.studies.unjudged.pairs import Compared
 from irci.studies.unjudged.runs import RunBounds, mean_bounds
-from irci.studies.unjudged.settings import Settings
+from irci.studies.unjudged.settings import Settings, which_documents
 
 KINDS = {
     "outer": "outer ones, which no grades need reach: the true bounds may be narrower",
     "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
 }
+# What more there is to say of kinds where pairs are told.
+OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
+NOTHING_OPEN = "and no unjudged document that counts here could change that"
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ def sentences(told: Told) -> Iterator[str]:
     """Pairs first if they are asked for, or else runs; then what bounds are, and what would be misread."""
     if told.pairs:
         for compared in told.pairs:
-            yield from _of_pairs(compared)
+            yield from _of_pairs(told, compared)
     else:
         for measure in told.measures:
             yield from _of_runs(told, measure)
@@ -42,10 +45,13 @@ def sentences(told: Told) -> Iterator[str]:
         return
     yield f"Bounds are the least and the greatest value that any grades of unjudged documents, 0 to {told.highest}, allow."
     yield "They are worst cases, no confidence limits: nothing is said of which values are likely, nor of other topics."
-    yield _unknown(told.settings)
+    yield _unknown(told)
     yield from _of_kinds(told)
     if told.pairs:
-        yield "Sure means that unjudged documents cannot change which run is better; other topics still could."
+        yield (
+            "Sure means that no grades of these documents change which run is better; other topics still could, and so"
+            " could unjudged documents that count as not relevant here."
+        )
 
 
 def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
@@ -71,9 +77,14 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
     if np.isnan(lower):
         return f"{scored}."
     if lower == upper:
-        return f"{scored}, and no unjudged document could change that."
+        return f"{scored}, {NOTHING_OPEN}."
+    open_grades = (
+        f"if its unjudged documents have grade 0 or {told.highest} alone"
+        if run.bounds[measure.name].kind == "two-grade"
+        else "whatever grades its unjudged documents have"
+    )
     return (
-        f"{scored}; whatever grades its unjudged documents have, between {amount(lower)} and {amount(upper)}"
+        f"{scored}; {open_grades}, between {amount(lower)} and {amount(upper)}"
         f" ({_percent(judged)} of {_looked_at(told.settings, measure)} are judged)."
     )
 
@@ -90,21 +101,29 @@ def _percent(share: float) -> str:
     return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
 
 
-def _of_pairs(compared: Compared) -> Iterator[str]:
-    number = len(compared.value)
-    if number > MOST:
-        sure, name = sum(compared.is_sure), compared.name.removesuffix("_diff")
-        how_many = f"{sure} are" if sure > 1 else "one is" if sure else "none is"
-        yield (
-            f"Of {plural(number, 'pair')}, {how_many} sure in {name}: the same run is better whatever grades unjudged"
-            f" documents have. These may decide the other {number - sure}, which are open."
-        )
+def _of_pairs(told: Told, compared: Compared) -> Iterator[str]:
+    """Pair by pair; of many, how many are sure, if bounds tell."""
+    if len(compared.value) > MOST:
+        if compared.kind in ("exact", "outer"):
+            yield _of_many(compared)
         return
     for pair, is_sure in enumerate(compared.is_sure):
-        yield _of_pair(compared, pair, is_sure=is_sure)
+        yield _of_pair(told, compared, pair, is_sure=is_sure)
 
 
-def _of_pair(compared: Compared, pair: int, *, is_sure: bool) -> str:
+def _of_many(compared: Compared) -> str:
+    number, sure, name = len(compared.value), sum(compared.is_sure), compared.name.removesuffix("_diff")
+    same = "unjudged documents cannot change which run is better, whatever their grades"
+    if sure == number:
+        return f"The {number} pairs are all sure in {name}: {same}."
+    how_many = f"{sure} are" if sure > 1 else "one is" if sure else "none is"
+    found = f"Of {plural(number, 'pair')}, {how_many} sure in {name}"
+    if not sure:
+        return f"{found}: grades of unjudged documents may decide all of them, which are open."
+    return f"{found}: {same}. These may decide the other {number - sure}, which are open."
+
+
+def _of_pair(told: Told, compared: Compared, pair: int, *, is_sure: bool) -> str:
     run, baseline = compared.names(pair)
     value, lower, upper = (float(each[pair]) for each in (compared.value, compared.lower, compared.upper))
     of_pair = f"{run} scores {_apart(value, baseline)} in {compared.name.removesuffix('_diff')}"
@@ -112,7 +131,9 @@ def _of_pair(compared: Compared, pair: int, *, is_sure: bool) -> str:
         return f"{of_pair}."
     between = f"the difference lies between {amount(lower)} and {amount(upper)}"
     if lower == upper:
-        return f"{of_pair}, and no unjudged document could change that."
+        return f"{of_pair}, {NOTHING_OPEN}."
+    if compared.kind == "two-grade":
+        return f"{of_pair}; if unjudged documents have grade 0 or {told.highest} alone, {between}."
     if is_sure:
         more = "more" if value > 0 else "less"
         return f"{of_pair}, and {more} whatever grades unjudged documents have: {between}."
@@ -125,13 +146,10 @@ def _apart(value: float, baseline: str) -> str:
     return f"{amount(abs(value))} {'more' if value > 0 else 'less'} than {baseline}"
 
 
-def _unknown(settings: Settings) -> str:
+def _unknown(told: Told) -> str:
     """Which documents may have any grade."""
-    if settings.of_method.unjudged == "scored":
-        return (
-            "Only unjudged documents above a measure's cutoff may have any grade; those below it, and all that are not"
-            " retrieved, count as not relevant."
-        )
+    if told.settings.of_method.unjudged == SCORED:
+        return f"Only {which_documents(told.settings, told.measures)} may have any grade; all others count as not relevant."
     return (
         "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
         " on how deep runs go; the others count as not relevant."
@@ -147,7 +165,14 @@ def _of_kinds(told: Told) -> Iterator[str]:
         kinds.setdefault(str(kind), []).append(measure.name)
     for name, what in KINDS.items():
         if name in kinds:
-            yield f"Bounds of {', '.join(kinds[name])} are {what.format(highest=told.highest)}."
+            more = OF_PAIRS[name] if told.pairs else ""
+            yield f"Bounds of {', '.join(kinds[name])} are {what.format(highest=told.highest)}{more}."
+    graded = [measure.name for measure in told.measures if measure.family.name == "rbp"]
+    if graded and told.highest > 1:
+        yield (
+            f"In {', '.join(graded)} gains stay divided by the highest grade judged on the topic; once a higher one is judged,"
+            " a score may lie below its bounds."
+        )
     of_rbp = [measure.name for measure in told.measures if measure.family.name in RBP]
     if of_rbp and told.settings.tail:
         yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too (--no-tail)."

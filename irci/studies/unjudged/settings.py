@@ -7,7 +7,7 @@ from irci.choices import Unjudged, check
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import Measure
 from irci.errors import DataError, UsageError
-from irci.methods.unjudged.bounds import RBP
+from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.methods.unjudged.bounds import Settings as MethodSettings
 from irci.stats.scales import EPSILON
 
@@ -72,6 +72,12 @@ class Settings:
                 f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
                 f" ({option} says where the scale ends)."
             )
+
+
+def which_documents(settings: Settings, measures: Sequence[Measure]) -> str:
+    """Those that may have any grade, in words."""
+    has_cut = settings.of_method.unjudged == SCORED and any(measure.cut for measure in measures)
+    return "unjudged documents that are retrieved" + (", down to a measure's cutoff," if has_cut else "")
 
 
 def level_of(measure: Measure, level: int) -> int:

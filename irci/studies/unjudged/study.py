@@ -12,7 +12,7 @@ from irci.studies.limits import means_over
 from irci.studies.unjudged.pairs import compared
 from irci.studies.unjudged.runs import read_runs, scores_of, tables_of_runs
 from irci.studies.unjudged.sentences import Told, sentences
-from irci.studies.unjudged.settings import Settings, level_of
+from irci.studies.unjudged.settings import Settings, level_of, which_documents
 
 logger = logging.getLogger("irci")
 
@@ -26,9 +26,9 @@ def unjudged(settings: Settings, inputs: Inputs) -> Report:
     experiment = Experiment(inputs, measures, with_intervals=False)
     highest = experiment.judgments.at(None).most
     settings.check_grades(experiment, measures, highest)
+    which = which_documents(settings, measures)
     logger.info(
-        f"bounds: unjudged documents that are retrieved may have any grade from 0 to {highest} (--max-grade); all others"
-        " count as not relevant"
+        f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
     )
     runs = read_runs(settings, experiment, measures)
     _warn_of_no_bounds(measures, inputs, highest)
@@ -44,12 +44,12 @@ def unjudged(settings: Settings, inputs: Inputs) -> Report:
         signature=_signature(settings, inputs, measures, highest, len(topics)),
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
-        caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest)),
+        caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
     )
 
 
-def _limits(highest: int) -> str:
-    return f"bounds over all grades, 0 to {highest}, of unjudged documents that are retrieved (worst cases)"
+def _limits(highest: int, which: str) -> str:
+    return f"bounds over all grades, 0 to {highest}, of {which} (worst cases)"
 
 
 def _signature(settings: Settings, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
