@@ -468,7 +468,7 @@ def human_topics(
         v1 = variance * (1 - correlation**2) / n * (n - 2) / (n - 3)
         v2 = variance * correlation**2 / judged if new_topics else 0.0
         df = (v1 + v2) ** 2 / (v1**2 / (n - 2) + v2**2 / (judged - 1))
-        if correlation == 0:
+        if correlation == 0 or (new_topics and n > judged - 2):
             v1, v2, df = variance / n, 0.0, n - 1
         v1 *= 1 if new_topics else 1 - n / judged
         if 2 * stats.t.ppf((1 + confidence) / 2, df) * math.sqrt(v1 + v2) <= width:

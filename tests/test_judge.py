@@ -154,8 +154,16 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     assert "adds nothing" in irci("--judge", judge, str(QRELS), *RUNS).stderr
     constant = tmp_path / "constant"  # nothing is relevant
     constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
-    said = irci("--lambda", "tuned", "--judge", str(constant), people, *RUNS).stderr
+    said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
     assert "map: lambda is 0 for 3 runs, over topics: people's topics count alone" in said
+    assert "map_diff: lambda is 0 for 2 pairs, over judgments: people's topics count alone" in said
+    assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
+    one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
+    said = irci("--judge", one, people, *RUNS).stderr
+    assert (
+        "map: lambda is 0 for 3 runs, over topics: people's topics count alone (the judge has too few others)" in said
+    )
+    assert "rise" not in said
 
 
 def score_file(path: Path, scores: dict[str, float]) -> str:
@@ -186,7 +194,8 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     lines = Path(judge).read_text().splitlines(keepends=True)
     path = tmp_path / "thin"
     path.write_text("".join(line for n, line in enumerate(lines) if line.split()[0] in HUMAN or n % 3))
-    assert "were their labels made alike?" in irci("--judge", str(path), people, *RUNS).stderr
+    said = irci("-m", "map", "-m", "P_10", "--judge", str(path), people, *RUNS).stderr
+    assert said.count("were their labels made alike?") == 1
     assert "alike?" not in irci("--judge", judge, people, *RUNS).stderr
 
 
@@ -252,12 +261,15 @@ def test_sentences(people: str, judge: str) -> None:
     for words in (
         "# On new topics of this kind, alpha scores",
         "# On exactly these topics, alpha scores",
+        "the judge's scores correlate",
+        "Decide which line to report before you look",
         "publish no interval from its labels alone",
         "drawn by lot",
     ):
         assert words in said
     compared = irci("--quiet", "--explain", "--compare", "--judge", judge, people, *RUNS[:2]).stdout
     assert "lower than alpha in map (limits" in compared
+    assert "the judge's differences correlate" in compared
 
 
 def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:

@@ -136,6 +136,15 @@ def test_human_topics_are_the_first_that_suffice(varies: Varies, correlation: fl
         assert found == naive.human_topics(0.05, correlation, 60, width, varies == "topics", 0.9)
 
 
+@pytest.mark.parametrize("correlation", [0.1, 0.9])
+def test_a_judge_without_other_topics_adds_nothing_to_a_plan(correlation: float) -> None:
+    """As map-ci then has lambda 0: of 75 topics people need all, and all suffice whatever the judge."""
+    human = np.array([74, 75])
+    found = human_topics.widths(human, 0.0471, correlation, 75, "topics", 0.95)
+    close(found, [2 * stats.t.ppf(0.975, n - 1) * np.sqrt(0.0471 / n) for n in (74, 75)])
+    assert human_topics.topics_needed(0.1, 0.0471, 0.1, 75, "topics", 0.95) == 75
+
+
 def test_a_width_that_new_topics_deny() -> None:
     """No number of human topics makes up for too few topics; for these topics, all of them do."""
     assert human_topics.topics_needed(0.01, 0.05, 0.9, 60, "topics", 0.95) is None
@@ -198,6 +207,19 @@ def test_limits_hold_as_often_as_they_say() -> None:
         for (name, varies), share in held.items():
             least, most = LEAST[shape][name] - MONTE_CARLO, MOST[name] + MONTE_CARLO
             assert least <= share <= most, (shape, correlation, number, name, varies)
+
+
+@pytest.mark.slow
+def test_the_narrower_of_two_intervals_holds_too_seldom() -> None:
+    """Which is why lambda goes by the number of topics, and the line to report is chosen before."""
+    for number, lam in ((5, 1.0), (10, 1.0)):
+        for correlation in (0.3, 0.7):
+            scores, _ = drawn("normal", number, correlation, 77)
+            ppi, alone = (prediction_powered(scores, "topics", each, 0.95) for each in (lam, 0.0))
+            lower, upper = (
+                np.where(ppi.gain < 1, *both) for both in ((ppi.lower, alone.lower), (ppi.upper, alone.upper))
+            )
+            assert ((lower <= 0) & (upper >= 0)).mean() < 0.95 - MONTE_CARLO / 2, (number, correlation)
 
 
 if __name__ == "__main__":

@@ -288,6 +288,10 @@ def test_topics_that_people_must_judge_beside_a_judge() -> None:
     assert found[2][2] is None
     said = CliRunner().invoke(main, ["wcw", "--variance", "AP=.0471", "--width", ".01", *JUDGE]).stderr
     least = 2 * stats.norm.ppf(0.975) * np.sqrt(0.0471 / 1000)  # people judging all of them
+    few = ["wcw", "--variance", "AP=.0471", "--width", ".1", "--judge-correlation", ".9", "--judged-topics", "20"]
+    rows = rows_of("--sizes", ",".join(map(str, range(4, 21))), *few[1:3], *few[5:])
+    least_of_few = min(row["width"] for row in rows if row["population"] == "topics")
+    assert f"at least {least_of_few:.4f} wide" in CliRunner().invoke(main, few).stderr
     assert f"AP: not with 1000 topics: intervals for new topics are at least {least:.4f} wide, not 0.01" in said
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from irci.types import Floats, Ints
 
 FEWEST = 4
+LEAST_OTHERS = 2  # topics of the judge's alone, for it to help over new topics
 AT_ONCE = 4096
 Varies = Literal["topics", "judgments"]
 
@@ -22,21 +23,30 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     """float64[k]: the width 2 t se of a mean's interval with so many human topics [k], no more than `judged`, at least 4.
 
     New topics: se^2 = sigma^2 (1 - r^2)/n (n - 2)/(n - 3) + sigma^2 r^2/M with Satterthwaite's degrees of freedom; these:
-    (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, the classical interval, n - 1.
+    (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, or for new topics without two
+    topics that only the judge has, the classical interval, n - 1.
     """
     from irci.special import stdtrit
 
     n = human.astype(np.float64)
-    estimated = (n - 2) / (n - 3) if correlation > 0 else np.ones_like(n)
-    degrees = n - 2 if correlation > 0 else n - 1
-    v1 = variance * (1 - correlation**2) / n * estimated
-    v2 = np.full_like(n, variance * correlation**2 / judged)
+    helps = (correlation > 0) & ((varies == "judgments") | (n <= judged - LEAST_OTHERS))
+    degrees = np.where(helps, n - 2, n - 1)
+    shared = np.where(helps, correlation**2, 0.0)
+    v1 = variance * (1 - shared) / n * np.where(helps, (n - 2) / (n - 3), 1.0)
+    v2 = variance * shared / judged
     if varies == "judgments":
         v1, v2 = v1 * (1 - n / judged), np.zeros_like(n)
-    elif correlation > 0 and variance > 0:
-        degrees = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
+    elif variance > 0:
+        both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
+        degrees = np.where(helps, both, degrees)
     width: Floats = 2 * stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
     return width
+
+
+def least_width(variance: float, correlation: float, judged: int, varies: Varies, confidence: float) -> float:
+    """The width that no number of human topics makes narrower. It falls up to where too few topics are the judge's alone."""
+    last = np.arange(max(FEWEST, judged - LEAST_OTHERS), judged + 1)
+    return float(widths(last, variance, correlation, judged, varies, confidence).min())
 
 
 def topics_needed(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.errors import DataError, UsageError
-from irci.methods.human_topics import FEWEST, Varies, topics_needed, widths
+from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths
 from irci.methods.wcw import one_way_variance
 from irci.output.report import Report, Row, Signature, Table, tables
 from irci.types import Floats
@@ -138,11 +138,9 @@ def _topics_rows(settings: Settings, known: Known) -> Iterator[Row]:
             limit = UNLIMITED if varies == "topics" else known.judged
             alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
             if needed is None:
-                least = widths(
-                    np.array([known.judged]), known.variance, known.correlation, known.judged, varies, confidence
-                )
+                least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
                 logger.warning(
-                    f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least[0]:.4f}"
+                    f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
                     f" wide, not {width:g}, however many of these people judge"
                 )
             yield {

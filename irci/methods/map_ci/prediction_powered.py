@@ -24,6 +24,7 @@ Varies = Literal[
 
 FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
 TUNED_FROM = 20
+LEAST_OTHERS = 2  # topics of the judge's alone, for lambda to be other than 0 over new topics
 # A sum of squares smaller than this share of the whole is rounding.
 SAME = 1e-12
 
@@ -91,7 +92,7 @@ def prediction_powered(scores: Scores, varies: Varies, lam: float | None, confid
     new = varies == "topics"
     y: Floats = scores.human.mean(axis=-1)
     f: Floats = scores.judge.mean(axis=-1)
-    has_others = rest >= (2 if new else 1)
+    has_others = rest >= (LEAST_OTHERS if new else 1)
     others = scores.others.mean(axis=-1) if has_others else f
     centre = others if new else (n * f + rest * others) / (n + rest)
     chosen = np.full(len(y), 0.0 if not has_others or lam is None else lam)

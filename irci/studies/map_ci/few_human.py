@@ -12,7 +12,15 @@ from irci.choices import Correction
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.errors import DataError, UsageError, plural, unknown
-from irci.methods.map_ci.prediction_powered import FEW, TUNED_FROM, Estimate, Varies, human_only, prediction_powered
+from irci.methods.map_ci.prediction_powered import (
+    FEW,
+    LEAST_OTHERS,
+    TUNED_FROM,
+    Estimate,
+    Varies,
+    human_only,
+    prediction_powered,
+)
 from irci.output.report import Bounded, PValue, Report, Row, Table, tables
 from irci.stats.tests import adjusted
 from irci.studies.map_ci.judge_sentences import explanation
@@ -89,14 +97,15 @@ def few_human(settings: Settings, inputs: Inputs) -> Report:
         comparison = Comparison.of(judged.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=False)
         alone = Comparison.of(judged.runs, None, False, False, alone=True)
         of_runs = answers(settings, judged, measure, alone)
-        _warn(measure.name, of_runs)
+        of_pairs = answers(settings, judged, measure, comparison) if settings.has_pairs else None
+        _warn(settings, measure.name, of_runs, of_pairs)
         _warn_of_sample(judged, measure)
         if not settings.no_summary:
             means += tables("estimate", "", list(_rows(settings, measure, alone, of_runs)))
-        if settings.has_pairs:
-            of_pairs = answers(settings, judged, measure, comparison).adjusted(settings.correction)
-            rows = list(_rows(settings, measure, comparison, of_pairs))
+        if of_pairs is not None:
+            rows = list(_rows(settings, measure, comparison, of_pairs.adjusted(settings.correction)))
             differences += tables("difference", measure.name, rows)
+    _warn_of_labels(judged)
     found = [*means, *differences]
     return Report(
         tables=found,
@@ -179,31 +188,42 @@ def _drawn(table: Table) -> Table:
     return Table(table.kind, table.measure, rows)
 
 
-def _warn(measure: str, found: Answers) -> None:
+def _warn(settings: Settings, measure: str, of_runs: Answers, of_pairs: Answers | None) -> None:
     """Of few human topics, of a judge who does not help, and of limits that have no width."""
-    least = int(found.human.min())
+    least = int((of_runs if of_pairs is None else of_pairs).human.min())
     if least < FEW:
-        logger.warning(f"{measure}: only {plural(least, 'topic')} judged by people: limits go by them being alike")
-    if not found.others.any():
+        logger.warning(
+            f"{measure}: only {plural(least, 'topic')} judged by people: limits rest on scores (or differences) being close"
+            " to normal"
+        )
+    if not of_runs.others.any():
         logger.warning(f"{measure}: people have judged every topic of the judge's, who adds nothing")
         return
-    for key, of in found.estimates.items():
-        alone = int((of.lam == 0).sum()) if key[1] == "ppi" else 0
-        if alone:
-            runs = plural(alone, "run")
-            logger.warning(
-                f"{measure}: lambda is 0 for {runs}, over {key[0]}: people's topics count alone (the judge's scores do not"
-                " rise with theirs)"
-            )
+    _warn_of_estimates(settings, measure, of_runs, "run")
+    if of_pairs is not None:
+        _warn_of_estimates(settings, f"{measure}_diff", of_pairs, "pair")
+
+
+def _warn_of_estimates(settings: Settings, measure: str, found: Answers, what: str) -> None:
+    for (varies, estimator), of in found.estimates.items():
+        if estimator == "human":
+            continue
+        few = (found.others < LEAST_OTHERS) & (varies == "topics")
+        reasons = {"too few others": few, "scores or differences that do not rise with people's": ~few}
+        for reason, for_it in reasons.items():
+            alone = int((for_it & (of.lam == 0)).sum())
+            if alone and settings.lam != 0:
+                logger.warning(
+                    f"{measure}: lambda is 0 for {plural(alone, what)}, over {varies}: people's topics count alone (the judge"
+                    f" has {reason})"
+                )
         without = int((of.upper == of.lower).sum())
-        if without and key[1] == "ppi":
-            logger.warning(
-                f"{measure}: limits over {key[0]} without width for {plural(without, 'run')}: nothing varies"
-            )
+        if without:
+            logger.warning(f"{measure}: limits over {varies} without width for {plural(without, what)}: nothing varies")
 
 
 def _warn_of_sample(judged: Judged, measure: Measure) -> None:
-    """Say so if human topics look unlike the others: by the judge's scores, or by how much is judged."""
+    """Say so if human topics look unlike the others by the judge's scores."""
     scores = judged.judge[measure.name]
     scored = ~np.isnan(scores).all(axis=0)
     human, others = (np.nanmean(scores[:, some], axis=0) for some in (scored & judged.human, scored & ~judged.human))
@@ -214,14 +234,18 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
                 f"{measure.name}: by the judge the human topics score {human.mean():.4f}, the others {others.mean():.4f}"
                 f" (Welch's t test: p = {p:.2g}): do they come from a random sample?"
             )
-    name = f"Judged@{measure.cut or 10}"
-    if name in judged.judged and len(others):
-        of_judge = judged.judged[name]
-        shares = [float(np.nanmean(of_judge[:, scored & some])) for some in (judged.human, ~judged.human)]
-        if abs(shares[0] - shares[1]) > JUDGED_ALIKE:
+
+
+def _warn_of_labels(judged: Judged) -> None:
+    """Say so if the judge has judged more of the first documents on human topics than on others, or fewer."""
+    for name, shares in judged.judged.items():
+        scored = ~np.isnan(shares).all(axis=0)
+        if not (scored & ~judged.human).any():
+            continue
+        human, others = (float(np.nanmean(shares[:, scored & some])) for some in (judged.human, ~judged.human))
+        if abs(human - others) > JUDGED_ALIKE:
             logger.warning(
-                f"{name}: {shares[0]:.3f} by the judge on human topics, {shares[1]:.3f} on the others: were their labels made"
-                " alike?"
+                f"{name}: {human:.3f} by the judge on human topics, {others:.3f} on the others: were their labels made alike?"
             )
 
 

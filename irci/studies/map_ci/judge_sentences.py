@@ -16,7 +16,9 @@ MISLEADING = (
     "All of this takes it that the human topics were drawn by lot (--sample), and that the judge, its prompt and the pool were"
     " the same on all topics; no figure here can show that.",
     "It does not hold for a judge tuned or prompted with these human labels, nor for human labels filled in with the judge's.",
-    "That a judge favours a run, perhaps one made with it, does no harm: the run's own human topics correct for that.",
+    "A judge that favours a run, perhaps one made with it, does not make these limits wrong: the run's own human topics"
+    " correct for that.",
+    "Decide which line to report before you look: limits hold less often if the narrower of ppi and human is picked.",
 )
 
 
@@ -93,7 +95,8 @@ def _correlations(rows: Sequence[Row]) -> Iterator[str]:
     r = sorted(each for row in rows if not math.isnan(each := _of(row, "r")))
     if r:
         amounts = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
-        yield f"Over the human topics, the judge's scores correlate {amounts} with people's."
+        what = "differences" if "baseline" in rows[0] else "scores"
+        yield f"Over the human topics, the judge's {what} correlate {amounts} with people's."
 
 
 def _of(row: Row, column: str) -> float:
