@@ -12,6 +12,7 @@ help:  ## Show the targets
 
 demo: $(VENV)/installed  ## Install into .venv and compare two runs of the collection in testdata/
 	irci map-ci --compare --explain --format table -m nDCG@10 testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run
+	@echo 'To use irci in this shell: . $(VENV)/bin/activate'
 
 test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
 	pytest -n auto --dist worksteal
@@ -72,7 +73,7 @@ $(VENV)/python:
 	@touch $@
 
 $(VENV)/installed: pyproject.toml | $(VENV)/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[plot]'
 	mkdir -p $(VENV)/share/man/man1
 	ln -sf $(CURDIR)/man/*.1 $(VENV)/share/man/man1
 	@touch $@

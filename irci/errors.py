@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 NAMED = 5  # things in a message
+MOST_KNOWN = 20  # where one of them is to be picked
 LINES = 3  # further lines that have the same problem
 
 
@@ -40,7 +41,8 @@ def unknown(what: str, name: str, known: Sequence[str]) -> str:
     """That a thing of this name is not there, which one may be meant, and what there is."""
     near = get_close_matches(name.lower(), [each.lower() for each in known], 1)
     meant = next((f"; did you mean {each}?" for each in known if near == [each.lower()]), ".")
-    return f"no {what} is named {name!r}{meant} There are {', '.join(known)}"
+    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
+    return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"
 
 
 def _further(lines: Sequence[int | None], count: int) -> str:

@@ -241,7 +241,7 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     options = ["--scores", "-n", "--compare", "--power", "--explain", few]
     told = CliRunner().invoke(main, ["map-ci", *options]).stdout
     assert "a t test of this pair alone finds a true difference of" in told
-    assert "# Limits hold for each pair alone.\n" in told
+    assert "# Limits of differences hold for each pair alone.\n" in told
     together = CliRunner().invoke(main, ["map-ci", "--interval", "simultaneous", *options]).stdout
     assert "(95% confidence for all pairs at once, adjusted p" in together
     assert "each pair alone" not in together

@@ -113,4 +113,4 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
     compilations.report()
-    assert [each.split(",")[0] for each in told] == ["compiling kernels", "kernels were compiled in 3.5 s"]
+    assert [each.split(" for ")[0] for each in told] == ["compiling kernels", "kernels were compiled in 3.5 s"]

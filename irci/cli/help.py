@@ -60,6 +60,7 @@ SHORT: dict[str, dict[str, Lines]] = {
             ("--compare", "compare every run with the first"),
             ("--baseline NAME", "compare every run with this one"),
             ("--all-pairs", "compare every pair of runs"),
+            ("--ranks", "which places each run may have, and which runs differ"),
             ("--population WORD", "what varies: documents, topics, both or judgments"),
         ),
         "Intervals": (CONFIDENCE,),

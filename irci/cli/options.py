@@ -236,7 +236,7 @@ digits = click.option(
     default=4,
     show_default=True,
     metavar="N",
-    help=f"Decimals in {', '.join(FOR_READING[:-1])} and {FOR_READING[-1]}; p-values always have four significant digits.",
+    help=f"Decimals in {', '.join(FOR_READING[:-1])} and {FOR_READING[-1]}; p-values have up to four significant digits.",
 )
 sort = click.option(
     "--sort",

@@ -45,7 +45,7 @@ class _Compilations(event.Listener):
         if self.depth == 0:
             self.began = time.perf_counter()
             if self.seconds == 0:
-                logger.info("compiling kernels, once after an installation; this can take half a minute ...")
+                logger.info("compiling kernels for their first use; this can take half a minute ...")
                 atexit.register(self.report)
         self.depth += 1
 

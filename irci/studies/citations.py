@@ -212,6 +212,18 @@ ENTRIES = {
             "year": "2016",
         },
     ),
+    "romano2005": (
+        "article",
+        {
+            "author": "Joseph P. Romano and Michael Wolf",
+            "title": "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing",
+            "journal": "Journal of the American Statistical Association",
+            "volume": "100",
+            "number": "469",
+            "pages": "94--108",
+            "year": "2005",
+        },
+    ),
     "benjamini2005": (
         "article",
         {
@@ -227,6 +239,7 @@ ENTRIES = {
 }
 
 GIVEN: tuple[object, ...] = ()  # any value
+PAIRS: dict[str, tuple[object, ...]] = {"compare": (True,), "baseline": GIVEN, "all_pairs": (True,), "ranks": (True,)}
 OF_JUDGE = ("angelopoulos2023", "oosterhuis2024", "cochran1977")
 # Of each command: a paper, and the options each with the values of which one brings it in, all together (none: always).
 STANDARDISED = (("webber2008", {"standardise": ("z", "cdf")}), ("sakai2016", {"standardise": ("ab",)}))
@@ -235,7 +248,9 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
     "map-ci": (
         ("cormack2006", {}),
         ("moffat2008", {"population": ("judgments",)}),
-        ("smucker2007", {"test": ("randomization",)}),
+        *(("smucker2007", {option: values}) for option, values in PAIRS.items()),
+        ("romano2005", {"ranks": (True,)}),
+        ("romano2005", {"correction": ("maxt",)}),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         *STANDARDISED,

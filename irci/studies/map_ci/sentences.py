@@ -12,7 +12,7 @@ from irci.methods.map_ci.differences import mean_values
 from irci.output.report import Row, Table
 from irci.stats.scales import Scale
 from irci.stats.simultaneous import separated
-from irci.studies.in_words import amount, listed, p_in_words
+from irci.studies.in_words import MOST, amount, listed, p_in_words
 from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.types import Ints
@@ -127,7 +127,7 @@ def sentences_of_family(runs: ComparedRuns) -> Iterator[str]:
     if pairs == 1:
         return
     if correction == "none":
-        yield f"p is not adjusted for the number of pairs, {pairs}; limits hold for each pair alone."
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
         return
     how = {
         "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
@@ -137,7 +137,7 @@ def sentences_of_family(runs: ComparedRuns) -> Iterator[str]:
     if runs.asked.method.interval == "simultaneous":
         yield "Limits over topics hold for all pairs at once; where they contain 0, the adjusted p decides."
     else:
-        yield "Limits hold for each pair alone."
+        yield "Limits of differences hold for each pair alone."
     if runs.asked.settings.adjusted_limits:
         yield _of_adjusted_limits(correction, pairs, 1 - runs.asked.method.confidence)
 
@@ -174,7 +174,9 @@ def sentences_of_ranks(table: Table, confidence: float) -> Iterator[str]:
         elif len(names) == 1:
             which = f"{names[0]} is the best of {len(rows)} runs in {table.measure} {sure}"
         else:
-            which = f"the best of {len(rows)} runs in {table.measure} is among {len(names)} {sure}: {listed(names)}"
+            which = (
+                f"the best of {len(rows)} runs in {table.measure} is among {len(names)} {sure}: {listed(names, MOST)}"
+            )
         yield f"{AMONG[population]}, {which}."
 
 
