@@ -218,7 +218,10 @@ def test_the_example_makefile_is_one_process_spread_over_several(tmp_path: Path)
 def test_whom_to_cite() -> None:
     """By command and options, without files; every key has an entry."""
     assert said("irci ap-ci --cite")[1].startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
-    assert "smucker2007" in said("irci map-ci --test randomization --cite qrels runs")[1]
+    for asked in ("--test randomization", "--compare", "--baseline a", "--all-pairs", "--ranks"):
+        assert "smucker2007" in said(f"irci map-ci {asked} --cite qrels runs")[1]
+    assert "romano2005" in said("irci map-ci --ranks --cite")[1]
+    assert said("irci map-ci --cite")[1].count("@") == 2
     assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
     assert said("irci swap-error --cite")[1].count("@") == 2  # the paper's and irci's own
     assert {key for cited in citations.CITED.values() for key, _ in cited} <= set(citations.ENTRIES)

@@ -249,6 +249,7 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("cormack2006", {}),
         ("moffat2008", {"population": ("judgments",)}),
         *(("smucker2007", {option: values}) for option, values in PAIRS.items()),
+        ("smucker2007", {"test": ("randomization",)}),
         ("romano2005", {"ranks": (True,)}),
         ("romano2005", {"correction": ("maxt",)}),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
