@@ -88,6 +88,8 @@ def scores_expected(form: str, rows: list[list[str | None]]) -> tuple[int, int]:
         return sum(row[1] != "all" for row in body), 0
     if str(header[0]).strip().lower() in ("topic", ""):
         return (len(header) - 1) * sum(str(row[0]).strip() != "all" for row in rows[1:]), 0
+    if str(header[0]).strip().lower() == "runid":  # a name for run: a run a row
+        return (len(header) - 1) * len(rows[1:]), 0
     return len(header) * len(rows[1:]), 0
 
 
