@@ -164,7 +164,8 @@ def inferred_ap(lists):
 
 
 @njit(cache=True, nogil=True)
-def _gain(grade, exponential):
+def gain_of(grade, exponential):
+    """A grade's gain."""
     return 2.0**grade - 1.0 if exponential else float(grade)
 
 
@@ -205,11 +206,11 @@ def ndcg(lists, cut, exponential):
             if lists.ranks[i] > cut:
                 break
             if lists.grades[i] > 0:
-                total += _gain(lists.grades[i], exponential) / _discount(discounts, lists.ranks[i])
+                total += gain_of(lists.grades[i], exponential) / _discount(discounts, lists.ranks[i])
         best = 0.0
         first = lists.ideal_offsets[topic]
         for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
-            best += _gain(lists.ideal[i], exponential) / _discount(discounts, i - first + 1)
+            best += gain_of(lists.ideal[i], exponential) / _discount(discounts, i - first + 1)
         if best > 0:
             scores[topic] = total / best
     return scores

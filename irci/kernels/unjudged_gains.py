@@ -13,14 +13,9 @@ linear and a convex function has its minimum in a corner). Arguments as in `unju
 import numpy as np
 
 from irci.kernels.jit import njit
+from irci.kernels.measures import gain_of
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.unjudged import check_holes
-
-
-@njit(cache=True, nogil=True)
-def gain_of(grade, exponential):
-    """A grade's gain."""
-    return 2.0**grade - 1.0 if exponential else float(grade)
 
 
 @njit(cache=True, nogil=True)

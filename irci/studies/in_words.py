@@ -64,10 +64,11 @@ def sentences_of_means(
 
 
 def _has_limits(row: Row) -> bool:
-    return not (math.isnan(_number(row, "lower")) or math.isnan(_number(row, "upper")))
+    return not (math.isnan(number(row, "lower")) or math.isnan(number(row, "upper")))
 
 
-def _number(row: Row, column: str) -> float:
+def number(row: Row, column: str) -> float:
+    """What a cell holds, nan if no number."""
     cell = row[column]
     return float(cell) if isinstance(cell, float | int) else math.nan
 
@@ -75,9 +76,9 @@ def _number(row: Row, column: str) -> float:
 def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: float) -> str:
     """One run's mean."""
     value = next(iter(of.values()))["value"]
-    shown = str(value) if isinstance(value, int) else amount(_number({"value": value}, "value"))
+    shown = str(value) if isinstance(value, int) else amount(number({"value": value}, "value"))
     limits = [
-        f"{amount(_number(row, 'lower'))} to {amount(_number(row, 'upper'))} over {population}"
+        f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))} over {population}"
         for population, row in of.items()
         if _has_limits(row)
     ]
@@ -88,13 +89,13 @@ def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: 
 
 def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], confidence: float) -> Iterator[str]:
     """Many runs: the highest and the lowest, and how wide their intervals are."""
-    values = {run: _number(next(iter(of.values())), "value") for run, of in of_measure.items()}
+    values = {run: number(next(iter(of.values())), "value") for run, of in of_measure.items()}
     best, worst = max(values, key=lambda run: values[run]), min(values, key=lambda run: values[run])
     lowest = f"{worst} lowest, {amount(values[worst])}"
     yield f"{best} scores highest of {len(values)} runs in {measure}, {amount(values[best])}; {lowest}."
     rows = [(population, row) for of in of_measure.values() for population, row in of.items() if _has_limits(row)]
     widths = [
-        f"{amount(float(np.median([_number(row, 'upper') - _number(row, 'lower') for _, row in some])))} over {population}"
+        f"{amount(float(np.median([number(row, 'upper') - number(row, 'lower') for _, row in some])))} over {population}"
         for population, some in groupby(sorted(rows, key=lambda each: each[0]), lambda each: each[0])
     ]
     if widths:

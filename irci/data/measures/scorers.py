@@ -15,7 +15,7 @@ MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is l
 P_OF_TREC_EVAL = 0.9
 
 
-def _share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
+def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
     """part / whole, 0 where there is no whole."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
@@ -79,12 +79,12 @@ def precision(lists: JudgedLists, cut: int) -> Floats:
 
 def recall(lists: JudgedLists, cut: int | None = None) -> Floats:
     """recall, and set_recall."""
-    return _share(found(lists, cut), lists.relevant)
+    return share(found(lists, cut), lists.relevant)
 
 
 def relative_precision(lists: JudgedLists, cut: int) -> Floats:
     """P over the highest there can be."""
-    return _share(found(lists, cut), np.minimum(lists.relevant, cut))
+    return share(found(lists, cut), np.minimum(lists.relevant, cut))
 
 
 def success(lists: JudgedLists, cut: int) -> Floats:
@@ -106,23 +106,23 @@ def ndcg_exp(lists: JudgedLists, cut: int | None = None) -> Floats:
 
 def set_precision(lists: JudgedLists) -> Floats:
     """set_P."""
-    return _share(found(lists), lists.retrieved)
+    return share(found(lists), lists.retrieved)
 
 
 def set_relative_precision(lists: JudgedLists) -> Floats:
     """set_P over the highest there can be."""
-    return _share(found(lists), np.minimum(lists.retrieved, lists.relevant))
+    return share(found(lists), np.minimum(lists.retrieved, lists.relevant))
 
 
 def set_map(lists: JudgedLists) -> Floats:
     """set_P times set_recall."""
-    return _share(found(lists) ** 2, lists.retrieved * lists.relevant)
+    return share(found(lists) ** 2, lists.retrieved * lists.relevant)
 
 
 def set_f(lists: JudgedLists, beta: float = 1.0) -> Floats:
     """F of set_P and set_recall."""
     p, r = set_precision(lists), recall(lists)
-    return _share((beta + 1) * p * r, r + beta * p)
+    return share((beta + 1) * p * r, r + beta * p)
 
 
 def utility(lists: JudgedLists) -> Floats:
@@ -144,7 +144,7 @@ def unjudged(lists: JudgedLists, cut: int) -> Floats:
 
 def judged(lists: JudgedLists, cut: int | None = None) -> Floats:
     """Judged: there are no places below the end of the ranking."""
-    return _share(measures.judged(lists, cut or INFINITE), np.minimum(lists.retrieved, cut or INFINITE))
+    return share(measures.judged(lists, cut or INFINITE), np.minimum(lists.retrieved, cut or INFINITE))
 
 
 def rbp(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:

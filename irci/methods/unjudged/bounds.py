@@ -15,7 +15,7 @@ import numpy as np
 
 from irci.choices import BoundsKind, Unjudged
 from irci.data.measures import JudgedLists, Measure
-from irci.data.measures.scorers import P_OF_TREC_EVAL
+from irci.data.measures.scorers import P_OF_TREC_EVAL, share
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE, found
 from irci.kernels.unjudged import Holes
@@ -111,19 +111,13 @@ def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, settings: 
     judged = np.minimum(whole, cut_of(measure) if settings.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
     if measure.cut and settings.unjudged == SCORED:
         whole = np.full(len(whole), measure.cut)
-    return _share(judged, whole)
-
-
-def _share(part: Floats | Ints, whole: Ints) -> Floats:
-    """part / whole, 0 where there is no whole."""
-    share: Floats = np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
-    return share
+    return share(judged, whole)
 
 
 def _precision(of: Unknown) -> Limits:
     """All holes relevant, or none."""
     depth = np.full(len(of.scores), of.measure.cut) if of.measure.cut else of.lists.retrieved
-    return of.scores, _share(found(of.lists, of.cut) + of.number, depth)
+    return of.scores, share(found(of.lists, of.cut) + of.number, depth)
 
 
 def _success(of: Unknown) -> Limits:
@@ -141,7 +135,7 @@ def _reciprocal_rank(of: Unknown) -> Limits:
 def _recall(of: Unknown) -> Limits:
     """(c + a) / (R + a) grows with a; those beyond make R larger and find nothing."""
     c, relevant = found(of.lists, of.cut), of.lists.relevant
-    return _share(c, relevant + of.beyond), _share(c + of.number, relevant + of.number)
+    return share(c, relevant + of.beyond), share(c + of.number, relevant + of.number)
 
 
 def _r_precision(of: Unknown) -> Limits:

@@ -6,6 +6,7 @@ from typing import Any
 
 from irci.output.plots.panels import (
     GREY,
+    MOST_PAIRS,
     Panel,
     Row,
     grouped,
@@ -22,7 +23,6 @@ from irci.output.wording import mean_of
 
 LEGEND = "bounds over all grades of unjudged documents"
 SCORE = "as judged"
-MOST_PAIRS = 60
 HATCH = "//////"
 SIGNS = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
 

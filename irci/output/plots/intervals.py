@@ -9,6 +9,7 @@ from irci.output.plots.bounds import bounds_panels
 from irci.output.plots.marks import and_limits, by_series, draw_series, has_limits, p_keys, series_name, told_apart
 from irci.output.plots.panels import (
     LONGEST_LETTERS,
+    MOST_PAIRS,
     Panel,
     Row,
     grouped,
@@ -24,8 +25,6 @@ from irci.output.plots.panels import (
 from irci.output.plots.topics import Span, difference_panels, span_of, topic_bounds_panels, topic_panels
 from irci.output.report import Table
 from irci.output.wording import in_words, mean_of
-
-MOST_PAIRS = 60  # differences in a list; more are a matrix's business
 
 
 def interval_panels(tables: Sequence[Table]) -> list[Panel]:

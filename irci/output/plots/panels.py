@@ -32,6 +32,7 @@ PAGE = 11.0  # inches: what is higher takes several columns
 LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
 MOST_LINES = 4
 TITLE_LETTER = 0.068
+MOST_PAIRS = 60  # differences in a list; more are a matrix's business
 LONGEST_LETTERS = 16
 STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
 LEAST_STEP, LEAST_SIZE = 0.085, 5.0

@@ -23,6 +23,7 @@ from irci.methods.map_ci.prediction_powered import (
 )
 from irci.output.report import Bounded, PValue, Report, Row, Table, tables
 from irci.stats.tests import adjusted
+from irci.studies.comparing import Comparing
 from irci.studies.map_ci.judge_sentences import explanation
 from irci.studies.map_ci.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.types import Floats, Ints, Pairs
@@ -39,7 +40,7 @@ IN_WORDS = {"topics": "other topics", "judgments": "these topics", "human": "peo
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Comparing):
     """What is asked, under the options' names. `lam`: lambda, or None for 1 with few human topics and tuned from 20 on;
     `populations`: new topics, these, or both; `level_b`: the judge's lowest relevant grade."""
 
@@ -53,11 +54,6 @@ class Settings:
     lam: float | Literal["tuned"] | None = None
     level_b: int | None = None
     confidence: float = 0.95
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether runs are compared."""
-        return self.compare or self.baseline is not None or self.all_pairs
 
     def lambda_of(self, human: int) -> float | None:
         """What lambda is with so many human topics; None: tuned. By their number alone, never by what is found."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from irci.output.report import Row, Table, as_read
-from irci.studies.in_words import amount, p_in_words
+from irci.studies.in_words import amount, number, p_in_words
 
 MOST = 10  # runs or pairs told one by one
 FOR = {"judgments": "On exactly these topics", "topics": "On new topics of this kind"}
@@ -48,25 +48,25 @@ def _key(row: Row) -> tuple[object, ...]:
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
     """One estimate, and that of people alone."""
-    measure, limits = str(row["measure"]), f"{amount(_of(row, 'lower'))} to {amount(_of(row, 'upper'))}"
-    who = f"{row['run']} scores {amount(_of(row, 'value'))} in {measure}"
+    measure, limits = str(row["measure"]), f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))}"
+    who = f"{row['run']} scores {amount(number(row, 'value'))} in {measure}"
     tested = ""
     if "baseline" in row:
-        value = _of(row, "value")
+        value = number(row, "value")
         word = "higher" if value >= 0 else "lower"
         measure = measure.removesuffix("_diff")
         who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
-        p = _of(row, "p_adjusted")
+        p = number(row, "p_adjusted")
         tested = "" if math.isnan(p) else f", {p_in_words(p, 'adjusted p')}"
     return (
         f"{FOR[str(row['population'])]}, {who} (limits {limits} with {100 * confidence:g}% confidence{tested}); the"
-        f" {row['human']} human topics alone give {amount(_of(alone, 'lower'))} to {amount(_of(alone, 'upper'))}."
+        f" {row['human']} human topics alone give {amount(number(alone, 'lower'))} to {amount(number(alone, 'upper'))}."
     )
 
 
 def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str]:
     for population in populations:
-        gains = sorted(_of(row, "gain") for row in rows if row["population"] == population)
+        gains = sorted(number(row, "gain") for row in rows if row["population"] == population)
         gains = [gain for gain in gains if not math.isnan(gain)]
         if gains:
             middle = gains[len(gains) // 2]
@@ -87,18 +87,13 @@ def _of_judge(rows: Sequence[Row]) -> str:
 
 def _off(row: Row) -> float:
     """How far the judge's own mean lies from the estimate."""
-    return abs(_of(row, "judge_mean") - _of(row, "value"))
+    return abs(number(row, "judge_mean") - number(row, "value"))
 
 
 def _correlations(rows: Sequence[Row]) -> Iterator[str]:
     """How well its scores go with people's."""
-    r = sorted(each for row in rows if not math.isnan(each := _of(row, "r")))
+    r = sorted(each for row in rows if not math.isnan(each := number(row, "r")))
     if r:
         amounts = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
         what = "differences" if "baseline" in rows[0] else "scores"
         yield f"Over the human topics, the judge's {what} correlate {amounts} with people's."
-
-
-def _of(row: Row, column: str) -> float:
-    cell = row[column]
-    return float(cell) if isinstance(cell, float | int) else math.nan

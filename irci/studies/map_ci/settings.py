@@ -24,6 +24,7 @@ from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.errors import UsageError
 from irci.methods.map_ci.means import Settings as MethodSettings
+from irci.studies.comparing import Comparing
 
 RESAMPLES = 2000
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
@@ -40,7 +41,7 @@ class Margin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Comparing):
     """What is asked, under the options' names.
 
     None for `population` is documents and topics, each by itself; for `method` bootstrap over documents and t over topics; for
@@ -80,21 +81,9 @@ class Settings:
         check(self)
 
     @property
-    def has_pairs(self) -> bool:
-        """Whether runs are compared."""
-        return self.compare or self.baseline is not None or self.all_pairs
-
-    @property
     def takes_several_runs(self) -> bool:
         """Whether something is asked of several runs, or of effects on single topics."""
         return self.has_pairs or self.ranks or self.meta is not None
-
-    @property
-    def compared_with(self) -> str | None:
-        """What runs are compared with, in words."""
-        if self.baseline is not None:
-            return self.baseline
-        return "all pairs" if self.all_pairs else "first" if self.compare else None
 
     @property
     def chosen_correction(self) -> PairCorrection:

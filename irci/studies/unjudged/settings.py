@@ -10,10 +10,11 @@ from irci.errors import DataError, UsageError
 from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.methods.unjudged.bounds import Settings as MethodSettings
 from irci.stats.scales import EPSILON
+from irci.studies.comparing import Comparing
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Comparing):
     """What is asked, under the options' names; `unjudged`: scored if None. `command`: what asks."""
 
     command: str = "map-ci --population judgments"
@@ -29,18 +30,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check(self)
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether runs are compared."""
-        return self.compare or self.baseline is not None or self.all_pairs
-
-    @property
-    def compared_with(self) -> str | None:
-        """What runs are compared with, in words."""
-        if self.baseline is not None:
-            return self.baseline
-        return "all pairs" if self.all_pairs else "first" if self.compare else None
 
     @property
     def of_method(self) -> MethodSettings:
