@@ -62,6 +62,12 @@ MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 
+# map-ci where topics belong together: what varies, and what a mean gives the same weight.
+Varies = Literal["topics", "clusters", "collections", "seeds", "versions"]
+MeanOf = Literal["topics", "clusters", "collections"]
+StructuredTest = Literal["t", "randomization"]
+StructuredInterval = Literal["t", "simultaneous"]
+
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]
 Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "md6"]

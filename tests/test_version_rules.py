@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from irci.cli.group import main
-from irci.data import versions
+from irci.data import rules
 from irci.data.versions import Versions
 from irci.errors import UsageError
 
@@ -26,7 +26,7 @@ def swap_error(rule: str, folder: Path) -> Result:
 )  # fmt: skip
 def test_what_takes_too_long_is_wrong_usage(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repetitions in repetitions, alternatives that overlap, many stars one after the other, backreferences."""
-    monkeypatch.setattr(versions, "SECONDS", 0.02)
+    monkeypatch.setattr(rules, "SECONDS", 0.02)
     refused = swap_error(f"(?P<system>{system}){BEHIND}", tmp_path)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"takes more than 0.02 s on '{'a' * 60}" in refused.stderr
@@ -64,7 +64,7 @@ def test_rules_that_take_no_time() -> None:
 
 
 def test_time_is_bounded_at_one_second_a_name() -> None:
-    assert versions.SECONDS == 1
+    assert rules.SECONDS == 1
     rule = Versions.of_rule(f"(?P<system>(a+)+){BEHIND}")
     with pytest.raises(UsageError, match="takes more than 1 s"):
         rule.cell("a" * 50, "t")

@@ -25,6 +25,7 @@ from irci.choices import (
     KappaInterval,
     LabelWeights,
     MeanMethod,
+    MeanOf,
     MetaMethod,
     Missing,
     Model,
@@ -51,6 +52,7 @@ from irci.choices import (
     TopicTest,
     Transform,
     Unjudged,
+    Varies,
 )
 from irci.output.report import Report
 
@@ -150,7 +152,7 @@ def map_ci(
     measures: Measures = (),
     per_topic: bool = False,
     no_summary: bool = False,
-    population: Population | None = None,
+    population: Population | Varies | None = None,
     unjudged: Unjudged | None = None,
     tail: bool = True,
     method: MeanMethod | None = None,
@@ -173,6 +175,8 @@ def map_ci(
     lam: float | Literal["tuned"] | None = None,
     level_b: int | None = None,
     sample: int | None = None,
+    clusters: Path | None = None,
+    mean: MeanOf | None = None,
     resamples: int = 2000,
     confidence: float = 0.95,
     seed: int = 1,

@@ -15,6 +15,7 @@ from irci.stats.tests import PAIRS_AT_ONCE
 from irci.types import Bools, Floats, Ints, Pairs, Words, offsets
 
 BLOCK = 2**20  # differences on single topics at a time
+ROUNDING = 1e-12  # differences no larger than this share of the scores are rounding
 NOTHING = -1  # as a baseline: the run's own score is the effect
 POOLED: tuple[Pooled, ...] = ("mean", "median")
 
@@ -78,6 +79,14 @@ def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
         size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
         blocks += [(mask, some[first : first + size]) for first in range(0, len(some), size)]
     return blocks
+
+
+def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
+    """The differences [P, T] of values[rows, ...] on the topics of the mask; 0 where they are rounding beside the scores."""
+    of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
+    differences = of_run - of_baseline
+    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
+    return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
 
 
 @dataclass

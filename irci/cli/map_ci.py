@@ -17,11 +17,13 @@ from irci.choices import (
     Slots,
     TopicInterval,
     TopicTest,
+    Varies,
 )
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.judge import OF_JUDGE, drawn, judged, judging
 from irci.cli.parameters import MarginSize, Whole
+from irci.cli.structured import OF_STRUCTURES, is_structured, of_structure, structures
 from irci.cli.tables import table_option
 from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of the runs.")
 @click.option(
     "--population",
-    type=click.Choice(get_args(Population)),
+    type=click.Choice(list(dict.fromkeys((*get_args(Population), *get_args(Varies))))),
     help="What varies: the documents, the topics, or both at once; judgments: bounds over all grades that unjudged documents"
     " could have, instead of confidence limits.  [default: print one line for documents and one for topics]",
 )
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
     " same documents for all copies (shared).",
 )
 @judging
+@structures
 @options.resamples_of_documents("2000; for sign flips 20,000, or 10,000 for all pairs at once")
 @options.confidence
 @options.seed
@@ -168,6 +171,9 @@ def map_ci_command(given: Given) -> Report:
     if given["judge"] is not None:
         return judged(given)
     given.refuse(*OF_JUDGE, message="{} is for --judge.")
+    if is_structured(given):
+        return of_structure(given)
+    given.refuse(*OF_STRUCTURES, message="{} is for --clusters.")
     if given["validate"]:
         return validated(given, "map-ci")
     if given["population"] == JUDGMENTS:

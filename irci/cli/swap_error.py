@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -11,13 +10,12 @@ from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Pro
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
+from irci.cli.rules import VersionsRule
 from irci.cli.tables import table_option
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report
-
-RULE = "(?P<"  # what a rule has and the name of a file has not
 
 OF_JUDGES = (
     "other_qrels", "level_b", "common", "labels_only", "weights", "interval", "kappa_interval", "correction", "group",
@@ -44,25 +42,6 @@ OF_PROCEDURE = {
     **dict.fromkeys(OF_JUDGES, ("judges",)),
 }
 OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "judged_only", "ties", "missing", "names")
-
-
-class Rule(InputFile):
-    """A file, or a regular expression with groups system and version, or topic and version."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What it says (`irci.data.versions.Versions`), or a usage error."""
-        from irci.data.versions import Versions
-
-        if RULE not in value:
-            return Versions.of_file(value)
-        try:
-            return Versions.of_rule(value)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", param, ctx)
-
-    def paths(self, value: Any) -> Iterable[str]:
-        """The file, or the rule, which is no file."""
-        return (value.given,)
 
 
 @click.command("swap-error", cls=Command, short_help="How often are two systems put in the wrong order?")
@@ -100,7 +79,7 @@ class Rule(InputFile):
 )
 @click.option(
     "--versions",
-    type=Rule(),
+    type=VersionsRule(),
     metavar="RULE|FILE",
     help="Build query sets from several versions of each topic's query: a regular expression with groups (?P<topic>) and"
     " (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns run, system,"

@@ -1,26 +1,21 @@
 """Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
 
-import re
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from irci.choices import Missing
 from irci.data.names import BLANKS, raw
+from irci.data.rules import rule
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem, UsageError
+from irci.errors import DataError, FormatError, Problem
 from irci.streams import Purpose, seed_word, topic_keys
 from irci.types import Floats
 
 Cell = tuple[str, str, str]  # system, topic, version
 
-OF_RUNS, OF_TOPICS = {"system", "version"}, {"topic", "version"}
-SECONDS = 1.0  # for a rule and one name
+OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "version"})
 
 
 @dataclass(frozen=True)
@@ -34,32 +29,13 @@ class Versions:
     cell: Callable[[str, str], Cell | None]
 
     @classmethod
-    def of_rule(cls, rule: str) -> "Versions":
+    def of_rule(cls, text: str) -> "Versions":
         """From a regular expression whose groups are system and version, of a run's name, or topic and version, of a topic id.
 
         Raises ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
         """
-        try:
-            with no_longer_than(SECONDS):
-                pattern = re.compile(rule)
-        except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
-            raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
-        groups = set(pattern.groupindex)
-        if groups not in (OF_RUNS, OF_TOPICS):
-            raise ValueError(
-                "its named groups must be system and version (for run names) or topic and version (for topic ids)"
-            )
-
-        @cache
-        def match(name: str) -> dict[str, str] | None:
-            try:
-                with no_longer_than(SECONDS):
-                    found = pattern.fullmatch(name)
-            except TimeoutError:
-                raise UsageError(
-                    f"--versions {rule}: takes more than {SECONDS:g} s on {name!r}; avoid repetitions inside repetitions."
-                ) from None
-            return found.groupdict(default="") if found else None
+        asks = "system and version (for run names) or topic and version (for topic ids)"
+        groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks, "--versions")
 
         def of_run(run: str, topic: str) -> Cell | None:
             found = match(run)
@@ -69,7 +45,7 @@ class Versions:
             found = match(topic)
             return (run, found["topic"], found["version"]) if found else None
 
-        return cls(rule, of_run if groups == OF_RUNS else of_topic)
+        return cls(text, of_run if groups == OF_RUNS else of_topic)
 
     @classmethod
     def of_file(cls, path: str) -> "Versions":
@@ -107,28 +83,6 @@ class Versions:
             return (found[0], found[1], found[2]) if found else None
 
         return cls(path, of_run if width == 3 else of_topic)
-
-
-@contextmanager
-def no_longer_than(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
-
-    Signals reach the main thread only, in which commands run; in others time is not bounded.
-    """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
-        yield
-        return
-
-    def stop(number: int, frame: object) -> None:
-        raise TimeoutError("it takes too long")
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 
 from irci.bootstrap.joint_means import JointMeans
-from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks
+from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.choices import MetaMethod
 from irci.methods.map_ci.means import Settings
@@ -22,9 +22,6 @@ from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
 from irci.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
-
-# Differences no larger than this share of the scores are rounding.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -45,14 +42,6 @@ class Differences:
     test: list[str]
     p_error: Floats | None = None
     both: dict[str, Floats] | None = None
-
-
-def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
-    """The differences [P, T] of values[rows, ...] on the topics of the mask; 0 where they are rounding beside the scores."""
-    of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
-    differences = of_run - of_baseline
-    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
-    return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
 
 
 def over_topics(

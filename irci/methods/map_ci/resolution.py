@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.bootstrap.joint_resamples import common_topics, in_blocks
-from irci.methods.map_ci.differences import Differences, on_topics
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
+from irci.methods.map_ci.differences import Differences
 from irci.methods.map_ci.means import Settings
 from irci.stats.equivalence import equivalence_t
 from irci.stats.noncentral import effect_size_limits

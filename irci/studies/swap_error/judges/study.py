@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.data.experiment import Inputs, refuse_no_scores
-from irci.data.versions import SECONDS, no_longer_than
+from irci.data.rules import SECONDS, no_longer_than
 from irci.errors import DataError, UsageError
 from irci.methods.swap_error.judges.agreement import compare
 from irci.methods.swap_error.judges.bias import biases, contrast

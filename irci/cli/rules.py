@@ -1,0 +1,73 @@
+"""Options that take a regular expression with named groups, or a file that says the same of every name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irci.cli.parameters import InputFile
+
+if TYPE_CHECKING:
+    from irci.data.clusters import Clusters
+    from irci.data.versions import Versions
+
+RULE = "(?P<"  # what a rule has and the name of a file has not
+
+
+class Rule(InputFile):
+    """A rule or a file. Kinds of it say what becomes of either."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What it says, or a usage error."""
+        if RULE not in value:
+            return self.of_file(value)
+        try:
+            return self.of_rule(value)
+        except ValueError as error:
+            self.fail(f"{value!r}: {error}", param, ctx)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, or the rule, which is no file."""
+        return (value.given,)
+
+    def of_file(self, path: str) -> Any:
+        """From a file."""
+        raise NotImplementedError
+
+    def of_rule(self, text: str) -> Any:
+        """From a regular expression; raises ValueError for what is none."""
+        raise NotImplementedError
+
+
+class VersionsRule(Rule):
+    """With groups system and version, or topic and version."""
+
+    def of_file(self, path: str) -> Versions:
+        """The versions that it lists."""
+        from irci.data.versions import Versions
+
+        return Versions.of_file(path)
+
+    def of_rule(self, text: str) -> Versions:
+        """The versions of names that match."""
+        from irci.data.versions import Versions
+
+        return Versions.of_rule(text)
+
+
+class ClustersRule(Rule):
+    """With a group cluster, of topics."""
+
+    def of_file(self, path: str) -> Clusters:
+        """The clusters that it lists."""
+        from irci.data.clusters import Clusters
+
+        return Clusters.of_file(path)
+
+    def of_rule(self, text: str) -> Clusters:
+        """The clusters of topics that match."""
+        from irci.data.clusters import Clusters
+
+        return Clusters.of_rule(text)

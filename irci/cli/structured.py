@@ -1,0 +1,88 @@
+"""map-ci where topics belong together: options, what they do not go with, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from irci.choices import MeanOf, StructuredInterval, StructuredTest, Varies
+from irci.cli import options
+from irci.cli.command import Given
+from irci.cli.rules import ClustersRule
+from irci.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
+    from irci.studies.structured.settings import Settings
+
+# What says how topics (or runs) belong together, one at a time.
+STRUCTURES = ("clusters",)
+OF_STRUCTURES = ("mean",)
+# What is about documents, single topics or people's judgments, or not worked out for topics that belong together.
+NOT_FOR_STRUCTURES = (
+    "per_topic", "method", "pairing", "equivalence", "power", "fail_if", "new_topics", "meta", "slots", "small_r",
+    "no_small_r", "validate", *options.VALIDATION, "unjudged", "tail", "judge", "lam", "level_b", "sample",
+)  # fmt: skip
+
+clusters = click.option(
+    "--clusters",
+    type=ClustersRule(),
+    metavar="FILE|REGEX",
+    help="Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic and"
+    " cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. Prints limits for other clusters,"
+    " and for other topics of these.",
+)
+mean = click.option(
+    "--mean",
+    type=click.Choice(get_args(MeanOf)),
+    help="What means give the same weight.  [default: topics]",
+)
+
+
+def structures(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of structured topics, in the order of the help."""
+    for option in (mean, clusters):
+        command = option(command)
+    return command
+
+
+def is_structured(given: Given) -> bool:
+    """Whether any structure is asked for, and only one."""
+    asked = [name for name in STRUCTURES if given[name] is not None]
+    if len(asked) > 1:
+        raise UsageError(f"{given.spelling(asked[0])} and {given.spelling(asked[1])} do not go together.")
+    return bool(asked)
+
+
+def of_structure(given: Given) -> Report:
+    """What is found of the structure asked for."""
+    asked = next(name for name in STRUCTURES if given[name] is not None)
+    given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
+    given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
+    return {"clusters": _of_clusters}[asked](given)
+
+
+def _of_clusters(given: Given) -> Report:
+    from irci.studies.structured.clusters import clustered
+
+    mean: MeanOf = given["mean"] or "topics"
+    if mean not in ("topics", "clusters"):
+        raise UsageError(f"--mean {mean}: with --clusters a mean is of topics or of clusters.")
+    return clustered(_settings(given, "--clusters"), given.inputs(), given["clusters"], mean)
+
+
+def _settings(given: Given, asks: str) -> Settings:
+    """What all structures are asked; refuses values of options that mean nothing there."""
+    from irci.studies.structured.settings import Settings
+
+    for option, possible in (
+        ("population", get_args(Varies)),
+        ("test", get_args(StructuredTest)),
+        ("interval", get_args(StructuredInterval)),
+    ):
+        if given[option] is not None and given[option] not in possible:
+            raise UsageError(f"{given.spelling(option)} {given[option]} is not for {asks}.")
+    # -B is of signs, if it is given.
+    return given.record(Settings, **({} if given.has("resamples") else {"resamples": None}))

@@ -1,0 +1,77 @@
+"""Which topics belong together: clusters, from a file or from topic ids."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.data.names import raw, text
+from irci.data.notices import warn_of_topics
+from irci.data.rules import rule
+from irci.data.text_files import read_text_lines
+from irci.errors import FormatError, Problem
+from irci.streams import topic_keys
+from irci.types import Ints, Words
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which cluster a topic belongs to, None if to none that is known: `cluster(topic)`.
+
+    `given`: the rule or the file that says so.
+    """
+
+    given: str
+    cluster: Callable[[str], str | None]
+
+    @classmethod
+    def of_rule(cls, pattern: str) -> "Clusters":
+        """From a regular expression with a group cluster, of a topic id. Raises ValueError for what is no such expression."""
+        _, match = rule(pattern, (frozenset({"cluster"}),), "cluster alone", "--clusters")
+
+        def cluster(topic: str) -> str | None:
+            found = match(topic)
+            return found["cluster"] if found else None
+
+        return cls(pattern, cluster)
+
+    @classmethod
+    def of_file(cls, path: str) -> "Clusters":
+        """From lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
+        table: dict[str, str] = {}
+        problems = []
+        for number, line in read_text_lines(path):
+            fields = [text(field) for field in raw(line).split()]
+            if len(fields) != 2:
+                problems.append(Problem(number, f"{len(fields)} fields, expected topic and cluster"))
+            elif fields[0] in table:
+                problems.append(Problem(number, f"topic {fields[0]!r} twice", "again"))
+            else:
+                table[fields[0]] = fields[1]
+        if problems:
+            raise FormatError(path, problems)
+        if not table:
+            raise FormatError.whole_file(path, "empty file: no clusters")
+        return cls(path, table.get)
+
+    def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says."""
+        found = [self.cluster(topic) for topic in topics]
+        alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
+        warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
+        labels = [
+            (cluster, "") if cluster is not None else ("", topic) for cluster, topic in zip(found, topics, strict=True)
+        ]
+        place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        names = {cluster for cluster, _ in place_of}
+        # A topic by itself has its own stream, unless a cluster of its name has it.
+        texts = [raw(cluster or topic) + b"\0" * (topic in names) for cluster, topic in place_of]
+        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), topic_keys(texts))
+
+
+@dataclass(frozen=True)
+class ClusteredTopics:
+    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' stream keys[G]."""
+
+    place: Ints
+    keys: Words

@@ -1,0 +1,65 @@
+"""Regular expressions with named groups that tell from names what belongs together, matched for no longer than is sensible."""
+
+import re
+import signal
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from irci.errors import UsageError
+
+SECONDS = 1.0  # for a rule and one name
+
+
+def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
+    frozenset[str], Callable[[str], dict[str, str] | None]
+]:  # fmt: skip
+    """The named groups of a regular expression, and what they are of a name it matches as a whole (None: it does not).
+
+    `allowed`: which sets of groups may be named; `asks`: these in words; `option`: where the rule comes from. Raises
+    ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
+    """
+    try:
+        with no_longer_than(SECONDS):
+            pattern = re.compile(text)
+    except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
+        raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
+    groups = frozenset(pattern.groupindex)
+    if groups not in allowed:
+        raise ValueError(f"its named groups must be {asks}")
+
+    @cache
+    def match(name: str) -> dict[str, str] | None:
+        try:
+            with no_longer_than(SECONDS):
+                found = pattern.fullmatch(name)
+        except TimeoutError:
+            raise UsageError(
+                f"{option} {text}: takes more than {SECONDS:g} s on {name!r}; avoid repetitions inside repetitions."
+            ) from None
+        return found.groupdict(default="") if found else None
+
+    return groups, match
+
+
+@contextmanager
+def no_longer_than(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
+
+    Signals reach the main thread only, in which commands run; in others time is not bounded.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise TimeoutError("it takes too long")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)

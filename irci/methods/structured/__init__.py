@@ -1,0 +1,1 @@
+"""Topics that belong together: estimators of means and differences."""

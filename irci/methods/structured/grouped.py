@@ -1,0 +1,61 @@
+"""Means and differences over topics that come in groups: clusters, collections, or query versions of topics.
+
+Scores have members, each of a group; `stats.groups` says what a mean weighs and what varies. Differences are of the members on
+which both runs are scored.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.methods.structured.units import Units
+from irci.stats.estimates import Estimates
+from irci.stats.groups import group_means, group_sums, groups_vary, members_vary
+from irci.types import Bools, Floats, Ints, Pairs, Words
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which of G groups each of M members belongs to: place int64[M].
+
+    `keys` uint64[G] and `member_keys` uint64[M]: the streams of their signs. `by_group`: a mean is that of the groups' means,
+    each weighed alike. `complete`: a mean is over all groups, or there is none; else over those that are left.
+    """
+
+    place: Ints
+    keys: Words
+    member_keys: Words
+    by_group: bool = False
+    complete: bool = False
+
+    def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
+        """Of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not scored.
+
+        Column `groups`: how many of them the two are scored in.
+        """
+        value, error, df = np.full((3, len(pairs)), np.nan)
+        units, groups = np.zeros((2, len(pairs)), np.int64)
+        result = Estimates(value, error, df, units, {"groups": groups})
+        estimator = groups_vary if groups_are_a_sample else members_vary
+        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        assert NOTHING == -1
+        for mask, some in in_blocks(common_topics(of_rows, pairs)):
+            found, place = np.unique(self.place[mask], return_inverse=True)
+            if not mask.any() or (self.complete and len(found) < len(self.keys)):
+                continue
+            of_pairs = estimator(on_topics(of_rows, pairs[some], mask), place, by_group=self.by_group)
+            groups[some] = len(found)
+            for name in ("value", "error", "df", "units"):
+                getattr(result, name)[some] = getattr(of_pairs, name)
+        return result
+
+    def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
+        """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
+        each as much as it counts."""
+        found, place = np.unique(self.place[mask], return_inverse=True)
+        if groups_are_a_sample:
+            total = group_means if self.by_group else group_sums
+            return Units(total(values[:, mask], place), self.keys[found])
+        weights = 1 / np.bincount(place)[place] if self.by_group else 1.0
+        return Units(values[:, mask] * weights, self.member_keys[mask])

@@ -1,0 +1,12 @@
+"""What is as likely to count for as against where runs are equal, and so gets one sign."""
+
+from typing import NamedTuple
+
+from irci.types import Floats, Words
+
+
+class Units(NamedTuple):
+    """values float64[rows, U], whose sums are in proportion to the means, and the stream keys uint64[U]."""
+
+    values: Floats
+    keys: Words

@@ -1,0 +1,1 @@
+"""map-ci where topics belong together: clusters, collections, training seeds, query versions."""

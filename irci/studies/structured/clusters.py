@@ -1,0 +1,94 @@
+"""Topics in clusters, as in the study of structured topics: the clusters a sample, or given."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from irci.bootstrap.joint_resamples import Comparison
+from irci.choices import TOPICS, MeanOf, Varies
+from irci.data.clusters import Clusters
+from irci.data.experiment import Inputs
+from irci.data.measures import Measure
+from irci.data.scores import Scores
+from irci.errors import DataError, plural
+from irci.methods.structured.grouped import Groups
+from irci.methods.structured.units import Units
+from irci.output.report import Report
+from irci.stats.estimates import Estimates
+from irci.studies.map_ci.runs import keys_of
+from irci.studies.structured.settings import Settings
+from irci.studies.structured.study import structured
+from irci.studies.structured.tables import read_scores
+from irci.types import Bools, Floats, Pairs
+
+logger = logging.getLogger("irci")
+
+FEW = 10  # clusters; limits over fewer rest on clusters alike in size and near to normal
+
+
+@dataclass(frozen=True)
+class ClusteredRuns:
+    """Runs on topics in clusters (a `Structure`)."""
+
+    table: Scores
+    measures: Sequence[Measure]
+    groups: Groups
+    given: str
+    varies: Sequence[Varies] = ("clusters", "topics")
+    with_signs: Sequence[Varies] = ("clusters", "topics")
+
+    @property
+    def runs(self) -> Sequence[str]:
+        """Their names."""
+        return self.table.runs
+
+    @property
+    def lead(self) -> Mapping[Varies, str]:
+        """How sentences begin."""
+        return {"clusters": "Over all clusters of this kind", "topics": "Over all topics of these clusters"}
+
+    @property
+    def means(self) -> Mapping[Varies, str]:
+        """What limits are for."""
+        weighed = "each cluster counting alike" if self.groups.by_group else "each topic counting alike"
+        return {
+            "clusters": f"Limits over clusters are for the mean over other clusters of topics like these, {weighed}.",
+            "topics": f"Limits over topics are for the mean over other topics of these very clusters, {weighed}.",
+        }
+
+    def scores(self, base: Measure, comparison: Comparison) -> Floats:
+        """float64[rows, T]."""
+        return comparison.table(self.table.values[base.name])
+
+    def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
+        """With the number of clusters."""
+        found = self.groups.estimates(values, pairs, groups_are_a_sample=varies != TOPICS)
+        return replace(found, columns={"clusters": found.columns["groups"]})
+
+    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
+        """A cluster, or a topic."""
+        return self.groups.units(values, mask, groups_are_a_sample=varies != TOPICS)
+
+    def signature(self) -> Mapping[str, Any]:
+        """The clusters and what means weigh."""
+        return {
+            "clusters": self.given, "mean": "clusters" if self.groups.by_group else "topics",
+            "num_topics": len(self.table.topics), "num_clusters": len(self.groups.keys),
+        }  # fmt: skip
+
+
+def clustered(settings: Settings, inputs: Inputs, clusters: Clusters, mean: MeanOf) -> Report:
+    """Means and differences of runs whose topics come in clusters."""
+    read = read_scores(inputs, settings.measures)
+    topics = clusters.of_topics(read.table.topics)
+    number = len(topics.keys)
+    if number == 1 and settings.population != TOPICS:
+        raise DataError(f"{clusters.given}: one cluster: nothing can be said of others (--population topics)")
+    if number < FEW:
+        logger.warning(
+            f"only {plural(number, 'cluster')}: limits over clusters are wide, and rest on clusters being alike"
+        )
+    groups = Groups(topics.place, topics.keys, keys_of(read.table), by_group=mean == "clusters")
+    structure = ClusteredRuns(read.table, read.measures, groups, clusters.given)
+    return structured(settings, structure, inputs.signature(), threads=inputs.threads, files=read.files)

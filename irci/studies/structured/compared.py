@@ -1,0 +1,122 @@
+"""Pairs of runs compared on one measure: what each population says of them, adjusted together."""
+
+import logging
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import Comparison, common_topics, on_topics
+from irci.choices import PairCorrection, Varies
+from irci.data.measures import Measure
+from irci.errors import DataError
+from irci.methods.map_ci.adjusted_limits import level
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.signs import topic_signs, two_sided_p
+from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.tests import adjusted, is_exact
+from irci.studies.map_ci.family import warn_of_too_few
+from irci.studies.structured.settings import Settings
+from irci.studies.structured.structure import Structure
+from irci.types import Floats
+
+logger = logging.getLogger("irci")
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Of P pairs in one population: estimates, limits, p, its Monte-Carlo error where signs are drawn, what it comes from,
+    adjusted p, and limits that allow for the number of pairs if asked for."""
+
+    of: Estimates
+    limits: Interval
+    p: Floats
+    p_error: Floats | None
+    test: list[str]
+    p_adjusted: Floats
+    limits_adjusted: Interval | None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A family of pairs, compared on one measure."""
+
+    settings: Settings
+    structure: Structure
+    correction: PairCorrection
+    measure: Measure
+    comparison: Comparison
+    threads: int = 1
+    _tested: dict[Varies, Tested] = field(default_factory=dict)
+    _values: list[Floats] = field(default_factory=list)
+
+    @property
+    def values(self) -> Floats:
+        """Scores on the measure's scale; with maxt those that all runs have."""
+        if not self._values:
+            values = self.settings.scale(self.measure).forward(
+                self.structure.scores(self.measure.base, self.comparison)
+            )
+            if self.correction == "maxt":
+                values = np.where(np.isnan(values).any(axis=0), np.nan, values)
+            self._values.append(values)
+        return self._values[0]
+
+    def tested(self, varies: Varies) -> Tested:
+        """What one population says, found once."""
+        if varies not in self._tested:
+            self._tested[varies] = self._test(varies)
+        return self._tested[varies]
+
+    def _test(self, varies: Varies) -> Tested:
+        settings, confidence = self.settings, self.settings.confidence
+        of = self.structure.estimates(self.values, self.comparison.pairs, varies)
+        p, p_error, test = of.p(), None, np.where(of.constant & (of.value != 0), "signs", "t").tolist()
+        if settings.test == "randomization":
+            p, p_error = self._randomization(varies)
+            test = ["randomization"] * len(p)
+        limits, limits_adjusted = of.limits(confidence), None
+        if self.correction == "maxt":
+            together = self._together(varies)
+            p_adjusted = np.where(np.isnan(of.value), np.nan, together.p)
+            at_once = of.within(together.width)
+            limits = at_once if settings.interval == "simultaneous" else limits
+            limits_adjusted = at_once if settings.adjusted_limits else None
+        else:
+            p_adjusted = adjusted(p, self.correction)
+            if settings.adjusted_limits and self.correction != "none":
+                at, chosen = level(p_adjusted, self.correction, confidence)
+                lower, upper = of.limits(at)
+                limits_adjusted = np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
+        return Tested(of, limits, p, p_error, test, p_adjusted, limits_adjusted)
+
+    def _randomization(self, varies: Varies) -> tuple[Floats, Floats | None]:
+        """Two-sided p[P] by one sign a unit, and its Monte-Carlo error if signs are drawn."""
+        pairs, number = self.comparison.pairs, self.settings.signs
+        p, error = np.full((2, len(pairs)), np.nan)
+        any_drawn = False
+        for mask, some in common_topics(self.values, pairs):
+            if mask.any():
+                units = self.structure.units(self.values, mask, varies)
+                differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+                p[some] = two_sided_p(differences, topic_signs(units.keys, number, self.settings.seed))
+                drawn = not is_exact(len(units.keys), number)
+                error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
+                any_drawn |= drawn
+        return p, error if any_drawn else None
+
+    def _together(self, varies: Varies) -> Simultaneous:
+        """All pairs at once, by one sign a unit."""
+        common = np.asarray(~np.isnan(self.values).any(axis=0))
+        if not common.any():
+            raise DataError("the runs have no topic in common")
+        units = self.structure.units(self.values, common, varies)
+        found = simultaneous(
+            units.values, self.comparison.pairs, units.keys, resamples=self.settings.signs, seed=self.settings.seed,
+            confidence=self.settings.confidence, threads=self.threads,
+        )  # fmt: skip
+        wants_limits = self.settings.interval == "simultaneous" or self.settings.adjusted_limits
+        if wants_limits and not np.isfinite(found.width):
+            number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
+            warn_of_too_few(self.measure, number)
+        return found

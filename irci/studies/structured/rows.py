@@ -1,0 +1,84 @@
+"""What the study of structured topics says of runs and pairs, as rows."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import NOTHING
+from irci.choices import Varies
+from irci.output.report import Bounded, PValue, Row
+from irci.stats.estimates import Estimates
+from irci.stats.ranks import ranks
+from irci.stats.scales import PLAIN, Scale
+from irci.stats.simultaneous import better, separated
+from irci.studies.structured.compared import Compared
+from irci.types import Ints
+
+
+def rows_of_means(runs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
+    """For each run its mean with limits over each population, transformed back; for a mean of logits that of the logits
+    too. `runs`: each with NOTHING."""
+    measure, scale = runs.measure, runs.settings.scale(runs.measure)
+    scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
+    for place, run in enumerate(runs.comparison.names):
+        for each in varies:
+            tested = runs.tested(each)
+            for name, back in scales.items():
+                row = _estimate(name, run, tested.of, tested.limits, place, each, back)
+                yield Bounded(row) if back == PLAIN and measure.is_bounded else row
+
+
+def _estimate(
+    name: str, run: str, of: Estimates, limits: tuple[Any, Any], place: int, varies: Varies, scale: Scale
+) -> dict[str, Any]:
+    value, lower, upper = scale.back(np.array([of.value[place], limits[0][place], limits[1][place]])).tolist()
+    return {
+        "measure": name, "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run, "population": varies,
+        "df": float(of.df[place]), **_columns(of, place),
+    }  # fmt: skip
+
+
+def _columns(of: Estimates, place: int) -> dict[str, Any]:
+    """What else is told of an estimate."""
+    return {name: column[place].item() for name, column in of.columns.items()}
+
+
+def rows_of_differences(pairs: Compared, shown: Ints, varies: Sequence[Varies]) -> Iterator[Row]:
+    """For the pairs shown a row a population."""
+    names = pairs.comparison.names
+    scale = pairs.settings.scale(pairs.measure).name
+    name = "_".join(filter(None, (pairs.measure.name, scale, "diff")))
+    for place in shown.tolist():
+        run, baseline = pairs.comparison.pairs[place].tolist()
+        assert baseline != NOTHING
+        for each in varies:
+            tested = pairs.tested(each)
+            row: dict[str, Any] = {
+                "measure": name, "topic": "all", "value": float(tested.of.value[place]),
+                "lower": float(tested.limits[0][place]), "upper": float(tested.limits[1][place]),
+                "run": names[run], "baseline": names[baseline], "population": each, "p": PValue(tested.p[place]),
+                "p_adjusted": PValue(tested.p_adjusted[place]), "df": float(tested.of.df[place]), "test": tested.test[place],
+            }  # fmt: skip
+            if tested.limits_adjusted is not None:
+                row["lower_adjusted"], row["upper_adjusted"] = (float(each[place]) for each in tested.limits_adjusted)
+            if pairs.settings.test == "randomization":
+                row["p_error"] = np.nan if tested.p_error is None else float(tested.p_error[place])
+            yield row | _columns(tested.of, place)
+
+
+def rows_of_ranks(pairs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
+    """For each run its rank among all, limits and letters, for each population; `pairs`: all of them."""
+    runs = len(pairs.structure.runs)
+    alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
+    for each in varies:
+        means = pairs.structure.estimates(pairs.values, alone, each).value
+        tested = pairs.tested(each)
+        decided = separated(np.nan_to_num(tested.p_adjusted, nan=1.0), 1 - pairs.settings.confidence)
+        ranked = ranks(means, better(pairs.comparison.pairs, tested.of.value, decided, runs))
+        for place, run in enumerate(pairs.structure.runs):
+            yield {
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),
+                "upper": int(ranked.upper[place]), "run": run, "letters": ranked.letters[place], "population": each,
+                "ranked_by": pairs.measure.name,
+            }  # fmt: skip

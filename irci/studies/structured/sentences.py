@@ -1,0 +1,95 @@
+"""map-ci of structured topics in plain words: over what each line speaks, and what it shows."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from irci.choices import PairCorrection, Varies
+from irci.output.report import Row, Table, as_read
+from irci.stats.simultaneous import separated
+from irci.studies.in_words import amount, listed, number, p_in_words
+from irci.studies.structured.settings import Settings
+from irci.studies.structured.structure import Structure
+
+MOST = 10  # runs or pairs told one by one
+
+
+def explanation(
+    found: Sequence[Table], structure: Structure, settings: Settings, correction: PairCorrection
+) -> Iterator[str]:
+    """Pairs if there are any, else means; ranks; and what limits over each population are for."""
+    differences = [table for table in found if table.kind == "difference"]
+    told = differences or [table for table in found if table.kind == "estimate"]
+    rows = [as_read(row) for table in told for row in table.rows]
+    varies: list[Varies] = list(dict.fromkeys(row["population"] for row in rows))  # type: ignore[misc]
+    if len(rows) <= MOST * max(len(varies), 1):
+        for row in rows:
+            yield _sentence(row, structure, settings)
+    elif differences:
+        yield from _counted(rows, structure, settings)
+    for table in found:
+        if table.kind == "rank":
+            yield from _of_ranks(table, structure, settings)
+    yield from (structure.means[each] for each in varies)
+    pairs = len({(row["run"], row.get("baseline")) for row in rows})
+    if differences and pairs > 1:
+        how = {
+            "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+            "bh": "by Benjamini and Hochberg's method", "none": "",
+        }[correction]  # fmt: skip
+        yield (
+            f"p is adjusted {how}, for each measure and each population by itself."
+            if how
+            else "p is not adjusted for the number of pairs."
+        )
+
+
+def _sentence(row: Row, structure: Structure, settings: Settings) -> str:
+    """One mean, or one difference and what it shows."""
+    lead = structure.lead[row["population"]]  # type: ignore[index]
+    lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * settings.confidence:g}%"
+    limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
+    if "baseline" not in row:
+        if math.isnan(lower):
+            return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
+        return f"{lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
+    value, p = number(row, "value"), row["p_adjusted"]
+    who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+    if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
+        return f"{lead}, nothing can be told of {who}."
+    word = "higher" if value > 0 else "lower"
+    verdict = (
+        f"evidence that {row['run']} scores {word} on average"
+        if separated(np.array([p]), 1 - settings.confidence)[0]
+        else "not enough evidence to tell which run scores higher"
+    )
+    between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
+    return f"{lead}, the mean difference of {who} {between}{p_in_words(p, 'adjusted p')}): {verdict}."
+
+
+def _counted(rows: Sequence[Row], structure: Structure, settings: Settings) -> Iterator[str]:
+    """How many of many pairs differ."""
+    groups: dict[tuple[str, Varies], list[float]] = {}
+    for row in rows:
+        key = str(row["measure"]).removesuffix("_diff"), row["population"]
+        groups.setdefault(key, []).append(number(row, "p_adjusted"))  # type: ignore[arg-type]
+    for (measure, each), p in groups.items():
+        count = int(separated(np.nan_to_num(np.array(p), nan=1.0), 1 - settings.confidence).sum())
+        yield f"{structure.lead[each]}, {count} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."
+
+
+def _of_ranks(table: Table, structure: Structure, settings: Settings) -> Iterator[str]:
+    """Which runs may be the best."""
+    for each in dict.fromkeys(row["population"] for row in table.rows):
+        rows = [row for row in table.rows if row["population"] == each]
+        best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
+        of_runs = f"of {len(rows)} runs in {table.measure}"
+        who = (
+            f"{best[0]} is the best {of_runs}"
+            if len(best) == 1
+            else f"any of {len(best)} runs may be the best {of_runs}"
+        )
+        which = f": {listed(best, MOST)}" if 1 < len(best) < len(rows) else ""
+        sure = f" ({100 * settings.confidence:g}% confidence)" if len(best) < len(rows) else ""
+        yield f"{structure.lead[each]}, {who}{sure}{which}."  # type: ignore[index]

@@ -1,0 +1,78 @@
+"""What is asked of structured topics, and which of it does not go together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from irci.choices import PairCorrection, StructuredInterval, StructuredTest, Varies, check
+from irci.data.measures import Measure
+from irci.errors import UsageError
+from irci.stats.scales import Scale
+from irci.studies.comparing import Comparing
+
+SIGNS = 10_000
+
+
+@dataclass(frozen=True)
+class Settings(Comparing):
+    """What is asked, under the options' names.
+
+    None for `population` is all that vary; for `correction` holm, or maxt with ranks and simultaneous limits where signs can
+    be changed in all populations; for `resamples`, which are of signs, 10,000.
+    """
+
+    measures: Sequence[Measure] = ()
+    no_summary: bool = False
+    population: Varies | None = None
+    compare: bool = False
+    baseline: str | None = None
+    all_pairs: bool = False
+    test: StructuredTest = "t"
+    interval: StructuredInterval | None = None
+    correction: PairCorrection | None = None
+    adjusted_limits: bool = False
+    ranks: bool = False
+    resamples: int | None = None
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = 1e-5
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def signs(self) -> int:
+        """How many assignments of signs are drawn."""
+        return self.resamples or SIGNS
+
+    def scale(self, measure: Measure) -> Scale:
+        """The scale on which a measure is averaged."""
+        return measure.scale(self.epsilon)
+
+    def varying(self, varies: Sequence[Varies]) -> tuple[Varies, ...]:
+        """Which of what may vary rows are printed for."""
+        return tuple(each for each in varies if self.population in (None, each))
+
+    def chosen_correction(self, with_signs: Sequence[Varies], varies: Sequence[Varies]) -> PairCorrection:
+        """How p allows for the number of pairs. Raises UsageError for what does not go together."""
+        wants_all = self.ranks or self.interval == "simultaneous"
+        possible = set(varies) <= set(with_signs)
+        correction = self.correction or ("maxt" if wants_all and possible else "holm")
+        without = next((each for each in varies if each not in with_signs), "")
+        asked = {
+            "--correction maxt": correction == "maxt", "--interval simultaneous": self.interval == "simultaneous",
+            "--test randomization": self.test == "randomization",
+        }  # fmt: skip
+        for option, is_asked in asked.items():
+            if is_asked and without:
+                raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
+        if self.ranks and correction not in ("maxt", "holm"):
+            raise UsageError("--ranks hold for all pairs at once: use --correction maxt or holm.")
+        if self.interval == "simultaneous" and correction != "maxt":
+            raise UsageError("--interval simultaneous goes with --correction maxt only.")
+        if self.interval == "simultaneous" and not self.has_pairs:
+            raise UsageError("--interval simultaneous needs pairs: add --compare, --baseline or --all-pairs.")
+        if self.adjusted_limits and (not self.has_pairs or correction == "none"):
+            raise UsageError("--adjusted-limits needs pairs, and a --correction other than none.")
+        if self.all_pairs and (self.compare or self.baseline is not None):
+            raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
+        return correction

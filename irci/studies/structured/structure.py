@@ -1,0 +1,56 @@
+"""What scores belong to, as the study of structured topics needs it: one class a kind of structure (`clusters`, ...)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from irci.bootstrap.joint_resamples import Comparison
+from irci.choices import Varies
+from irci.data.measures import Measure
+from irci.methods.structured.units import Units
+from irci.stats.estimates import Estimates
+from irci.types import Bools, Floats, Pairs
+
+
+class Structure(Protocol):
+    """Scores of runs (or systems, by --seeds) and what their topics, or they themselves, belong to.
+
+    `varies`: the populations that there are rows for, in order of output. `with_signs`: those of them in which signs can be
+    changed. `lead`: how sentences about each population begin ("Over all clusters of topics of this kind"); `means`: what
+    limits over each are for, in a sentence.
+    """
+
+    @property
+    def runs(self) -> Sequence[str]:
+        """What is compared, by name."""
+
+    @property
+    def varies(self) -> Sequence[Varies]:
+        """See above."""
+
+    @property
+    def with_signs(self) -> Sequence[Varies]:
+        """See above."""
+
+    @property
+    def lead(self) -> Mapping[Varies, str]:
+        """See above."""
+
+    @property
+    def means(self) -> Mapping[Varies, str]:
+        """See above."""
+
+    @property
+    def measures(self) -> Sequence[Measure]:
+        """What scores there are of."""
+
+    def scores(self, base: Measure, comparison: Comparison) -> Floats:
+        """float64[rows, M] of a base measure, nan where there is none: the runs', and that of pooled runs if compared with."""
+
+    def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
+        """Of each of pairs[P, 2] (a run, or a run less its baseline) from scores on the measure's scale."""
+
+    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
+        """What one sign is drawn for, of the scores bool[M] that the mask chooses."""
+
+    def signature(self) -> Mapping[str, Any]:
+        """What of it changes a digit, and how many of what there are."""

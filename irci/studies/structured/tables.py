@@ -1,0 +1,48 @@
+"""The scores that structures are made of: from runs or from files of scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
+from irci.data.measures import MAP, Measure, named
+from irci.data.scores import Scores
+from irci.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Read:
+    """Scores of the measures' bases, the measures, and files to save."""
+
+    table: Scores
+    measures: list[Measure]
+    files: dict[str, str]
+
+
+def read_scores(inputs: Inputs, measures: Sequence[Measure]) -> Read:
+    """Read runs and score them, or read scores."""
+    refuse_counts(measures)
+    if inputs.scores:
+        table = score_files(inputs, [measure.base for measure in measures])
+        chosen = list(measures) or named_in(table)
+    else:
+        chosen = list(measures) or [MAP]
+        bases = list({measure.base.name: measure.base for measure in chosen}.values())
+        table = Experiment(inputs, bases, with_intervals=False).scores(bases)
+    files = files_of(inputs, table)
+    if inputs.standardise is not None:
+        table = standardised_scores(table, inputs.standardise)
+        chosen = named_in(table)
+    return Read(table, chosen, files)
+
+
+def named_in(table: Scores) -> list[Measure]:
+    """The measures of a table, but counts, which have no mean."""
+    found = [named(name) for name in table.values]
+    return [measure for measure in found if not measure.is_count]
+
+
+def refuse_counts(measures: Sequence[Measure]) -> None:
+    """Raise UsageError for a count."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
