@@ -10,8 +10,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import rule
 from irci.data.text_files import read_text_lines
 from irci.errors import FormatError, Problem
-from irci.streams import topic_keys
-from irci.types import Ints, Words
+from irci.types import Ints
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,9 @@ class Clusters:
             raise FormatError.whole_file(path, "empty file: no clusters")
         return cls(path, table.get)
 
-    def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":
-        """The clusters of these topics; one without a cluster is its own, which a warning says."""
+    def of_topics(self, topics: Sequence[str]) -> Ints:
+        """The cluster of each of these topics, int64[T], numbered from 0 as they come; a topic without a cluster is its own,
+        which a warning says."""
         found = [self.cluster(topic) for topic in topics]
         alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
         warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
@@ -63,15 +63,4 @@ class Clusters:
             (cluster, "") if cluster is not None else ("", topic) for cluster, topic in zip(found, topics, strict=True)
         ]
         place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
-        names = {cluster for cluster, _ in place_of}
-        # A topic by itself has its own stream, unless a cluster of its name has it.
-        texts = [raw(cluster or topic) + b"\0" * (topic in names) for cluster, topic in place_of]
-        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), topic_keys(texts))
-
-
-@dataclass(frozen=True)
-class ClusteredTopics:
-    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' stream keys[G]."""
-
-    place: Ints
-    keys: Words
+        return np.array([place_of[label] for label in labels], np.int64)

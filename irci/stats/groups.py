@@ -10,17 +10,21 @@ groups' means. Groups given: a stratified sample, with Satterthwaite's degrees o
 Bulletin 2, 1946).
 """
 
-import math
-from dataclasses import replace
-
 import numpy as np
 
 from irci.stats.estimates import Estimates
-from irci.stats.scales import mean_over_topics
-from irci.types import Bools, Floats, Ints
+from irci.stats.scales import added_up, mean_over_topics
+from irci.stats.tests import SAME, mean_and_sd, without_spread
+from irci.types import Floats, Ints
 
-# A standard error of no more than this share of the largest value is rounding.
-SAME = 1e-12
+ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
+
+
+def numbered(place: Ints) -> tuple[Ints, Ints]:
+    """Groups place[M] numbered as they come: the first member of each, and their numbers for each member."""
+    _, first, place = np.unique(place, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[place]
 
 
 def group_sums(values: Floats, place: Ints) -> Floats:
@@ -32,9 +36,11 @@ def group_sums(values: Floats, place: Ints) -> Floats:
 
 
 def group_means(values: Floats, place: Ints) -> Floats:
-    """float64[P, G]: the means of values[P, M] by group."""
-    means: Floats = group_sums(values, place) / np.bincount(place)
-    return means
+    """float64[P, G]: the means of values[P, M] by group; 0 where members that are not cancel out but for rounding."""
+    sizes = np.bincount(place)
+    means: Floats = group_sums(values, place) / sizes
+    largest = np.abs(values).max(axis=1, initial=0.0, keepdims=True)
+    return np.where((np.abs(means) <= ROUNDING * largest) & (sizes > 1), 0.0, means)
 
 
 def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
@@ -43,17 +49,16 @@ def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
     place int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan.
     """
     sizes = np.bincount(place)
+    means = group_means(values, place)
+    mean, sd = mean_and_sd(means)
+    value = mean if by_group else _mean_of_members(values, means)
     if by_group or (sizes == sizes[0]).all():  # CR2 of groups of one size is the t of their means
-        found = _mean_of_all(group_means(values, place))
-        if by_group:
-            return found
-        return Estimates(mean_over_topics(values.T), found.error, found.df, found.units)
-    members, groups = values.shape[1], len(sizes)
-    value = mean_over_topics(values.T)
+        return _estimates(value, sd / np.sqrt(len(sizes)), len(sizes) - 1.0, len(sizes))
+    members = values.shape[1]
     deviations = group_sums(values - value[:, np.newaxis], place)
     inflation = 1 / (1 - sizes / members)
-    error = np.sqrt((inflation * deviations**2).sum(axis=1)) / members
-    return _estimates(values, value, error, _bell_mccaffrey(sizes, inflation), groups)
+    error = np.sqrt(added_up((inflation * deviations**2).T)) / members
+    return _estimates(value, np.where(sd == 0, 0.0, error), _bell_mccaffrey(sizes, inflation), len(sizes))
 
 
 def _bell_mccaffrey(sizes: Ints, inflation: Floats) -> float:
@@ -72,31 +77,25 @@ def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
     """
     sizes = np.bincount(place)
     means = group_means(values, place)
+    deviations = values - means[:, place]
+    rounding = SAME * np.abs(values).max(axis=1, initial=0.0, keepdims=True)
+    squares = group_sums(np.where(np.abs(deviations) <= rounding, 0.0, deviations) ** 2, place)
     with np.errstate(divide="ignore", invalid="ignore"):
-        squares = group_sums((values - means[:, place]) ** 2, place)
         weights = np.full(len(sizes), 1 / len(sizes)) if by_group else sizes / sizes.sum()
         parts = weights**2 * (squares / (sizes - 1)) / sizes
-        variance = parts.sum(axis=1)
-        df = variance**2 / (parts**2 / (sizes - 1)).sum(axis=1)
-    value = mean_over_topics(means.T) if by_group else mean_over_topics(values.T)
-    found = _estimates(values, value, np.sqrt(variance), df, values.shape[1])
-    differ = np.ptp(means, axis=1) > SAME * np.abs(values).max(axis=1, initial=0.0)
-    return replace(found, error=np.where((found.error == 0) & differ, np.nan, found.error))
+        variance = added_up(parts.T)
+        df = variance**2 / added_up((parts**2 / (sizes - 1)).T)
+    value = mean_over_topics(means.T) if by_group else _mean_of_members(values, means)
+    error = np.where((variance == 0) & ~without_spread(means), np.nan, np.sqrt(variance))
+    return _estimates(value, error, df, values.shape[1])
 
 
-def _mean_of_all(values: Floats) -> Estimates:
-    """The mean of values[P, U], each a unit of its own: Student's t."""
-    units = values.shape[1]
-    mean = mean_over_topics(values.T)
-    if units < 2:
-        return _estimates(values, mean, np.full(len(mean), np.nan), math.nan, units)
-    squares = mean_over_topics((values.T - mean) ** 2)
-    return _estimates(values, mean, np.sqrt(squares / (units - 1)), units - 1, units)
+def _mean_of_members(values: Floats, means: Floats) -> Floats:
+    """In order of members; 0 where the means of all groups are."""
+    return np.where((means == 0).all(axis=1), 0.0, mean_over_topics(values.T))
 
 
-def _estimates(values: Floats, value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
-    """With errors of 0 where they are rounding, and then no freedom to speak of."""
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing: Bools = error <= SAME * largest
-    freedom = np.where(nothing, np.nan, np.broadcast_to(df, error.shape))
-    return Estimates(value, np.where(nothing, 0.0, error), freedom, np.full(len(value), units))
+def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
+    """Where nothing varies, and where nothing is known of it, there is no freedom to speak of."""
+    freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
+    return Estimates(value, error, freedom, np.full(len(value), units))

@@ -57,7 +57,13 @@ def logit_scale(epsilon: float = EPSILON) -> Scale:
 
 def mean_over_topics(scores: Floats) -> Floats:
     """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
+    mean: Floats = added_up(scores) / len(scores)
+    return mean
+
+
+def added_up(scores: Floats) -> Floats:
+    """The sum over the first axis in its order, whatever else there is along the others."""
     total = np.zeros(scores.shape[1:])
-    for of_topic in scores:
-        total = total + of_topic
-    return total / len(scores)
+    for each in scores:
+        total = total + each
+    return total

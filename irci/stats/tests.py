@@ -39,11 +39,7 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
     from irci.special import stdtr
 
     topics = differences.shape[1]
-    # In topic order, so that a pair's last digit does not depend on the number of pairs.
-    mean = mean_over_topics(differences.T)
-    squares = mean_over_topics((differences.T - mean) ** 2)
-    same = without_spread(differences)  # whose sd may come out as rounding
-    sd = np.where(same, 0.0, np.sqrt(squares * topics / (topics - 1))) if topics > 1 else np.full(len(mean), np.nan)
+    mean, sd = mean_and_sd(differences)
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         t, effect_size = mean / error, mean / sd
@@ -55,6 +51,18 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
         effect_size=np.where(nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size)),
         p=np.where(nothing, 1.0, p),
     )
+
+
+def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
+    """Mean[P] and standard deviation[P] (ddof 1) of differences[P, T]: 0 where all are one number, nan of one topic."""
+    topics = differences.shape[1]
+    # In topic order, so that a pair's last digit does not depend on the number of pairs.
+    mean = mean_over_topics(differences.T)
+    if topics < 2:
+        return mean, np.full(len(mean), np.nan)
+    squares = mean_over_topics((differences.T - mean) ** 2)
+    same = without_spread(differences)  # whose sd may come out as rounding
+    return mean, np.where(same, 0.0, np.sqrt(squares * topics / (topics - 1)))
 
 
 def without_spread(differences: Floats) -> Bools:

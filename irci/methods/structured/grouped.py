@@ -11,7 +11,7 @@ import numpy as np
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.methods.structured.units import Units
 from irci.stats.estimates import Estimates
-from irci.stats.groups import group_means, group_sums, groups_vary, members_vary
+from irci.stats.groups import group_means, group_sums, groups_vary, members_vary, numbered
 from irci.types import Bools, Floats, Ints, Pairs, Words
 
 
@@ -19,15 +19,19 @@ from irci.types import Bools, Floats, Ints, Pairs, Words
 class Groups:
     """Which of G groups each of M members belongs to: place int64[M].
 
-    `keys` uint64[G] and `member_keys` uint64[M]: the streams of their signs. `by_group`: a mean is that of the groups' means,
-    each weighed alike. `complete`: a mean is over all groups, or there is none; else over those that are left.
+    `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the
+    groups' means, each weighed alike. `complete`: a mean is over all groups, or there is none; else over those that are left.
     """
 
     place: Ints
     keys: Words
-    member_keys: Words
     by_group: bool = False
     complete: bool = False
+
+    @property
+    def number(self) -> int:
+        """G."""
+        return int(self.place.max()) + 1
 
     def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
         """Of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not scored.
@@ -41,8 +45,8 @@ class Groups:
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
         for mask, some in in_blocks(common_topics(of_rows, pairs)):
-            found, place = np.unique(self.place[mask], return_inverse=True)
-            if not mask.any() or (self.complete and len(found) < len(self.keys)):
+            found, place = numbered(self.place[mask])
+            if not mask.any() or (self.complete and len(found) < self.number):
                 continue
             of_pairs = estimator(on_topics(of_rows, pairs[some], mask), place, by_group=self.by_group)
             groups[some] = len(found)
@@ -53,9 +57,10 @@ class Groups:
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
         """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
         each as much as it counts."""
-        found, place = np.unique(self.place[mask], return_inverse=True)
+        first, place = numbered(self.place[mask])
+        keys = self.keys[mask]
         if groups_are_a_sample:
             total = group_means if self.by_group else group_sums
-            return Units(total(values[:, mask], place), self.keys[found])
+            return Units(total(values[:, mask], place), keys[first])
         weights = 1 / np.bincount(place)[place] if self.by_group else 1.0
-        return Units(values[:, mask] * weights, self.member_keys[mask])
+        return Units(values[:, mask] * weights, keys)

@@ -74,21 +74,20 @@ class ClusteredRuns:
         """The clusters and what means weigh."""
         return {
             "clusters": self.given, "mean": "clusters" if self.groups.by_group else "topics",
-            "num_topics": len(self.table.topics), "num_clusters": len(self.groups.keys),
+            "num_topics": len(self.table.topics), "num_clusters": self.groups.number,
         }  # fmt: skip
 
 
 def clustered(settings: Settings, inputs: Inputs, clusters: Clusters, mean: MeanOf) -> Report:
     """Means and differences of runs whose topics come in clusters."""
     read = read_scores(inputs, settings.measures)
-    topics = clusters.of_topics(read.table.topics)
-    number = len(topics.keys)
+    groups = Groups(clusters.of_topics(read.table.topics), keys_of(read.table), by_group=mean == "clusters")
+    number = groups.number
     if number == 1 and settings.population != TOPICS:
         raise DataError(f"{clusters.given}: one cluster: nothing can be said of others (--population topics)")
     if number < FEW:
         logger.warning(
             f"only {plural(number, 'cluster')}: limits over clusters are wide, and rest on clusters being alike"
         )
-    groups = Groups(topics.place, topics.keys, keys_of(read.table), by_group=mean == "clusters")
     structure = ClusteredRuns(read.table, read.measures, groups, clusters.given)
     return structured(settings, structure, inputs.signature(), threads=inputs.threads, files=read.files)

@@ -26,7 +26,7 @@ def rows_of_means(runs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
             tested = runs.tested(each)
             for name, back in scales.items():
                 row = _estimate(name, run, tested.of, tested.limits, place, each, back)
-                yield Bounded(row) if back == PLAIN and measure.is_bounded else row
+                yield Bounded(row) if scale == PLAIN and measure.is_bounded else row
 
 
 def _estimate(
