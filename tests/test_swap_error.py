@@ -21,6 +21,7 @@ from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.measures import parse
+from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
 from irci.errors import plural
 from irci.kernels import query_sets
@@ -33,8 +34,6 @@ from irci.methods.swap_error.error_rate import (
     error_rates_over_versions,
 )
 from irci.methods.swap_error.swap import NUM_BINS, difference_needed
-from irci.studies.swap_error import Settings as StudySettings
-from irci.studies.swap_error.scores import cube_of
 from irci.studies.swap_error.swaps import _rows_of_fit
 
 PRINTED = SHARED / "buckley-voorhees-2000"
@@ -253,7 +252,7 @@ def test_query_versions_of_clef() -> None:
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
     inputs = Inputs(tuple(map(str, files)), names="file")
-    cube = cube_of(StudySettings(measures=parse("P_10")), inputs, Versions.of_rule(RULE))
+    cube = cube_of(inputs, parse("P_10"), Versions.of_rule(RULE), 1)
     means = cube.values["P_10"].mean(axis=0)
     terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
@@ -640,7 +639,7 @@ def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
         main, ["swap-error", "--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--sizes", "2,3", str(scores)]
     )
     assert found.exit_code == 0, found.output
-    assert "B: 1 topic in a version that other systems have missing, scored 0: 9/b" in found.stderr
+    assert "B: 1 version missing, scored 0: 9/b" in found.stderr
     assert "versions: 1 topic with more versions than others, some left out at random: 7" in found.stderr
     refusal = irci("--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--missing", "error", scores, status=4)
     assert "system 'B' lacks version 'b' of topic '9' (--missing error)" in refusal

@@ -1,5 +1,6 @@
 """Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -90,7 +91,8 @@ class Cube:
     """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
 
     `lacking`: cells that only other systems have, in order; `alone`: topics left out, as they have but one version;
-    `surplus`: topics of which versions were left out at random; `alike`: whether all topics have versions of the same names.
+    `surplus`: topics of which versions were left out at random; `versions`: their names, if all topics have versions of the
+    same names.
     """
 
     systems: list[str]
@@ -99,7 +101,12 @@ class Cube:
     lacking: list[Cell]
     alone: list[str]
     surplus: list[str]
-    alike: bool
+    versions: list[str] | None
+
+    @property
+    def alike(self) -> bool:
+        """Whether all topics have versions of the same names."""
+        return self.versions is not None
 
 
 def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, seed: int) -> Cube:
@@ -109,12 +116,8 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
     A topic with one version is left out. Raises DataError for a cell twice, for a system without any score on a version, and
     where nothing is left, or one system.
     """
-    cells: dict[Cell, dict[str, float]] = {}
-    for cell, of_measures in scores:
-        if cell in cells:
-            raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
-        cells[cell] = of_measures
-    known = {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
+    cells = _by_cell(scores)
+    known = _known(cells)
     systems = sorted({system for system, _, _ in cells}, key=raw)
     there = {(topic, version) for _, topic, version in known}
     lacking = sorted((s, t, v) for s in systems for t, v in there if (s, t, v) not in known)
@@ -138,13 +141,30 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
         )
         for measure in measures
     }  # fmt: skip
-    alike = len({tuple(versions) for versions in chosen.values()}) == 1
-    return Cube(systems, list(chosen), values, lacking, alone, surplus, alike)
+    names = {tuple(versions) for versions in chosen.values()}
+    return Cube(systems, list(chosen), values, lacking, alone, surplus, list(*names) if len(names) == 1 else None)
+
+
+def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> dict[Cell, dict[str, float]]:
+    """The scores of each cell, of which there must be one."""
+    cells: dict[Cell, dict[str, float]] = {}
+    for cell, of_measures in scores:
+        if cell in cells:
+            raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
+        cells[cell] = of_measures
+    return cells
+
+
+def _known(cells: dict[Cell, dict[str, float]]) -> set[Cell]:
+    """The cells with a score of every measure."""
+    return {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
 
 
 def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: Missing) -> None:
+    """Raise DataError for a system without any score on a version that several topics have, and where `missing` says so."""
     present = {(system, version) for system, _, version in known}
-    for version in sorted({version for _, version in present}):
+    topics = Counter(version for _, version in {(topic, version) for _, topic, version in known})
+    for version in sorted(version for version, number in topics.items() if number > 1):
         for system in systems:
             if (system, version) not in present:
                 raise DataError(f"system {system!r} has no version {version!r}, which others have")
@@ -172,3 +192,39 @@ def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, lis
         kept = np.random.default_rng([word, key]).permutation(len(versions[topic]))[:fewest]
         versions[topic] = [versions[topic][place] for place in sorted(kept.tolist())]
     return versions, alone, surplus
+
+
+@dataclass(frozen=True)
+class VersionScores:
+    """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics; nan where a score is dropped.
+
+    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order.
+    """
+
+    systems: list[str]
+    versions: list[tuple[str, str]]
+    values: dict[str, Floats]
+    lacking: list[Cell]
+
+
+def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing) -> VersionScores:
+    """Arrange scores by system and version of a topic, however many versions each topic has. A score that is nan or not there
+    is missing, and `missing` says what then: zero, drop (it stays nan) or error.
+
+    Raises DataError for a cell twice and where there is none; and, but for drop, for a system without any score on a version
+    that several topics have.
+    """
+    cells = _by_cell(scores)
+    if not cells:
+        raise DataError("query versions: there are none (does --versions match the names?)")
+    known = _known(cells)
+    systems = list(dict.fromkeys(system for system, _, _ in cells))
+    versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda each: (raw(each[0]), raw(each[1])))
+    lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in known]
+    if missing != "drop":
+        _refuse_gaps(sorted(systems, key=raw), known, lacking, missing)
+    values = {}
+    for measure in next(iter(cells.values())):
+        found = [[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems]
+        values[measure] = np.array(found) if missing == "drop" else np.nan_to_num(found)
+    return VersionScores(systems, versions, values, lacking)

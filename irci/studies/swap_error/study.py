@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from irci.data.experiment import Inputs
-from irci.errors import UsageError
+from irci.data.version_scores import cube_of
 from irci.output.report import Report
 from irci.studies.swap_error.error_rates import rates_over_topics, rates_over_versions
 from irci.studies.swap_error.judges import compare_judges
 from irci.studies.swap_error.power import powers
-from irci.studies.swap_error.scores import common_scores, cube_of
+from irci.studies.swap_error.scores import common_scores
 from irci.studies.swap_error.settings import Settings
 from irci.studies.swap_error.swaps import swaps_over_topics
 
@@ -19,9 +19,8 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
     settings.refuse_contradictions()
     signature = {"command": "swap-error", "procedure": settings.procedure}
     if settings.versions is not None:
-        if inputs.standardise is not None:
-            raise UsageError("--standardise cannot be used with --versions.")
-        found = rates_over_versions(settings, cube_of(settings, inputs, settings.versions), inputs.threads)
+        cube = cube_of(inputs, settings.measures, settings.versions, settings.seed)
+        found = rates_over_versions(settings, cube, inputs.threads)
         return replace(found, signature={**signature, **found.signature, **inputs.signature()})
     if settings.procedure == "judges":
         found = compare_judges(settings, inputs)

@@ -1,0 +1,144 @@
+"""Scores by query version: read from runs or from files of scores, and arranged; what is missing is told."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from irci.data.experiment import UNJUDGED, Experiment, Inputs, refuse_no_scores, score_files
+from irci.data.measures import MAP, Measure
+from irci.data.names import raw, text
+from irci.data.notices import warn_of_topics
+from irci.data.trec_files import Run
+from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
+from irci.errors import DataError, UsageError, plural
+
+logger = logging.getLogger("irci")
+
+Cells = Iterator[tuple[Cell, dict[str, float]]]
+
+
+def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
+    """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
+    refuse_no_scores(measures)
+    cube = arrange(_cells(inputs, measures, versions, with_missing=False), inputs.missing, seed)
+    _warn_of_lacking(cube.lacking, "scored 0" if inputs.missing == "zero" else "dropped for all systems")
+    warn_of_topics("versions", "with one version, dropped", cube.alone)
+    warn_of_topics("versions", "with more versions than others, some left out at random", cube.surplus)
+    return cube
+
+
+def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> VersionScores:
+    """Scores by system and version of a topic, all there are; says what is missing."""
+    cells = _cells(inputs, measures, versions, with_missing=True)
+    if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
+        cells = (each for each in cells if not np.isnan(list(each[1].values())).all())
+    found = scores_on_versions(cells, inputs.missing)
+    _warn_of_lacking(found.lacking, "scored 0" if inputs.missing == "zero" else "dropped")
+    return found
+
+
+def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:
+    for system in dict.fromkeys(system for system, _, _ in lacking):
+        named = [f"{topic}/{version}" for of, topic, version in lacking if of == system]
+        warn_of_topics(system, f"missing, {happens}", named, "version")
+
+
+def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:
+    """Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version."""
+    if inputs.save_scores is not None:
+        raise UsageError(
+            "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
+        )
+    if inputs.standardise is not None:
+        raise UsageError("--standardise cannot be used with --versions.")
+    if inputs.scores:
+        return _cells_of_table(inputs, measures, versions)
+    return _cells_of_runs(inputs, measures, versions, with_missing)
+
+
+def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+    """Every score in files of scores that is of a version."""
+    table = score_files(inputs, measures, complete=False)
+    for place, run in enumerate(table.runs):
+        others = []
+        for column, topic in enumerate(table.topics):
+            cell = versions.cell(run, topic)
+            if cell is not None:
+                yield cell, {measure: float(values[place, column]) for measure, values in table.values.items()}
+            elif not all(np.isnan(values[place, column]) for values in table.values.values()):
+                others.append(topic)
+        _warn_of_unknown(run, others, len(table.topics))
+
+
+def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
+    if topics and len(topics) == of:
+        logger.warning(f"{run}: nothing that --versions knows, ignored")
+    else:
+        warn_of_topics(run, "that --versions does not know, ignored", topics)
+
+
+def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
+    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
+    measures = measures or [MAP]
+    experiment = Experiment(inputs, measures, with_intervals=False)
+    place_of = {topic: place for place, topic in enumerate(experiment.topics)}
+    absent = set(place_of)
+    for path, name, run in experiment.read():
+        renamed, found = run, 0
+        for version, cells in _by_version(path, name, run, versions).items():
+            judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
+            renamed = replace(run, topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
+            judged = experiment.judge(renamed)
+            found += len(judged.rows)
+            experiment.notice(f"{path}, version {version}", run, judged)
+            lists = experiment.judgments.of_run(judged)
+            scores = {measure.name: measure.scores(lists.at(measure.level)).tolist() for measure in measures}
+            if inputs.topics is None and inputs.no_relevant == "zero":
+                unknown = [topic_id for topic_id in cells if judged_as[topic_id] not in place_of]
+                experiment.notices.add(f"{path}, version {version}", UNJUDGED, unknown)
+            for topic_id, cell in cells.items():
+                place = place_of.get(judged_as[topic_id])
+                if place is not None:
+                    absent.discard(judged_as[topic_id])
+                    yield cell, {measure: of_topics[place] for measure, of_topics in scores.items()}
+            del judged
+        if renamed is not run:
+            experiment.check_documents(path, renamed, found)
+            if with_missing:
+                lacking = set(place_of) - set(map(text, run.topics))
+                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)):
+                    absent.discard(topic_id)
+                    yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
+        del run, renamed
+    experiment.notices.tell()
+    _check_absent([topic for topic in place_of if topic in absent], inputs)
+
+
+def _known_of(versions: Versions, run: str, topic_ids: Sequence[str]) -> Iterator[tuple[str, Cell]]:
+    """The topic ids that are of a version, and their cells."""
+    for topic_id in topic_ids:
+        cell = versions.cell(run, topic_id)
+        if cell is not None:
+            yield topic_id, cell
+
+
+def _check_absent(missing: list[str], inputs: Inputs) -> None:
+    """Say which topics no run has, or refuse the runs."""
+    if missing and inputs.missing == "error":
+        raise DataError(
+            f"{plural(len(missing), 'judged topic')} missing from all runs (--missing error): {missing[0]} ..."
+        )
+    warn_of_topics("all runs", "missing, dropped", missing, "judged topic")
+
+
+def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
+    """For each version in a run the cell of each of its topic ids."""
+    found: dict[str, dict[str, Cell]] = {}
+    topic_ids = [text(topic) for topic in run.topics]
+    known = dict(_known_of(versions, name, topic_ids))
+    for topic_id, cell in known.items():
+        found.setdefault(cell[2], {})[topic_id] = cell
+    _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))
+    return found
