@@ -26,6 +26,7 @@ COMMANDS = {
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
     "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],
     "map-ci --validate": ["map-ci", "--validate", "--figures", "-B", "100", QRELS, *RUNS],
+    "map-ci --clusters": ["map-ci", "--clusters", "(?P<cluster>.).*", "--compare", "--ranks", QRELS, *RUNS],
     "ap-ci --unjudged": ["ap-ci", "--unjudged", "retrieved", "-q", QRELS, *RUNS],
     "map-ci --population judgments": ["map-ci", "--population", "judgments", "--compare", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],

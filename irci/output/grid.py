@@ -1,7 +1,7 @@
 """Estimates as a grid, a row a run and a column a measure: what a paper's table shows. Computes nothing but half a width.
 
-Differences from a baseline and ranks stand with the estimate of their run. Of several populations one is shown: the topics,
-which a claim about a system needs, or the only one there is.
+Differences from a baseline and ranks stand with the estimate of their run. Of several populations one is shown: the topics
+rather than the documents, as a claim about a system needs them, else the first.
 """
 
 import math
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from irci.choices import TOPICS, Limits
+from irci.choices import DOCUMENTS, TOPICS, Limits
 from irci.output.kinds import COLUMNS_OF
 from irci.output.report import Cell, Row, Table, as_read
 
@@ -119,9 +119,9 @@ class Grid:
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:
-    """The topics if limits are over several populations; "" where rows name none."""
+    """The topics rather than the documents, else the first; "" where rows name none."""
     found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
-    return TOPICS if TOPICS in found else next(iter(found), "")
+    return TOPICS if {TOPICS, DOCUMENTS} <= set(found) else next(iter(found), "")
 
 
 def _is_of(row: Row, population: str) -> bool:

@@ -69,6 +69,20 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "judgments",
         ),
     ),
+    "map-ci --clusters": (
+        Varying(
+            "In rows for clusters, whole clusters of topics vary: limits are for other clusters of this kind.",
+            "The documents, their judgments and the runs stay the same.",
+            "populations",
+            "clusters",
+        ),
+        Varying(
+            "In rows for topics, the topics of each cluster vary: limits are for other topics of these clusters.",
+            "The clusters, the documents, their judgments and the runs stay the same there.",
+            "populations",
+            "topics",
+        ),
+    ),
     "ap-ci --unjudged": (OF_JUDGMENTS,),
     "map-ci --population judgments": (OF_JUDGMENTS,),
     "ap-ci --validate": HALVES,

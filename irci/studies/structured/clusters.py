@@ -35,6 +35,7 @@ class ClusteredRuns:
     measures: Sequence[Measure]
     groups: Groups
     given: str
+    kind: str = "clusters"
     varies: Sequence[Varies] = ("clusters", "topics")
     with_signs: Sequence[Varies] = ("clusters", "topics")
 
@@ -42,6 +43,12 @@ class ClusteredRuns:
     def runs(self) -> Sequence[str]:
         """Their names."""
         return self.table.runs
+
+    @property
+    def made_of(self) -> str:
+        """What means are over."""
+        topics = plural(len(self.table.topics), "topic")
+        return f"{topics} in {plural(self.groups.number, 'cluster')}" + ", each weighed alike" * self.groups.by_group
 
     @property
     def lead(self) -> Mapping[Varies, str]:

@@ -12,6 +12,7 @@ from irci.data.measures import Measure
 from irci.errors import DataError, UsageError, unknown
 from irci.output.report import Report, Table, tables
 from irci.stats.simultaneous import all_pairs
+from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.rows import rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.structured.sentences import explanation
@@ -82,7 +83,7 @@ def structured(
     return Report(
         tables=result,
         signature={
-            "command": "map-ci",
+            "command": f"map-ci --{structure.kind}",
             "measures": " ".join(measure.name for measure in structure.measures),
             "populations": " ".join(varies),
             "baseline": settings.compared_with,
@@ -98,6 +99,14 @@ def structured(
         },
         explain=lambda: explanation(result, structure, settings, correction),
         files=files or {},
+        caption=lambda shown: caption(
+            settings,
+            structure,
+            correction,
+            shown,
+            [each.pairs for each in found if each.pairs],
+            [each.ranked for each in found if each.ranked],
+        ),
     )
 
 

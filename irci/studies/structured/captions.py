@@ -1,0 +1,40 @@
+"""What a paper says of a table of structured topics: over what its limits are, and how runs were tested."""
+
+from collections.abc import Sequence
+
+from irci.choices import PairCorrection, Varies
+from irci.errors import plural
+from irci.output.report import Caption
+from irci.stats.tests import is_exact
+from irci.studies.map_ci.captions import OF_CORRECTION
+from irci.studies.structured.compared import Compared
+from irci.studies.structured.settings import Settings
+from irci.studies.structured.structure import Structure
+
+
+def caption(
+    settings: Settings, structure: Structure, correction: PairCorrection, shown: str, compared: Sequence[Compared],
+    ranked: Sequence[Compared],
+) -> Caption:  # fmt: skip
+    """Of means with limits over the population shown; `compared` and `ranked`: the families of pairs on each measure, if any
+    are asked for."""
+    varies = next(each for each in structure.varies if each == shown)
+    return Caption(
+        f"Means over {structure.made_of}",
+        f"{100 * settings.confidence:g}% confidence limits over {varies} (t)",
+        _test(settings, correction, varies, compared) if compared else "",
+        _test(settings, correction, varies, ranked) if ranked else "",
+    )
+
+
+def _test(settings: Settings, correction: PairCorrection, varies: Varies, families: Sequence[Compared]) -> str:
+    """How runs were tested, and for how many pairs p is adjusted, each measure by itself."""
+    number = plural(len(families[0].comparison.pairs), "pair") + " of each measure" * (len(families) > 1)
+    exact = is_exact(int(families[0].tested(varies).of.units.max(initial=0)), settings.signs)
+    if correction == "maxt":
+        signs = f"all signs of {varies}" if exact else f"{settings.signs} random signs of {varies}"
+        return f"randomization test by the largest t of {number}, {signs}"
+    of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
+    drawn = "all" if exact else str(settings.signs)
+    test = "t test" if settings.test == "t" else f"randomization test ({drawn} signs)"
+    return f"{test} over {varies}, {OF_CORRECTION[correction]} {of_pairs}"
