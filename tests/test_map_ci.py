@@ -427,7 +427,7 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
     assert said().count("\n# ") == 2 + 2 + 1 + 1 + said().count("\n# measure\t")
-    assert said().endswith("\n#   population: what varies: documents, topics, both, ...\n")
+    assert said().endswith("\n#   population: what varies (documents, topics, ...)\n")
     assert (
         "alpha scores 0.4127 in map: 95% confidence limits 0.3519 to 0.4735 over documents, 0.3037 to 0.5216 over topics."
         in said()

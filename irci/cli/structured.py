@@ -60,8 +60,6 @@ def of_structure(given: Given) -> Report:
     """What is found of the structure asked for."""
     asked = next(name for name in STRUCTURES if given[name] is not None)
     given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
-    if given["layout"] == "wide":
-        raise UsageError(f"--layout wide is not for {given.spelling(asked)}.")
     given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
     return {"clusters": _of_clusters}[asked](given)
 

@@ -21,7 +21,7 @@ COLUMNS: dict[str, Column] = {
     "upper": Column("upper confidence limit"),
     "run": Column("the run"),
     "corrected": Column("whether the limits are corrected for few relevant documents"),
-    "population": Column("what varies: documents, topics, both, ..."),
+    "population": Column("what varies (documents, topics, ...)"),
     "clusters": Column("number of clusters"),
     "estimator": Column("human: people's judgments alone; ppi: with the judge's on all topics (prediction-powered)"),
     "human": Column("topics that people judged"),
