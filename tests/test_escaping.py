@@ -260,7 +260,7 @@ def test_saved_scores_of_any_file_are_read_back(names: list[str], tmp_path_facto
 
     saved = saved_text(Scores(runs, topics, {name: np.array(each) for name, each in values.items()}))
     path.write_bytes(saved.encode("utf-8", "surrogateescape"))
-    back, _ = read_scores([str(path)])
+    (back,), _ = read_scores([str(path)])
     assert (back.runs, sorted(back.topics)) == (runs, sorted(topics))
 
 

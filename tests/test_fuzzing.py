@@ -165,8 +165,8 @@ def test_planted_faults_of_tables_are_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     def changed(change: Callable[[Scores], Scores]) -> None:
         def other(*arguments: object) -> object:
-            table, recognised = read(*arguments)
-            return change(table), recognised
+            (table,), recognised = read(*arguments)
+            return [change(table)], recognised
 
         monkeypatch.setattr(tables, "read_scores", other)
 

@@ -107,7 +107,7 @@ def test_every_line_is_accounted_for(form: str, most: int, tmp_path: Path, caplo
         caplog.clear()
         reason = ""
         try:
-            table, _ = read_scores([str(path)], forced)
+            (table,), _ = read_scores([str(path)], forced)
         except (FormatError, DataError) as error:
             reason = str(error).removeprefix(str(path))
             refused += 1
@@ -169,14 +169,14 @@ def test_a_topic_may_be_called_none(tmp_path: Path) -> None:
 
 def test_a_runid_may_stand_before_its_run(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("runid \tall\tfirst\nmap   \t1\t.5\nmap   \tall\t.5\n")
-    table, _ = read_scores([str(tmp_path / "x")])
+    (table,), _ = read_scores([str(tmp_path / "x")])
     assert table.runs == ["first"]
 
 
 def test_a_run_of_lines_of_all_topics_gives_its_name_to_no_other(tmp_path: Path) -> None:
     text = "runid \tall\tA\nmap   \tall\t.5\nmap   \t1\t.1\nmap   \tall\t.1\nmap   \t1\t.3\nrunid \tall\tC\nmap   \tall\t.3\n"
     (tmp_path / "x").write_text(text)
-    table, _ = read_scores([str(tmp_path / "x")])
+    (table,), _ = read_scores([str(tmp_path / "x")])
     assert dict(zip(table.runs, table.values["map"][:, 0].tolist(), strict=True)) == {"x": 0.1, "C": 0.3}
 
 
@@ -198,12 +198,12 @@ HEADS = {"long": "run,topic,measure,value\n", "matrix": "topic,r\n"}
 def test_names_that_differ_by_a_letter_that_looks_blank_are_different(form: str, tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text(HEADS.get(form, "") + "".join(map(NAMED[form], NAMES)), encoding="utf-8", newline="\n")
-    table, _ = read_scores([str(path)], "ir_measures" if form == "jsonl" else form)
+    (table,), _ = read_scores([str(path)], "ir_measures" if form == "jsonl" else form)
     assert sorted(table.topics) == sorted(NAMES)
     if form in ("trec_eval", "irci", "long"):
         assert table.runs == NAMES
         path.write_text(saved_text(table), encoding="utf-8", newline="\n")
-        assert read_scores([str(path)])[0].runs == NAMES
+        assert read_scores([str(path)])[0][0].runs == NAMES
 
 
 def test_other_readers_keep_letters_that_look_blank(tmp_path: Path) -> None:

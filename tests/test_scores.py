@@ -30,14 +30,14 @@ def irci(*arguments: str) -> Result:
 
 def read(path: Path, text: str, **options: Any) -> tuple[Scores, str]:
     path.write_text(text)
-    scores, ((_, recognised),) = read_scores([str(path)], **options)
+    (scores,), ((_, recognised),) = read_scores([str(path)], **options)
     return scores, recognised
 
 
 def test_trec_eval_output_of_many_runs(trec8: Path) -> None:
     """Every number of every topic; runs are named by their runid lines."""
     paths = sorted((trec8 / "nist-eval").iterdir())[::4]
-    scores, recognised = read_scores([str(path) for path in paths])
+    (scores,), recognised = read_scores([str(path) for path in paths])
     assert {form for _, form in recognised} == {"trec_eval"}
     compared = 0
     place_of_run, place_of_topic = (
@@ -132,7 +132,7 @@ def test_public_matrices(name: str, systems: int, topics: int) -> None:
     path = SHARED / "score-matrices" / f"{name}.csv.gz"
     if not path.exists():
         pytest.skip("score-matrices is not beside this checkout")
-    scores, _ = read_scores([str(path)])
+    (scores,), _ = read_scores([str(path)])
     expected = np.loadtxt(path, delimiter=",", skiprows=1)
     order = [int(topic) - 1 for topic in scores.topics]
     assert scores.values[name].shape == (systems, topics)
@@ -165,7 +165,7 @@ def test_saved_scores_are_read_back_to_the_last_digit(
     items = list(cells.items())
     path = tmp_path_factory.mktemp("scores") / "scores.tsv"
     path.write_text(saved(dict(items[:cut])) + saved(dict(items[cut:])), newline="")
-    scores, recognised = read_scores([str(path)])
+    (scores,), recognised = read_scores([str(path)])
     assert [form for _, form in recognised] == ["long"]
     for (run, topic, measure), value in items:
         assert scores.values[measure][scores.runs.index(run), scores.topics.index(topic)] == value
@@ -186,8 +186,8 @@ def test_results_from_saved_scores_are_those_of_the_runs(tmp_path: Path, form: s
 def test_output_of_irci_is_read_back(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(irci("-m", "P_10", QRELS, *RUNS).stdout)
     (tmp_path / "tsv").write_text(irci("-m", "P_10", "--format", "tsv", QRELS, *RUNS).stdout)
-    from_text, form = read_scores([str(tmp_path / "text")])
-    from_tsv, _ = read_scores([str(tmp_path / "tsv")])
+    (from_text,), form = read_scores([str(tmp_path / "text")])
+    (from_tsv,), _ = read_scores([str(tmp_path / "tsv")])
     assert form == [(str(tmp_path / "text"), "irci")]
     assert from_text.runs == from_tsv.runs
     assert np.allclose(from_text.values["P_10"], from_tsv.values["P_10"], rtol=0, atol=5.0001e-5)
@@ -261,7 +261,7 @@ def test_the_same_score_in_two_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x,y\n1,2\n")
     with pytest.raises(FormatError, match="twice"):
         read_scores([str(tmp_path / "a"), str(tmp_path / "b")], measure="map")
-    scores, _ = read_scores([str(tmp_path / "a"), str(tmp_path / "b")])
+    (scores,), _ = read_scores([str(tmp_path / "a"), str(tmp_path / "b")])
     assert list(scores.values) == ["a", "b"]
 
 
@@ -321,7 +321,7 @@ def test_standardised_runs() -> None:
 def test_spellings_of_one_measure_meet(tmp_path: Path) -> None:
     (tmp_path / "irm").write_text("1\tAP\t0.5\n2\tAP\t0.4\n")
     (tmp_path / "te").write_text("map                   \t1\t0.3\nmap                   \t2\t0.2\n")
-    scores, _ = read_scores([str(tmp_path / "irm"), str(tmp_path / "te")])
+    (scores,), _ = read_scores([str(tmp_path / "irm"), str(tmp_path / "te")])
     assert list(scores.values) == ["map"]
     assert scores.values["map"].tolist() == [[0.5, 0.4], [0.3, 0.2]]
 

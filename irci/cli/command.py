@@ -61,6 +61,8 @@ class Given:
 
         if self["scores"]:
             self.refuse(*OF_RANKINGS, message="--scores reads scores that are already computed: leave out {}.")
+        if self["save_scores"] is None:
+            self.refuse("collection", message="{} is the name that saved scores are given: add --save-scores.")
         inputs = self.record(Inputs, progress=progress_of(self["progress"]), memory=self.memory, **others)
         paths = inputs.paths()
         refuse_inputs(self.context, paths)

@@ -30,7 +30,8 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "Input": ("scores", "scores_format", "runs_from", "names", "factors"),
     "Output": (
         "output_format", "layout", "limits", "tables", "digits", "sort", "show_width", "output", "plot", "explain", "cite",
-        "save_scores", "save_factors", "write_parts", "quiet", "progress", "threads", "version", "short_help", "help",
+        "save_scores", "collection", "save_factors", "write_parts", "quiet", "progress", "threads", "version", "short_help",
+        "help",
     ),
     "Replicating a paper": ("published", "validate", "split_by", "figures", "noncentrality", "increment"),
 }  # fmt: skip

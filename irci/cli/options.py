@@ -25,6 +25,7 @@ from irci.choices import (
 from irci.cli.help import short_option
 from irci.cli.parameters import (
     STANDARD_STREAM,
+    CollectionName,
     Fraction,
     InputFile,
     MeasureName,
@@ -308,6 +309,12 @@ save_scores = click.option(
     metavar="FILE",
     help="Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
 )
+collection = click.option(
+    "--collection",
+    type=CollectionName(),
+    metavar="NAME",
+    help="With --save-scores: the name of the collection, so that files of several collections can be joined for map-ci.",
+)
 standardise = click.option(
     "--standardise",
     type=click.Choice(get_args(Standardisation)),
@@ -465,7 +472,7 @@ def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(
         (
             relevance_level, max_grade, depth, judged_only, ties, topics, missing, no_relevant, complete, names, runs_from,
-            scores, scores_format, save_scores, standardise, threads, progress, quiet,
+            scores, scores_format, save_scores, collection, standardise, threads, progress, quiet,
         )
     ):  # fmt: skip
         command = option(command)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from irci.data.names import BLANKS, is_name, is_text
 from irci.data.numerals import decimal, whole_number
 
 logger = logging.getLogger("irci")
@@ -49,6 +50,21 @@ class OutputFolder(click.Path):
 
     def __init__(self) -> None:
         super().__init__(file_okay=False, readable=False)
+
+
+class CollectionName(click.ParamType[Any]):
+    """What can stand in a column of a table."""
+
+    name = "collection"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, or a usage error."""
+        name = str(value)
+        if not is_name(name) or name != name.strip(BLANKS) or not is_text(name) or set(name) & set("\r\0"):
+            self.fail(
+                f"{name!r} is no name: give it letters, without tabs, line ends or blanks at the ends", param, ctx
+            )
+        return name
 
 
 class MeasureName(click.ParamType[Any]):

@@ -253,8 +253,9 @@ def _check_judges(given: Given) -> None:
     if not given["other_qrels"]:
         raise UsageError("--procedure judges takes --other-qrels FILE.")
     given.refuse(
-        "scores", "standardise", "save_scores", message="--procedure judges scores runs by each judge: leave out {}."
-    )
+        "scores", "standardise", "save_scores", "collection",
+        message="--procedure judges scores runs by each judge: leave out {}.",
+    )  # fmt: skip
     if given["labels_only"]:
         given.refuse(*OF_RUNS, message="--labels-only compares labels alone: leave out {}.")
         if len(given["files"]) > 1 or given["runs_from"]:

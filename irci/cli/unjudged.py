@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TAKEN = (
     "files", "runs_from", "measures", "per_topic", "no_summary", "population", "unjudged", "tail", "compare", "baseline",
     "all_pairs", "epsilon", "relevance_level", "max_grade", "depth", "ties", "topics", "missing", "no_relevant", "names",
-    "save_scores", "threads", "progress", "sort", "show_width", "layout", "limits",
+    "save_scores", "collection", "threads", "progress", "sort", "show_width", "layout", "limits",
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ OF_FILES = (
     "standardise",
     "measures",
     "save_scores",
+    "collection",
     "scores",
     "scores_format",
     "judged_only",
@@ -37,7 +38,7 @@ OF_JUDGE = ("judge", "judge_correlation", "judged_topics")
 # What is about several systems, powers, or other variances than a run's.
 NOT_FOR_JUDGE = (
     "beta", "systems", "curve", "power", "tools", "noncentrality", "increment", "approximate", "residual", "pool",
-    "standardise", "save_scores", "no_relevant",
+    "standardise", "save_scores", "collection", "no_relevant",
 )  # fmt: skip
 
 

@@ -62,7 +62,8 @@ class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is. `memory`: what of these are no paths but stand for something else.
+    shows how far what takes long is. `collection`: the name that saved scores are given. `memory`: what of these are no paths
+    but stand for something else.
     """
 
     files: tuple[str, ...] = ()
@@ -70,6 +71,7 @@ class Inputs:
     scores: bool = False
     scores_format: ScoresFormat | None = None
     save_scores: str | None = None
+    collection: str | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
     max_grade: int | None = None
@@ -381,27 +383,52 @@ def _scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
-    """What --save-scores writes."""
-    return {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
+    """What --save-scores writes, with the name of the collection if it has one."""
+    if inputs.save_scores is None:
+        return {}
+    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
 
 
 def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Read score files; keep the topics and, if any is named, the measures asked for; say how each file was read.
+    """Read score files of one collection; keep the topics and, if any is named, the measures asked for; say how each file
+    was read. Raises DataError for those of several collections, of which topics are not mixed.
 
     `complete`: missing scores become what --missing says.
     """
-    paths = inputs.paths()
+    tables = read_tables(inputs, measures)
+    if len(tables) > 1:
+        collections = [str(table.collection) for table in tables]
+        raise DataError(
+            f"{', '.join(inputs.paths())}: scores of {len(tables)} collections ({first_few(collections)}): this is done for"
+            " one at a time; map-ci compares runs over several"
+        )
+    return chosen_scores(inputs, tables[0], measures, complete=complete)
+
+
+def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
+    """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
+
+    `measures`: if one is asked for, that is what a matrix holds.
+    """
     name = measures[0].name if len(measures) == 1 else None
-    table, recognised = read_scores(paths, inputs.scores_format, name, inputs.memory)
+    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
     for path, form in recognised:
         logger.info(f"{path}: read as {form}")
+    return tables
+
+
+def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
+    """Of one collection's scores the topics and, if any is named, the measures asked for.
+
+    `complete`: missing scores become what --missing says.
+    """
     values = table.values
     wanted = {measure.name for measure in measures} or set(values)
     if not wanted <= set(values):
         raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
-    keep = inputs.asked_for(table.topics, ", ".join(paths), "there")
+    keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
     chosen = {name: values[name][:, keep] for name in values if name in wanted}
-    scores = Scores(table.runs, where(table.topics, keep), chosen)
+    scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 
 
@@ -418,7 +445,7 @@ def completed(scores: Scores, missing: Missing) -> Scores:
     notices.tell()
     if missing == "drop":
         return scores
-    return Scores(scores.runs, scores.topics, {name: np.nan_to_num(values) for name, values in scores.values.items()})
+    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
 def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
@@ -440,7 +467,7 @@ def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    return Scores(scores.runs, scores.topics, values)
+    return replace(scores, values=values)
 
 
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:

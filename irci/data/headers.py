@@ -12,6 +12,8 @@ COLUMNS = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
+# Of a column that long tables may have besides, where topics of several collections stand in one table.
+COLLECTION = ("collection", "dataset")
 # Of the column with the topics in a matrix, whose header may be empty too.
 TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
 
@@ -34,10 +36,15 @@ def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = 
     found = known(names, more)
     if len(found) < len(COLUMNS) + len(more):
         raise not_understood(header, path, number, more)
-    for name in (*found.values(), "split", "part"):
+    for name in (*found.values(), *COLLECTION, "split", "part"):
         if names.count(name) > 1:
             raise FormatError(path, [Problem(number, f"two columns named {name}")])
     return {column: names.index(name) for column, name in found.items()}
+
+
+def place_of_collection(names: Sequence[str]) -> int | None:
+    """Where the column of collections stands among these names, if there is one."""
+    return next((names.index(name) for name in COLLECTION if name in names), None)
 
 
 def not_understood(header: Sequence[str], path: str, number: int, more: Sequence[str] = ()) -> FormatError:

@@ -5,12 +5,12 @@ Part 0 of split 0 is the whole collection; the parts of a split are numbered fro
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.data.headers import places
+from irci.data.headers import lowered, place_of_collection, places
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.names import BLANKS, is_name, raw
@@ -18,7 +18,7 @@ from irci.data.numerals import decimal, whole_number
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
+from irci.errors import DataError, FormatError, Problem, first_few
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +30,7 @@ WHOLE = (0, 0)  # split and part
 class PartScores:
     """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
     each split, float64[T, m, x]; nan where there is none. `numbers`: the splits'. `relevant`: of each int64[T, x], if known.
+    `collection`: what the collection is called, if it has a name.
     """
 
     runs: list[str]
@@ -38,11 +39,14 @@ class PartScores:
     splits: dict[str, list[Floats]]
     numbers: list[int]
     relevant: list[NDArray[np.int64]] = field(default_factory=list)
+    collection: str | None = None
 
 
 def saved_text(scores: PartScores) -> str:
     """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
-    lines = ["\t".join(COLUMNS)]
+    named_table = scores.collection is not None
+    begin = f"{scores.collection}\t" if named_table else ""
+    lines = ["\t".join((*("collection",) * named_table, *COLUMNS))]
     for measure, whole in scores.whole.items():
         tables = [(WHOLE, whole)] + [
             ((split, part + 1), of_split[:, :, part])
@@ -52,7 +56,7 @@ def saved_text(scores: PartScores) -> str:
         for (split, part), values in tables:
             for topic, of_topic in zip(scores.topics, values.tolist(), strict=True):
                 lines += [
-                    f"{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}"
+                    f"{begin}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}"
                     for run, value in zip(scores.runs, of_topic, strict=True)
                     if not math.isnan(value)
                 ]
@@ -60,20 +64,29 @@ def saved_text(scores: PartScores) -> str:
 
 
 def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
-    """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts."""
+    """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts, or several
+    collections."""
     seen: dict[tuple[str, str, str, int, int], float] = {}
+    collections: dict[str | None, None] = {}
     for path in paths:
-        _add(seen, path, read_text_lines(*file_and_content(path, memory)))
-    return _table(seen, ", ".join(paths))
+        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)))
+    where = ", ".join(paths)
+    if len(collections) > 1:
+        names = [name or "one without a name" for name in collections]
+        raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
+    return replace(_table(seen, where), collection=next(iter(collections)))
 
 
-def _add(seen: dict[tuple[str, str, str, int, int], float], path: str, lines: Lines) -> None:
+def _add(
+    seen: dict[tuple[str, str, str, int, int], float], collections: dict[str | None, None], path: str, lines: Lines
+) -> None:
     if not lines:
         raise FormatError.whole_file(path, "empty file: no scores")
     refuse_rankings(lines, path)
     (number, header), *rows = read_cells(lines, path)
     place_of = places(header, path, number, ("split", "part"))
     order = [place_of[column] for column in COLUMNS]
+    of_collection = place_of_collection(lowered(header))
     problems = []
     for number, cells in rows:
         if cells == header:  # of a file joined to the one before
@@ -84,9 +97,12 @@ def _add(seen: dict[tuple[str, str, str, int, int], float], path: str, lines: Li
             score = decimal(value)
             if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
                 raise ValueError
+            collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
         except (IndexError, ValueError):
             problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
             continue
+        if len(collections) > 1:  # which is refused
+            return
         if key in seen:
             problems.append(
                 Problem(

@@ -4,7 +4,7 @@ trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of sever
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
 irci: the same with `lower upper run` behind, and comments.
 ir_measures: `topic measure value` with tabs, or its jsonl, one run a file.
-long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`).
+long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
 with `run` and goes on with topics, one line a run.
 Commas or semicolons separate what no tab does.
@@ -20,7 +20,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from irci.data.headers import COLUMNS, TOPICS, known, lowered, not_understood, places, rows_are_runs
+from irci.data.headers import (
+    COLUMNS,
+    TOPICS,
+    known,
+    lowered,
+    not_understood,
+    place_of_collection,
+    places,
+    rows_are_runs,
+)
 from irci.data.measures import is_measure
 from irci.data.mistaken import seems
 from irci.data.names import BLANKS, file_name, raw
@@ -35,7 +44,7 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 
 logger = logging.getLogger("irci")
 
-Record = tuple[int, str, str, str, str]  # line, run, topic, measure, value
+Record = tuple[int, str | None, str, str, str, str]  # line, collection if any is named, run, topic, measure, value
 Lines = Sequence[tuple[int, str]]
 
 
@@ -139,14 +148,14 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
 
 def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: str) -> Iterator[Record]:
     for number, topic, measure, value in block:
-        yield number, name or file_name(path), topic, measure, value
+        yield number, None, name or file_name(path), topic, measure, value
 
 
 def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     rows = [(number, line) for number, line in lines if not COMMENT.match(line)]
     for number, (what, topic, value, _, _, run, *_) in _tabbed(rows, path, 6, more=True):
         if topic != ALL:
-            yield number, run, topic, what, value
+            yield number, None, run, topic, what, value
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
@@ -160,7 +169,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
         else:
             ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
         if topic != ALL:
-            yield number, file_name(path), topic, what, value
+            yield number, None, file_name(path), topic, what, value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -189,6 +198,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     names = lowered(header)
     place = places(header, path, lines[0][0])
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
+    collection = place_of_collection(names)
     of_parts = []
     for number, cells in rows:
         if cells == header:  # of a file joined to the one before
@@ -203,7 +213,8 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
                 path, [Problem(number, f"part 0 of split {cells[split]}: the whole is part 0 of split 0")]
             )
         elif part is not None or topic != ALL:
-            yield number, run, topic, what, value
+            of = None if collection is None else cells[collection].strip(BLANKS)
+            yield number, of, run, topic, what, value
     if of_parts:
         rows_of_parts = f"{plural(len(of_parts), 'row')} of parts other than {WHOLE}, left out"
         logger.warning(f"{path}: {rows_of_parts} (line {of_parts[0]}{', ...' if len(of_parts) > 1 else ''})")
@@ -235,7 +246,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         for column, value in zip(columns, cells[named:], strict=True):
             run, topic = (row, column) if by_run else (column, row)
             if topic != ALL or not named:
-                yield number, run, topic, what, value.strip(BLANKS)
+                yield number, None, run, topic, what, value.strip(BLANKS)
 
 
 def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:

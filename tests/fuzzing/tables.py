@@ -32,7 +32,7 @@ def check_numbers(values: Sequence[float], data: bytes, others: Sequence[int] = 
 def check_scores(data: bytes, form: str | None = None) -> bool:
     """Scores: finite, all of them in the file, under names that can be printed, and the same when saved and read again."""
     try:
-        table, _ = read_scores([given(data)], form)
+        (table,), _ = read_scores([given(data)], form)
     except (FormatError, DataError) as error:
         expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
         return False
@@ -41,7 +41,7 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
     check_names(*table.runs, *table.topics, *table.values)
     saved = saved_text(table).encode("utf-8", "surrogateescape")
     try:
-        again, ((_, recognised),) = read_scores([given(saved)])
+        (again,), ((_, recognised),) = read_scores([given(saved)])
     except (FormatError, DataError) as error:
         raise Finding("what was saved is refused", error) from None
     expect(recognised == "long", "what was saved is taken for something else", recognised)

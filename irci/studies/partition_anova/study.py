@@ -24,6 +24,7 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
     inputs = replace(inputs, no_relevant="drop")  # without relevant documents there is nothing to split
     teams = {} if settings.groups is None else read_groups(settings.groups)
     table = _from_files(settings, inputs) if inputs.scores else score_parts(settings, inputs)
+    table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", settings.resamples, settings.confidence, "")
     analysis = Analysis(table, settings, inputs.threads)
