@@ -1,7 +1,7 @@
 """Topics in clusters, as in the study of structured topics: the clusters a sample, or given."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from irci.data.scores import Scores
 from irci.errors import DataError, plural
 from irci.methods.structured.grouped import Groups
 from irci.methods.structured.units import Units
-from irci.output.report import Report
+from irci.output.report import Report, Row
 from irci.stats.estimates import Estimates
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
@@ -68,6 +68,10 @@ class ClusteredRuns:
         """float64[rows, T]."""
         return comparison.table(self.table.values[base.name])
 
+    def of_runs(self, values: Floats) -> Floats:
+        """As they are."""
+        return values
+
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """With the number of clusters."""
         found = self.groups.estimates(values, pairs, groups_are_a_sample=varies != TOPICS)
@@ -76,6 +80,10 @@ class ClusteredRuns:
     def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
         """A cluster, or a topic."""
         return self.groups.units(values, mask, groups_are_a_sample=varies != TOPICS)
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        """Nothing."""
+        return ()
 
     def signature(self) -> Mapping[str, Any]:
         """The clusters and what means weigh."""

@@ -95,7 +95,7 @@ class Compared:
         pairs, number = self.comparison.pairs, self.settings.signs
         p, error = np.full((2, len(pairs)), np.nan)
         any_drawn = False
-        for mask, some in common_topics(self.values, pairs):
+        for mask, some in common_topics(self.structure.of_runs(self.values), pairs):
             if mask.any():
                 units = self.structure.units(self.values, mask, varies)
                 differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))

@@ -32,6 +32,8 @@ def explanation(
         if table.kind == "rank":
             yield from _of_ranks(table, structure, settings)
     yield from (structure.means[each] for each in varies)
+    if len(rows) <= MOST * max(len(varies), 1):
+        yield from structure.remarks(rows)
     pairs = len({(row["run"], row.get("baseline")) for row in rows})
     if differences and pairs > 1:
         how = {

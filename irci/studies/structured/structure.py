@@ -1,12 +1,13 @@
 """What scores belong to, as the study of structured topics needs it: one class a kind of structure (`clusters`, ...)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from irci.bootstrap.joint_resamples import Comparison
 from irci.choices import Varies
 from irci.data.measures import Measure
 from irci.methods.structured.units import Units
+from irci.output.report import Row
 from irci.stats.estimates import Estimates
 from irci.types import Bools, Floats, Pairs
 
@@ -55,11 +56,18 @@ class Structure(Protocol):
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """float64[rows, M] of a base measure, nan where there is none: the runs', and that of pooled runs if compared with."""
 
+    def of_runs(self, values: Floats) -> Floats:
+        """float64[rows, M]: what runs themselves score, of such scores on a scale; these as they are, unless several make a
+        run."""
+
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """Of each of pairs[P, 2] (a run, or a run less its baseline) from scores on the measure's scale."""
 
     def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
         """What one sign is drawn for, of the scores bool[M] that the mask chooses."""
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        """What else is to be said of rows of means, or of differences."""
 
     def signature(self) -> Mapping[str, Any]:
         """What of it changes a digit, and how many of what there are."""
