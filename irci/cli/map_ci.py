@@ -23,7 +23,7 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.judge import OF_JUDGE, drawn, judged, judging
 from irci.cli.parameters import MarginSize, Whole
-from irci.cli.structured import OF_STRUCTURES, is_structured, of_structure, structures
+from irci.cli.structured import is_structured, of_structure, refuse_of_structures, structures
 from irci.cli.tables import table_option
 from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
@@ -173,7 +173,7 @@ def map_ci_command(given: Given) -> Report:
     given.refuse(*OF_JUDGE, message="{} is for --judge.")
     if is_structured(given):
         return of_structure(given)
-    given.refuse(*OF_STRUCTURES, message="{} is for --clusters.")
+    refuse_of_structures(given)
     if given["validate"]:
         return validated(given, "map-ci")
     if given["population"] == JUDGMENTS:

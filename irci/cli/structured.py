@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import MeanOf, StructuredInterval, StructuredTest, Varies
+from irci.choices import MeanOf, Population, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
 from irci.cli.rules import ClustersRule
@@ -54,6 +54,13 @@ def is_structured(given: Given) -> bool:
     if len(asked) > 1:
         raise UsageError(f"{given.spelling(asked[0])} and {given.spelling(asked[1])} do not go together.")
     return bool(asked)
+
+
+def refuse_of_structures(given: Given) -> None:
+    """Refuse what means nothing without a structure."""
+    given.refuse(*OF_STRUCTURES, message="{} is for --clusters.")
+    if given["population"] in set(get_args(Varies)) - set(get_args(Population)):
+        raise UsageError(f"--population {given['population']} is for --{given['population']}.")
 
 
 def of_structure(given: Given) -> Report:

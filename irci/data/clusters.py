@@ -1,5 +1,6 @@
 """Which topics belong together: clusters, from a file or from topic ids."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,19 +10,22 @@ from irci.data.names import raw, text
 from irci.data.notices import warn_of_topics
 from irci.data.rules import rule
 from irci.data.text_files import read_text_lines
-from irci.errors import FormatError, Problem
+from irci.errors import FormatError, Problem, plural
 from irci.types import Ints
+
+logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
 class Clusters:
     """Which cluster a topic belongs to, None if to none that is known: `cluster(topic)`.
 
-    `given`: the rule or the file that says so.
+    `given`: the rule or the file that says so; `listed`: the topics of the file.
     """
 
     given: str
     cluster: Callable[[str], str | None]
+    listed: Sequence[str] = ()
 
     @classmethod
     def of_rule(cls, pattern: str) -> "Clusters":
@@ -42,7 +46,7 @@ class Clusters:
         for number, line in read_text_lines(path):
             fields = [text(field) for field in raw(line).split()]
             if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields, expected topic and cluster"))
+                problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected topic and cluster"))
             elif fields[0] in table:
                 problems.append(Problem(number, f"topic {fields[0]!r} twice", "again"))
             else:
@@ -51,16 +55,40 @@ class Clusters:
             raise FormatError(path, problems)
         if not table:
             raise FormatError.whole_file(path, "empty file: no clusters")
-        return cls(path, table.get)
+        return cls(path, table.get, list(table))
 
-    def of_topics(self, topics: Sequence[str]) -> Ints:
-        """The cluster of each of these topics, int64[T], numbered from 0 as they come; a topic without a cluster is its own,
-        which a warning says."""
+    def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says."""
         found = [self.cluster(topic) for topic in topics]
         alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
-        warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
+        if len(alone) == len(topics):
+            logger.warning(
+                f"{self.given}: matches none of {plural(len(topics), 'topic')}: each is a cluster of its own"
+            )
+        else:
+            warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
         labels = [
             (cluster, "") if cluster is not None else ("", topic) for cluster, topic in zip(found, topics, strict=True)
         ]
         place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
-        return np.array([place_of[label] for label in labels], np.int64)
+        names = [cluster or topic for cluster, topic in place_of]
+        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
+
+    def warn_of_others(self, topics: Sequence[str]) -> None:
+        """Say which topics the file has besides these."""
+        there = set(topics)
+        others = [topic for topic in self.listed if topic not in there]
+        warn_of_topics(self.given, "that are not scored here", others)
+
+
+@dataclass(frozen=True)
+class ClusteredTopics:
+    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
+
+    place: Ints
+    names: Sequence[str]
+
+    @property
+    def of_one(self) -> Sequence[str]:
+        """The clusters that have one topic, by name."""
+        return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]

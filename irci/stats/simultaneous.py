@@ -33,9 +33,10 @@ class Simultaneous:
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `critical`: what u must
-    exceed; `width`: the same as a t, the limits are difference +- width standard errors; both infinite, and the limits nan,
-    where there are too few topics. `exact`: whether all assignments of signs were gone through. `maxima`: the largest u under
-    each of the `signs`, in order, of differences as they are and of these less their mean.
+    exceed; `width`: the same as a t, and `widths` as exactly as u of each pair are known: the limits are difference +- widths
+    standard errors; all infinite, and the limits nan, where there are too few topics. `exact`: whether all assignments of
+    signs were gone through. `maxima`: the largest u under each of the `signs`, in order, of differences as they are and of
+    these less their mean.
     """
 
     difference: Floats
@@ -47,6 +48,7 @@ class Simultaneous:
     upper: Floats
     critical: float
     width: float
+    widths: Floats
     exact: bool
     signs: Signs
     maxima: tuple[Floats, Floats]
@@ -118,12 +120,12 @@ def simultaneous(
     critical = max(critical_value(each, alpha, exact=signs.exact) for each in (maxima, centred_maxima))
     error = np.sqrt(found.centred_squares / topics / (topics - 1)) if topics > 1 else np.full(len(pairs), np.nan)
     # A single number of standard errors, but for near copies, whose u is known less exactly.
-    width = as_t(critical + found.slack, topics)
-    reach = np.where(np.isfinite(width), width, np.nan) * error
+    widths = as_t(critical + found.slack, topics)
+    reach = np.where(np.isfinite(widths), widths, np.nan) * error
     return Simultaneous(
         found.difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single),
         found.difference - reach, found.difference + reach,
-        critical, float(as_t(critical, topics)), signs.exact, signs, (maxima, np.sort(centred_maxima)),
+        critical, float(as_t(critical, topics)), widths, signs.exact, signs, (maxima, np.sort(centred_maxima)),
     )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from irci.choices import PairCorrection, Varies
 from irci.errors import plural
 from irci.output.report import Caption
-from irci.stats.tests import is_exact
 from irci.studies.map_ci.captions import OF_CORRECTION
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.settings import Settings
@@ -30,11 +29,10 @@ def caption(
 def _test(settings: Settings, correction: PairCorrection, varies: Varies, families: Sequence[Compared]) -> str:
     """How runs were tested, and for how many pairs p is adjusted, each measure by itself."""
     number = plural(len(families[0].comparison.pairs), "pair") + " of each measure" * (len(families) > 1)
-    exact = is_exact(int(families[0].tested(varies).of.units.max(initial=0)), settings.signs)
+    exact, drawn = families[0].is_exact(varies), families[0].signs
     if correction == "maxt":
-        signs = f"all signs of {varies}" if exact else f"{settings.signs} random signs of {varies}"
+        signs = f"all signs of {varies}" if exact else f"{drawn} random signs of {varies}"
         return f"randomization test by the largest t of {number}, {signs}"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
-    drawn = "all" if exact else str(settings.signs)
-    test = "t test" if settings.test == "t" else f"randomization test ({drawn} signs)"
+    test = "t test" if settings.test == "t" else f"randomization test ({'all' if exact else drawn} signs)"
     return f"{test} over {varies}, {OF_CORRECTION[correction]} {of_pairs}"

@@ -7,9 +7,10 @@ from typing import Any
 
 from irci.bootstrap.joint_resamples import Comparison
 from irci.choices import TOPICS, MeanOf, Varies
-from irci.data.clusters import Clusters
+from irci.data.clusters import ClusteredTopics, Clusters
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
+from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, plural
 from irci.methods.structured.grouped import Groups
@@ -24,7 +25,7 @@ from irci.types import Bools, Floats, Pairs
 
 logger = logging.getLogger("irci")
 
-FEW = 10  # clusters; limits over fewer rest on clusters alike in size and near to normal
+FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,25 @@ class ClusteredRuns:
 def clustered(settings: Settings, inputs: Inputs, clusters: Clusters, mean: MeanOf) -> Report:
     """Means and differences of runs whose topics come in clusters."""
     read = read_scores(inputs, settings.measures)
-    groups = Groups(clusters.of_topics(read.table.topics), keys_of(read.table), by_group=mean == "clusters")
-    number = groups.number
-    if number == 1 and settings.population != TOPICS:
-        raise DataError(f"{clusters.given}: one cluster: nothing can be said of others (--population topics)")
-    if number < FEW:
-        logger.warning(
-            f"only {plural(number, 'cluster')}: limits over clusters are wide, and rest on clusters being alike"
-        )
+    topics = clusters.of_topics(read.table.topics)
+    groups = Groups(topics.place, keys_of(read.table), by_group=mean == "clusters")
     structure = ClusteredRuns(read.table, read.measures, groups, clusters.given)
+    if inputs.topics is None:
+        clusters.warn_of_others(read.table.topics)
+    _warn_of_few(settings.varying(structure.varies), clusters.given, topics)
     return structured(settings, structure, inputs.signature(), threads=inputs.threads, files=read.files)
+
+
+def _warn_of_few(varies: Sequence[Varies], given: str, topics: ClusteredTopics) -> None:
+    """Say of few clusters, and of those of one topic, what limits they leave."""
+    number = len(topics.names)
+    if number == 1 and "clusters" in varies:
+        if len(varies) == 1:
+            raise DataError(f"{given}: one cluster: nothing can be said of others (--population topics)")
+        logger.warning(f"{given}: one cluster: no limits over clusters")
+    elif number < FEW and "clusters" in varies:
+        few = f"only {plural(number, 'cluster')}"
+        logger.warning(f"{few}: limits over clusters are wide, and assume that clusters are alike")
+    if TOPICS in varies and len(topics.place) > 1:
+        happens = "of one topic, whose variance nobody knows: no limits over topics (--population clusters has limits)"
+        warn_of_topics(given, happens, topics.of_one, "cluster")

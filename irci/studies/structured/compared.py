@@ -25,7 +25,7 @@ logger = logging.getLogger("irci")
 
 @dataclass(frozen=True)
 class Tested:
-    """Of P pairs in one population: estimates, limits, p, its Monte-Carlo error where signs are drawn, what it comes from,
+    """Of P pairs in one population: estimates, limits, p, its Monte-Carlo error by --test randomization, what it comes from,
     adjusted p, and limits that allow for the number of pairs if asked for."""
 
     of: Estimates
@@ -62,6 +62,15 @@ class Compared:
             self._values.append(values)
         return self._values[0]
 
+    @property
+    def signs(self) -> int:
+        """How many assignments of signs are drawn, where there are more."""
+        return self.settings.signs(self.correction)
+
+    def is_exact(self, varies: Varies) -> bool:
+        """Whether all assignments of signs are gone through."""
+        return is_exact(int(self.tested(varies).of.units.max(initial=0)), self.signs)
+
     def tested(self, varies: Varies) -> Tested:
         """What one population says, found once."""
         if varies not in self._tested:
@@ -79,7 +88,7 @@ class Compared:
         if self.correction == "maxt":
             together = self._together(varies)
             p_adjusted = np.where(np.isnan(of.value), np.nan, together.p)
-            at_once = of.within(together.width)
+            at_once = of.within(together.widths)
             limits = at_once if settings.interval == "simultaneous" else limits
             limits_adjusted = at_once if settings.adjusted_limits else None
         else:
@@ -90,11 +99,10 @@ class Compared:
                 limits_adjusted = np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
         return Tested(of, limits, p, p_error, test, p_adjusted, limits_adjusted)
 
-    def _randomization(self, varies: Varies) -> tuple[Floats, Floats | None]:
-        """Two-sided p[P] by one sign a unit, and its Monte-Carlo error if signs are drawn."""
-        pairs, number = self.comparison.pairs, self.settings.signs
+    def _randomization(self, varies: Varies) -> tuple[Floats, Floats]:
+        """Two-sided p[P] by one sign a unit, and its Monte-Carlo error, 0 where all signs are gone through."""
+        pairs, number = self.comparison.pairs, self.signs
         p, error = np.full((2, len(pairs)), np.nan)
-        any_drawn = False
         for mask, some in common_topics(self.structure.of_runs(self.values), pairs):
             if mask.any():
                 units = self.structure.units(self.values, mask, varies)
@@ -102,8 +110,7 @@ class Compared:
                 p[some] = two_sided_p(differences, topic_signs(units.keys, number, self.settings.seed))
                 drawn = not is_exact(len(units.keys), number)
                 error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
-                any_drawn |= drawn
-        return p, error if any_drawn else None
+        return p, error
 
     def _together(self, varies: Varies) -> Simultaneous:
         """All pairs at once, by one sign a unit."""
@@ -112,7 +119,7 @@ class Compared:
             raise DataError("the runs have no topic in common")
         units = self.structure.units(self.values, common, varies)
         found = simultaneous(
-            units.values, self.comparison.pairs, units.keys, resamples=self.settings.signs, seed=self.settings.seed,
+            units.values, self.comparison.pairs, units.keys, resamples=self.signs, seed=self.settings.seed,
             confidence=self.settings.confidence, threads=self.threads,
         )  # fmt: skip
         wants_limits = self.settings.interval == "simultaneous" or self.settings.adjusted_limits

@@ -1,5 +1,6 @@
 """What the study of structured topics says of runs and pairs, as rows."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -7,26 +8,28 @@ import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.choices import Varies
+from irci.errors import DataError
 from irci.output.report import Bounded, PValue, Row
 from irci.stats.estimates import Estimates
-from irci.stats.ranks import ranks
+from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.simultaneous import better, separated
 from irci.studies.structured.compared import Compared
 from irci.types import Ints
 
+logger = logging.getLogger("irci")
 
-def rows_of_means(runs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
-    """For each run its mean with limits over each population, transformed back; for a mean of logits that of the logits
-    too. `runs`: each with NOTHING."""
+
+def rows_of_means(runs: Compared, place: int, varies: Sequence[Varies]) -> Iterator[Row]:
+    """For the run at a place its mean with limits over each population, transformed back; for a mean of logits that of the
+    logits too. `runs`: each with NOTHING."""
     measure, scale = runs.measure, runs.settings.scale(runs.measure)
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
-    for place, run in enumerate(runs.comparison.names):
-        for each in varies:
-            tested = runs.tested(each)
-            for name, back in scales.items():
-                row = _estimate(name, run, tested.of, tested.limits, place, each, back)
-                yield Bounded(row) if scale == PLAIN and measure.is_bounded else row
+    for each in varies:
+        tested = runs.tested(each)
+        for name, back in scales.items():
+            row = _estimate(name, runs.comparison.names[place], tested.of, tested.limits, place, each, back)
+            yield Bounded(row) if scale == PLAIN and measure.is_bounded else row
 
 
 def _estimate(
@@ -62,8 +65,8 @@ def rows_of_differences(pairs: Compared, shown: Ints, varies: Sequence[Varies]) 
             }  # fmt: skip
             if tested.limits_adjusted is not None:
                 row["lower_adjusted"], row["upper_adjusted"] = (float(each[place]) for each in tested.limits_adjusted)
-            if pairs.settings.test == "randomization":
-                row["p_error"] = np.nan if tested.p_error is None else float(tested.p_error[place])
+            if tested.p_error is not None:
+                row["p_error"] = float(tested.p_error[place])
             yield row | _columns(tested.of, place)
 
 
@@ -71,11 +74,16 @@ def rows_of_ranks(pairs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
     """For each run its rank among all, limits and letters, for each population; `pairs`: all of them."""
     runs = len(pairs.structure.runs)
     alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
+    common = ~np.isnan(pairs.structure.of_runs(pairs.values)).any(axis=0)
+    if not common.any():
+        raise DataError("the runs have no topic in common")
     for each in varies:
-        means = pairs.structure.estimates(pairs.values, alone, each).value
+        means = pairs.structure.estimates(np.where(common, pairs.values, np.nan), alone, each).value
         tested = pairs.tested(each)
         decided = separated(np.nan_to_num(tested.p_adjusted, nan=1.0), 1 - pairs.settings.confidence)
         ranked = ranks(means, better(pairs.comparison.pairs, tested.of.value, decided, runs))
+        if ranked.letters[0] == "-":
+            logger.warning(f"{pairs.measure.name}: more than {MOST_LETTERS} groups of runs ({each}): no letters")
         for place, run in enumerate(pairs.structure.runs):
             yield {
                 "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),

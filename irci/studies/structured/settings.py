@@ -9,7 +9,7 @@ from irci.errors import UsageError
 from irci.stats.scales import Scale
 from irci.studies.comparing import Comparing
 
-SIGNS = 10_000
+SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,8 @@ class Settings(Comparing):
     """What is asked, under the options' names.
 
     None for `population` is all that vary; for `correction` holm, or maxt with ranks and simultaneous limits where signs can
-    be changed in all populations; for `resamples`, which are of signs, 10,000.
+    be changed in all populations; for `resamples`, which are of signs, 10,000, or 20,000 for
+    one test by itself.
     """
 
     measures: Sequence[Measure] = ()
@@ -39,10 +40,10 @@ class Settings(Comparing):
     def __post_init__(self) -> None:
         check(self)
 
-    @property
-    def signs(self) -> int:
+    def signs(self, correction: PairCorrection) -> int:
         """How many assignments of signs are drawn."""
-        return self.resamples or SIGNS
+        by_itself = self.test == "randomization" and correction != "maxt"
+        return self.resamples or (SIGNS_OF_ONE_TEST if by_itself else SIGNS)
 
     def scale(self, measure: Measure) -> Scale:
         """The scale on which a measure is averaged."""

@@ -1,19 +1,27 @@
 """map-ci of structured topics: from settings and a structure to a report."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.choices import PairCorrection
+from irci.choices import PairCorrection, Varies
 from irci.data.measures import Measure
 from irci.errors import DataError, UsageError, unknown
 from irci.output.report import Report, Table, tables
 from irci.stats.simultaneous import all_pairs
+from irci.studies.map_ci.runs import by_base
 from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
+from irci.studies.structured.notices import (
+    warn_of_constant,
+    warn_of_dropped,
+    warn_of_few_df,
+    warn_of_missing_limits,
+    warn_of_smallest_p,
+)
 from irci.studies.structured.rows import rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.structured.sentences import explanation
 from irci.studies.structured.settings import Settings
@@ -30,6 +38,12 @@ class OnMeasure:
     pairs: Compared | None
     shown: int
     ranked: Compared | None
+
+    @property
+    def families(self) -> list[Compared]:
+        """All pairs compared, each family once."""
+        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
+        return [family for family in found if family is not None]
 
     @classmethod
     def of(
@@ -69,17 +83,8 @@ def structured(
     correction = settings.chosen_correction(structure.with_signs, varies)
     _check_runs(settings, structure)
     found = [OnMeasure.of(settings, structure, correction, each, threads) for each in structure.measures]
-    means: list[Table] = []
-    compared: list[Table] = []
-    for each in found:
-        if not settings.no_summary:
-            means += tables("estimate", "", rows_of_means(each.runs, varies))
-        if each.pairs is not None and each.shown:
-            rows = rows_of_differences(each.pairs, np.arange(each.shown), varies)
-            compared += tables("difference", each.runs.measure.name, rows)
-        if each.ranked is not None:
-            compared += tables("rank", each.runs.measure.name, rows_of_ranks(each.ranked, varies))
-    result = [*means, *compared]
+    result = [*([] if settings.no_summary else _means(found, varies)), *_comparisons(found, varies)]
+    _warn(found, varies)
     return Report(
         tables=result,
         signature={
@@ -90,7 +95,7 @@ def structured(
             "test": settings.test,
             "interval": settings.interval or "t",
             "correction": correction,
-            "signs": settings.signs,
+            "signs": settings.signs(correction),
             "confidence": settings.confidence,
             "seed": settings.seed,
             "epsilon": settings.epsilon,
@@ -108,6 +113,38 @@ def structured(
             [each.ranked for each in found if each.ranked],
         ),
     )
+
+
+def _means(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> Iterator[Table]:
+    """For each run its means."""
+    for place in range(len(found[0].runs.comparison.names) if found else 0):
+        yield from tables("estimate", "", (row for each in found for row in rows_of_means(each.runs, place, varies)))
+
+
+def _comparisons(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> Iterator[Table]:
+    """Differences, then ranks, by all means of one base measure."""
+    for _, of_base in by_base([each.runs.measure for each in found]):
+        some = [each for each in found if each.runs.measure in of_base]
+        for each in some:
+            if each.pairs is not None and each.shown:
+                rows = rows_of_differences(each.pairs, np.arange(each.shown), varies)
+                yield from tables("difference", each.runs.measure.name, rows)
+        for each in some:
+            if each.ranked is not None:
+                yield from tables("rank", each.runs.measure.name, rows_of_ranks(each.ranked, varies))
+
+
+def _warn(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> None:
+    """Of what rows do not say."""
+    families = [family for each in found for family in each.families]
+    warn_of_dropped(families)
+    warn_of_few_df([*(each.runs for each in found), *families], varies)
+    for each in found:
+        warn_of_missing_limits(each.runs, each.pairs, varies)
+        if each.pairs is not None:
+            warn_of_constant(each.pairs, each.shown, varies)
+        for family in each.families[-1:]:
+            warn_of_smallest_p(family, varies)
 
 
 def _check_runs(settings: Settings, structure: Structure) -> None:

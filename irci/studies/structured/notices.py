@@ -1,0 +1,79 @@
+"""What is warned of where topics belong together: p that cannot be small, limits that are missing or rest on little."""
+
+import logging
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from irci.choices import Varies
+from irci.errors import plural
+from irci.stats.tests import smallest_sign_flip_p
+from irci.studies.structured.compared import Compared
+
+logger = logging.getLogger("irci")
+
+# Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
+FEW_DF, TOO_FEW_DF = 4, 2
+
+
+def warn_of_dropped(families: Iterable[Compared]) -> None:
+    """Say what is left out where all pairs are compared at once, once a base measure."""
+    told = set()
+    for family in families:
+        scored, base = family.structure.of_runs(family.values), family.measure.base.name
+        lacking = int(np.isnan(scored).any(axis=0).sum())
+        if family.correction == "maxt" and lacking and base not in told:
+            told.add(base)
+            dropped = plural(lacking, "topic")
+            logger.warning(f"{base}: {dropped} that some run lacks, dropped as all pairs are compared at once")
+
+
+def warn_of_few_df(families: Iterable[Compared], varies: Sequence[Varies]) -> None:
+    """Say so if limits rest on few degrees of freedom, of the fewest."""
+    found = list(families)
+    for each in varies:
+        df = np.concatenate([family.tested(each).of.df for family in found])
+        least = df[np.isfinite(df)].min(initial=math.inf)
+        if least < FEW_DF:
+            trust = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
+            fewest = f"{math.floor(10 * least) / 10:g}"
+            logger.warning(f"limits over {each} rest on only {fewest} degrees of freedom: {trust}")
+
+
+def warn_of_missing_limits(runs: Compared, pairs: Compared | None, varies: Sequence[Varies]) -> None:
+    """Say how many have none because of topics that are not scored; where all are, it is the structure that leaves none."""
+    for each in varies:
+        without = []
+        for family, noun in ((runs, "run"), (pairs, "pair")):
+            if family is not None and np.isnan(family.values).any():
+                of = family.tested(each).of
+                number = int((np.isnan(of.error) & ~np.isnan(of.value)).sum())
+                without += [plural(number, noun)] * (number > 0)
+        if without:
+            of_them = " and ".join(without)
+            logger.warning(f"{runs.measure.name}: no limits over {each} for {of_them}, where topics are missing")
+
+
+def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
+    """Say where p comes from that Student's t has not."""
+    for each in varies:
+        count = pairs.tested(each).test[:shown].count("signs")
+        if count:
+            of_pairs = plural(count, "pair")
+            logger.warning(
+                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {each}: p comes from the signs"
+            )
+
+
+def warn_of_smallest_p(family: Compared, varies: Sequence[Varies]) -> None:
+    """Say so if no p that signs can give survives the correction for so many pairs."""
+    alpha = 1 - family.settings.confidence
+    if family.settings.test != "randomization" and family.correction != "maxt":
+        return
+    number = len(family.comparison.pairs) if family.correction == "holm" else 1
+    for each in varies:
+        units = int(family.tested(each).of.units.max(initial=0))
+        if smallest_sign_flip_p(units, family.signs) > alpha / number:
+            few = each if family.is_exact(each) else "resamples (-B)"
+            logger.warning(f"{family.measure.name}: too few {few} for any p_adjusted below {alpha:g}")

@@ -1,0 +1,66 @@
+"""Topics that belong together once more, plainly from the definitions: full matrices, loops, every assignment of signs."""
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import linalg
+
+
+def cr2(values: Sequence[float], clusters: Sequence[object]) -> tuple[float, float, float]:
+    """The mean, its variance by CR2 and Bell and McCaffrey's degrees of freedom, of the regression on a constant alone.
+
+    Residuals of a cluster are multiplied by (I - H_gg)^(-1/2), the symmetric root; the degrees of freedom are those of the
+    quadratic form in errors that are equal and independent: (tr P)^2 / tr P^2, P = G'G, G_g = (I - H)_g' A_g x_g / N.
+    """
+    y, n = np.array(values, float), len(values)
+    x = np.ones((n, 1))
+    hat = x @ linalg.inv(x.T @ x) @ x.T
+    residuals = (np.eye(n) - hat) @ y
+    variance, columns = 0.0, []
+    for cluster in dict.fromkeys(clusters):
+        members = [place for place, each in enumerate(clusters) if each == cluster]
+        root = linalg.inv(linalg.sqrtm(np.eye(len(members)) - hat[np.ix_(members, members)]))
+        variance += float(x[members, 0] @ root @ residuals[members]) ** 2 / n**2
+        columns.append((np.eye(n) - hat)[:, members] @ root @ x[members, 0] / n)
+    p = np.column_stack(columns).T @ np.column_stack(columns)
+    return float(y.mean()), variance, float(np.trace(p) ** 2 / np.trace(p @ p))
+
+
+def mean_of_means(values: Sequence[float], groups: Sequence[object]) -> tuple[float, float, float]:
+    """The mean of the groups' means, groups a sample: its variance and degrees of freedom."""
+    means = [math.fsum(of) / len(of) for of in by_group(values, groups)]
+    mean = math.fsum(means) / len(means)
+    spread = math.fsum((each - mean) ** 2 for each in means) / (len(means) - 1)
+    return mean, spread / len(means), len(means) - 1
+
+
+def strata(values: Sequence[float], groups: Sequence[object], macro: bool) -> tuple[float, float, float]:
+    """The mean over members, or of the groups' means, of groups that are given: variance, and Satterthwaite's freedom."""
+    found = by_group(values, groups)
+    weights = [1 / len(found) if macro else len(of) / len(values) for of in found]
+    mean, variance, below = 0.0, 0.0, 0.0
+    for weight, of in zip(weights, found, strict=True):
+        own = math.fsum(of) / len(of)
+        s2 = math.fsum((each - own) ** 2 for each in of) / (len(of) - 1)
+        mean += weight * own
+        variance += weight**2 * s2 / len(of)
+        below += (weight**2 * s2 / len(of)) ** 2 / (len(of) - 1)
+    return mean, variance, variance**2 / below
+
+
+def by_group(values: Sequence[float], groups: Sequence[object]) -> list[list[float]]:
+    """The values of each group."""
+    return [
+        [value for value, each in zip(values, groups, strict=True) if each == group] for group in dict.fromkeys(groups)
+    ]
+
+
+def p_by_signs(values: Sequence[float], units: Sequence[object]) -> float:
+    """Two-sided p of the sum of the values by all assignments of one sign a unit."""
+    sums = [math.fsum(of) for of in by_group(values, units)]
+    observed = abs(math.fsum(sums))
+    vectors = list(itertools.product((1, -1), repeat=len(sums)))
+    under = (abs(math.fsum(sign * each for sign, each in zip(signs, sums, strict=True))) for signs in vectors)
+    return sum(each >= observed - 1e-12 for each in under) / len(vectors)
