@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,18 @@ RULE = "(?P<"  # what a rule has and the name of a file has not
 
 
 class Rule(InputFile):
-    """A rule or a file. Kinds of it say what becomes of either."""
+    """A rule or a file. Kinds of it say what becomes of either, and which `group` a rule has."""
+
+    group: str
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """What it says, or a usage error."""
         if RULE not in value:
+            if "(" in value and not os.path.exists(value):
+                example = f"{RULE}{self.group}>...)"
+                self.fail(
+                    f"{value!r}: no such file, and no regular expression with a named group, {example}", param, ctx
+                )
             return self.of_file(value)
         try:
             return self.of_rule(value)
@@ -44,6 +52,8 @@ class Rule(InputFile):
 class VersionsRule(Rule):
     """With groups system and version, or topic and version."""
 
+    group = "version"
+
     def of_file(self, path: str) -> Versions:
         """The versions that it lists."""
         from irci.data.versions import Versions
@@ -59,6 +69,8 @@ class VersionsRule(Rule):
 
 class ClustersRule(Rule):
     """With a group cluster, of topics."""
+
+    group = "cluster"
 
     def of_file(self, path: str) -> Clusters:
         """The clusters that it lists."""

@@ -45,6 +45,8 @@ def explanation(
             if how
             else "p is not adjusted for the number of pairs."
         )
+    if differences and correction == "maxt" and (settings.interval == "simultaneous" or settings.adjusted_limits):
+        yield "Limits hold for all pairs at once; where they disagree with the adjusted p, it decides."
 
 
 def _sentence(row: Row, structure: Structure, settings: Settings) -> str:
