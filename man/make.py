@@ -59,7 +59,7 @@ def of_kind(command: str, kind: Kind) -> str:
         column
         for column in COLUMNS_OF[kind]
         if (column not in known or meaning(kind, column) != meaning("topic", column))
-        and OF_ONE_COMMAND.get((kind, column), command) == command
+        and command in OF_ONE_COMMAND.get((kind, column), command).split()
     ]
     lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning(kind, column))}\n" for column in shown]
     return f".SS {escaped(title(kind))}\n{escaped(ANSWERS[kind])}\n" + "".join(lines)

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, stats
 
 
 def cr2(values: Sequence[float], clusters: Sequence[object]) -> tuple[float, float, float]:
@@ -48,6 +48,13 @@ def strata(values: Sequence[float], groups: Sequence[object], macro: bool) -> tu
         variance += weight**2 * s2 / len(of)
         below += (weight**2 * s2 / len(of)) ** 2 / (len(of) - 1)
     return mean, variance, variance**2 / below
+
+
+def limits_and_p(found: tuple[float, float, float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """Of a mean, its variance and degrees of freedom: mean -+ t standard errors, and the two-sided p of a mean of 0."""
+    mean, variance, df = found
+    reach = stats.t.ppf((1 + confidence) / 2, df) * math.sqrt(variance)
+    return mean - reach, mean + reach, 2 * stats.t.sf(abs(mean) / math.sqrt(variance), df)
 
 
 def by_group(values: Sequence[float], groups: Sequence[object]) -> list[list[float]]:

@@ -178,6 +178,7 @@ def map_ci(
     level_b: int | None = None,
     sample: int | None = None,
     clusters: Path | None = None,
+    versions: Path | None = None,
     mean: MeanOf | None = None,
     resamples: int = 2000,
     confidence: float = 0.95,

@@ -10,7 +10,7 @@ import click
 from irci.choices import MeanOf, Population, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
-from irci.cli.rules import ClustersRule
+from irci.cli.rules import ClustersRule, VersionsRule
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from irci.studies.structured.settings import Settings
 
 # What says how topics (or runs) belong together, one at a time.
-STRUCTURES = ("clusters",)
+STRUCTURES = ("clusters", "versions")
 OF_STRUCTURES = ("mean",)
 # What is about documents, single topics or people's judgments, or not worked out for topics that belong together.
 NOT_FOR_STRUCTURES = (
@@ -34,6 +34,14 @@ clusters = click.option(
     " cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. Prints limits for other clusters,"
     " and for other topics of these.",
 )
+versions = click.option(
+    "--versions",
+    type=VersionsRule(),
+    metavar="FILE|REGEX",
+    help="Topics have several versions of their query: a regular expression with groups (?P<topic>) and (?P<version>) for"
+    " topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns run, system, version, or run,"
+    " topic id, system, topic, version. Prints limits for other topics, and for other versions of these.",
+)
 mean = click.option(
     "--mean",
     type=click.Choice(get_args(MeanOf)),
@@ -43,7 +51,7 @@ mean = click.option(
 
 def structures(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of structured topics, in the order of the help."""
-    for option in (mean, clusters):
+    for option in (mean, versions, clusters):
         command = option(command)
     return command
 
@@ -68,7 +76,7 @@ def of_structure(given: Given) -> Report:
     asked = next(name for name in STRUCTURES if given[name] is not None)
     given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
     given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
-    return {"clusters": _of_clusters}[asked](given)
+    return {"clusters": _of_clusters, "versions": _of_versions}[asked](given)
 
 
 def _of_clusters(given: Given) -> Report:
@@ -78,6 +86,14 @@ def _of_clusters(given: Given) -> Report:
     if mean not in ("topics", "clusters"):
         raise UsageError(f"--mean {mean}: with --clusters a mean is of topics or of clusters.")
     return clustered(_settings(given, "--clusters"), given.inputs(), given["clusters"], mean)
+
+
+def _of_versions(given: Given) -> Report:
+    from irci.studies.structured.versions import on_versions
+
+    if given["mean"] not in (None, "topics"):
+        raise UsageError(f"--mean {given['mean']}: with --versions a mean is of topics, each the mean of its versions.")
+    return on_versions(_settings(given, "--versions"), given.inputs(), given["versions"])
 
 
 def _settings(given: Given, asks: str) -> Settings:

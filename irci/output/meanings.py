@@ -23,6 +23,7 @@ COLUMNS: dict[str, Column] = {
     "corrected": Column("whether the limits are corrected for few relevant documents"),
     "population": Column("what varies (documents, topics, ...)"),
     "clusters": Column("number of clusters"),
+    "versions": Column("number of versions of the topics' queries"),
     "estimator": Column("human: people's judgments alone; ppi: with the judge's on all topics (prediction-powered)"),
     "human": Column("topics that people judged"),
     "others": Column("further topics, which the judge alone judged"),
@@ -210,10 +211,10 @@ COLUMNS: dict[str, Column] = {
 
 # Columns that mean something else in some kinds.
 OF_KIND: dict[Kind, dict[str, str]] = {
-    "estimate": {"df": "degrees of freedom (Satterthwaite's) where documents and topics both vary"},
+    "estimate": {"df": "degrees of freedom of the limits (Satterthwaite's where several variances add up)"},
     "difference": {
         "value": "difference between the means, run minus baseline",
-        "df": "degrees of freedom: Satterthwaite's where documents and topics both vary, else Welch's",
+        "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up; Welch's if unpaired)",
     },
     "topic_difference": {"value": "difference between the scores on the topic, run minus baseline"},
     "meta": {

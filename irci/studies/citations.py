@@ -236,6 +236,18 @@ ENTRIES = {
             "year": "2005",
         },
     ),
+    "satterthwaite1946": (
+        "article",
+        {
+            "author": "Franklin E. Satterthwaite",
+            "title": "An Approximate Distribution of Estimates of Variance Components",
+            "journal": "Biometrics Bulletin",
+            "volume": "2",
+            "number": "6",
+            "pages": "110--114",
+            "year": "1946",
+        },
+    ),
 }
 
 GIVEN: tuple[object, ...] = ()  # any value
@@ -252,6 +264,7 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("smucker2007", {"test": ("randomization",)}),
         ("romano2005", {"ranks": (True,)}),
         ("romano2005", {"correction": ("maxt",)}),
+        ("satterthwaite1946", {"versions": GIVEN}),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         *STANDARDISED,

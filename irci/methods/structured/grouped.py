@@ -36,11 +36,11 @@ class Groups:
     def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
         """Of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not scored.
 
-        Column `groups`: how many of them the two are scored in.
+        Columns `groups` and `members`: how many of them the two are scored in, and on.
         """
         value, error, df = np.full((3, len(pairs)), np.nan)
-        units, groups = np.zeros((2, len(pairs)), np.int64)
-        result = Estimates(value, error, df, units, {"groups": groups})
+        units, groups, members = np.zeros((3, len(pairs)), np.int64)
+        result = Estimates(value, error, df, units, {"groups": groups, "members": members})
         estimator = groups_vary if groups_are_a_sample else members_vary
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
@@ -49,7 +49,7 @@ class Groups:
             if not mask.any() or (self.complete and len(found) < self.number):
                 continue
             of_pairs = estimator(on_topics(of_rows, pairs[some], mask), place, by_group=self.by_group)
-            groups[some] = len(found)
+            groups[some], members[some] = len(found), len(place)
             for name in ("value", "error", "df", "units"):
                 getattr(result, name)[some] = getattr(of_pairs, name)
         return result

@@ -69,6 +69,20 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "judgments",
         ),
     ),
+    "map-ci --versions": (
+        Varying(
+            "In rows for topics, the topics vary: limits are for other topics of this kind, in wordings like these.",
+            "The documents, their judgments and the runs stay the same there.",
+            "populations",
+            "topics",
+        ),
+        Varying(
+            "In rows for versions, the wordings of the topics vary: limits are for other wordings of these very topics.",
+            "The topics, the documents, their judgments and the runs stay the same there.",
+            "populations",
+            "versions",
+        ),
+    ),
     "map-ci --clusters": (
         Varying(
             "In rows for clusters, whole clusters of topics vary: limits are for other clusters of this kind.",

@@ -123,6 +123,7 @@ def series_name(name: str) -> str:
         "documents": "other documents, these topics",
         "topics": "other topics",
         "both": "both documents and topics",
+        "versions": "other wordings, these topics",
         "additive": "without interaction",
         "interaction": "with interaction",
     }.get(name, name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.scores import Scores
+from irci.data.versions import VersionScores
 from irci.errors import UsageError
 
 
@@ -35,7 +36,7 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure]) -> Read:
     return Read(table, chosen, files)
 
 
-def named_in(table: Scores) -> list[Measure]:
+def named_in(table: Scores | VersionScores) -> list[Measure]:
     """The measures of a table, but counts, which have no mean."""
     found = [named(name) for name in table.values]
     return [measure for measure in found if not measure.is_count]
