@@ -323,6 +323,8 @@ def swap_error(
     base: Base = "larger",
     sizes: Several[int] | None = None,
     versions: Path | None = None,
+    clusters: Path | None = None,
+    mean: MeanOf | None = None,
     counts: Path | None = None,
     matrix: bool = False,
     draw: TopicDraw | None = None,

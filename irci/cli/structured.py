@@ -26,14 +26,19 @@ NOT_FOR_STRUCTURES = (
     "no_small_r", "validate", *options.VALIDATION, "unjudged", "tail", "judge", "lam", "level_b", "sample",
 )  # fmt: skip
 
-clusters = click.option(
-    "--clusters",
-    type=ClustersRule(),
-    metavar="FILE|REGEX",
-    help="Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic and"
-    " cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. Prints limits for other clusters,"
-    " and for other topics of these.",
-)
+
+def clusters_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """--clusters, with what a command does with them."""
+    return click.option(
+        "--clusters",
+        type=ClustersRule(),
+        metavar="FILE|REGEX",
+        help="Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
+        f" and cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. {note}",
+    )
+
+
+clusters = clusters_with("Prints limits for other clusters, and for other topics of these.")
 versions = click.option(
     "--versions",
     type=VersionsRule(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw
-from irci.cli import options
+from irci.cli import options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
 from irci.cli.rules import VersionsRule
@@ -27,6 +27,8 @@ OF_PROCEDURE = {
     "base": ("error-rate",),
     "sizes": ("error-rate", "swap"),
     "versions": ("error-rate",),
+    "clusters": ("error-rate", "swap", "discriminative-power"),
+    "mean": ("error-rate", "swap", "discriminative-power"),
     "matrix": ("error-rate",),
     "draw": ("error-rate", "swap"),
     "sets": ("error-rate",),
@@ -74,8 +76,8 @@ OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "ju
     "--sizes",
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
-    help="Topics per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to half of them;"
-    " swap: each size from 5 to half of the topics]",
+    help="Topics (with --clusters: clusters) per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to"
+    " half of them; swap: each size from 5 to half of the topics]",
 )
 @click.option(
     "--versions",
@@ -85,6 +87,8 @@ OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "ju
     " (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns run, system,"
     " version, or run, topic id, system, topic, version.",
 )
+@structured.clusters_with("Draws whole clusters: sizes are numbers of clusters.")
+@structured.mean
 @click.option(
     "--counts",
     type=InputFile(),

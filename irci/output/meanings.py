@@ -149,6 +149,7 @@ COLUMNS: dict[str, Column] = {
     "of": Column("what is counted: scores, or means of samples"),
     # error rates and swaps
     "size": Column("topics in a set"),
+    "units": Column("what sets are made of, and sizes count, in place of topics"),
     "rate": Column("share of comparisons in which a set disagrees with most sets"),
     "ties": Column("share of comparisons that are ties"),
     "fuzziness": Column("a difference smaller than this percentage is a tie"),
@@ -286,7 +287,9 @@ OF_KIND: dict[Kind, dict[str, str]] = {
     },
     "discriminative_power": {
         "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+        "units": "what is resampled, in place of topics",
     },
+    "level": {"units": "what is resampled, in place of topics"},
     "order": {
         "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
         "lower": "lower confidence limit, over topics", "upper": "upper confidence limit, over topics",

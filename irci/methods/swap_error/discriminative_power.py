@@ -40,8 +40,15 @@ class Power:
         return largest
 
 
-def discriminative_power(scores: Floats, alphas: tuple[float, ...], resamples: int, seed: int) -> Power:
-    """All pairs of scores[S, T], the same topics drawn for all of them; B alpha must be at least 1."""
+def discriminative_power(
+    scores: Floats, alphas: tuple[float, ...], resamples: int, seed: int, *, weights: Floats | None = None
+) -> Power:
+    """All pairs of scores[S, T], the same topics drawn for all of them; B alpha must be at least 1.
+
+    With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
+    """
+    weights = np.ones(scores.shape[1]) if weights is None else weights
+    scores, weights = scores / weights.mean(), weights / weights.mean()
     first, second = np.triu_indices(len(scores), 1)
     counts = topic_counts(scores.shape[1], resamples, seed).astype(np.float64)
     ranks = [round_down(resamples * alpha) for alpha in alphas]
@@ -52,7 +59,7 @@ def discriminative_power(scores: Floats, alphas: tuple[float, ...], resamples: i
         a, b = scores[first[some]], scores[second[some]]
         between = a - b
         nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
-        asl[some], drawn[some] = _levels(between, nothing, counts, ranks)
+        asl[some], drawn[some] = _levels(between, weights, nothing, counts, ranks)
         difference[some] = between.mean(axis=1)
     return Power(asl, difference, drawn, alphas)
 
@@ -62,10 +69,13 @@ def round_down(number: float) -> int:
     return math.floor(number * (1 + 1e-12))
 
 
-def _levels(differences: Floats, nothing: Floats, counts: Floats, ranks: list[int]) -> tuple[Floats, Floats]:
+def _levels(
+    differences: Floats, weights: Floats, nothing: Floats, counts: Floats, ranks: list[int]
+) -> tuple[Floats, Floats]:
     """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences[P, T] and counts[T, B] of topics drawn.
 
-    What is not above nothing[P, 1] is 0 but for rounding.
+    What is not above nothing[P, 1] is 0 but for rounding. weights[T], of mean 1: the mean of a resample is the ratio of sums
+    of differences and of weights, whose variance is that of what differences are more than weights times the mean.
     """
 
     def rounded(values: Floats) -> Floats:
@@ -73,11 +83,14 @@ def _levels(differences: Floats, nothing: Floats, counts: Floats, ranks: list[in
 
     topics = differences.shape[1]
     mean = rounded(differences.mean(axis=1, keepdims=True))
-    centred = rounded(differences - mean)
+    centred = rounded(differences - weights * mean)
     observed = _t(mean, (centred**2).sum(axis=1, keepdims=True) / (topics - 1), mean**2, topics)
-    means = rounded(centred @ counts / topics)
+    weight = weights @ counts / topics
+    means = rounded(centred @ counts / topics / weight)
     squares = centred**2 @ counts / topics
-    resampled = _t(means, (squares - means**2) * topics / (topics - 1), squares, topics)
+    products, square = centred * weights @ counts / topics, weights**2 @ counts / topics
+    variance = (squares - means * (2 * products - means * square)) / weight**2
+    resampled = _t(means, variance * topics / (topics - 1), squares / weight**2, topics)
     asl = (resampled >= observed * (1 - CANCELLATION)).mean(axis=1)
     order = np.argsort(-resampled, axis=1, kind="stable")
     at = [np.take_along_axis(np.abs(means), order[:, rank - 1 : rank], axis=1)[:, 0] for rank in ranks]

@@ -108,12 +108,17 @@ def bin_label(place: int) -> str:
 
 
 def swaps(
-    scores: Floats, sizes: Sequence[int], settings: Settings, *, threads: int = 1, progress: Progress = as_they_are
-) -> Swaps:
-    """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10."""
+    scores: Floats, sizes: Sequence[int], settings: Settings, *, weights: Floats | None = None, threads: int = 1,
+    progress: Progress = as_they_are,
+) -> Swaps:  # fmt: skip
+    """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10.
+
+    With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
+    """
 
     def of_size(size: int) -> tuple[Ints, Ints]:
-        return count_swaps(scores, *topic_sets(scores.shape[1], size, settings), relative=settings.relative)
+        sets = topic_sets(scores.shape[1], size, settings)
+        return count_swaps(scores, *sets, relative=settings.relative, weights=weights)
 
     found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
@@ -134,12 +139,17 @@ def topic_sets(topics: int, size: int, settings: Settings) -> tuple[Ints, Ints]:
     return drawn[:, ::2], drawn[:, 1::2]
 
 
-def count_swaps(scores: Floats, first: Ints, second: Ints, *, relative: bool = False) -> tuple[Ints, Ints]:
+def count_swaps(
+    scores: Floats, first: Ints, second: Ints, *, relative: bool = False, weights: Floats | None = None
+) -> tuple[Ints, Ints]:
     """Comparisons and swaps int64[NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
-    by_topic = np.ascontiguousarray(scores.T)
-    means = np.empty((2, len(first), len(scores)))
+    rows = scores if weights is None else np.vstack((scores, weights))
+    by_topic = np.ascontiguousarray(rows.T)
+    means = np.empty((2, len(first), len(rows)))
     for sets, of_set in zip((first, second), means, strict=True):
         kernels.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
+    if weights is not None:
+        means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)

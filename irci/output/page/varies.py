@@ -138,6 +138,15 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "procedure",
             "judges",
         ),
+        Varying(
+            "Clusters of topics vary as a whole:", "the topics of one are always drawn together.", "units", "clusters"
+        ),
+        Varying(
+            "Collections vary as a whole:",
+            "a run's score on one is its mean over the topics of it.",
+            "units",
+            "collections",
+        ),
     ),
     "wcw": (
         Varying(

@@ -74,9 +74,11 @@ def _type_one(rows: Sequence[Row]) -> list[Panel]:
 def _error_rates(rows: Sequence[Row]) -> list[Panel]:
     """Against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
     panels = []
+    units = _units(rows)
+    in_a_set = f"{units} in a set"
     for x, other, title in (
-        ("size", ("fuzziness", "{}% fuzziness"), "topics in a set"),
-        ("fuzziness", ("size", "{} topics"), "fuzziness, percent"),
+        ("size", ("fuzziness", "{}% fuzziness"), in_a_set),
+        ("fuzziness", ("size", f"{{}} {units}"), "fuzziness, percent"),
     ):
         if len({row[x] for row in rows}) > 1:
             few = _spread(rows, other[0])
@@ -84,10 +86,13 @@ def _error_rates(rows: Sequence[Row]) -> list[Panel]:
                 Panel(f"error rate{_of_one(rows)} against {title}", HEIGHT, partial(_draw_rates, few, x, other, title))
             )
     if rows and not panels:
-        panels.append(
-            Panel("error rate", HEIGHT, partial(_draw_rates, rows, "size", ("fuzziness", "{}%"), "topics in a set"))
-        )
+        panels.append(Panel("error rate", HEIGHT, partial(_draw_rates, rows, "size", ("fuzziness", "{}%"), in_a_set)))
     return panels
+
+
+def _units(rows: Sequence[Row]) -> str:
+    """What the sizes of sets count."""
+    return str(rows[0].get("units", "topics")) if rows else "topics"
 
 
 def _spread(rows: Sequence[Row], column: str) -> list[Row]:
@@ -136,7 +141,11 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
         if seen:
             ends.append((seen[-1], sizes[-1], rows[0]["bin"], colour))
     axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
-    axis.set(xlabel="topics in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
+    axis.set(
+        xlabel=f"{_units([row for some in bins for row in some])} in each of two sets",
+        ylabel="swap rate, percent",
+        ylim=(0, None),
+    )
     ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
     axis.set_xlim(right=max(x for _, x, *_ in ends) if ends else None)
     _name_ends(axis, ends)

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 
-from irci.data.scores import Scores
 from irci.data.versions import Cube
 from irci.errors import DataError, plural
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
@@ -11,6 +10,7 @@ from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.counts import row_of_counts
 from irci.studies.swap_error.names import pair_names, refuse_negative
 from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.units import Units
 
 logger = logging.getLogger("irci")
 
@@ -48,31 +48,35 @@ def rates_over_versions(settings: Settings, cube: Cube, threads: int) -> Report:
     )
 
 
-def rates_over_topics(settings: Settings, table: Scores, threads: int) -> Report:
-    """Query sets are subsets of the topics."""
-    topics, of_method = len(table.topics), settings.of_error_rates()
-    sizes = _sizes_of_subsets(settings, topics)
+def rates_over_units(settings: Settings, units: Units, threads: int) -> Report:
+    """Query sets are subsets of the topics, or of clusters of them.
+
+    Of the sums over a set: each system's mean is that, divided by the same number, and a difference is a share of a score.
+    """
+    of_method = settings.of_error_rates()
+    sizes = _sizes_of_subsets(settings, units)
     found: list[Table] = []
     rates: Rates = {}
-    for measure, values in table.values.items():
-        refuse_negative(measure, values, settings.fuzziness != (0.0,), "--fuzziness 0")
-        rates[measure] = list(error_rates_over_topics(values, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], settings)
-        _warn_of_rates(measure, rates[measure])
-    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], settings))
+    for measure, totals in units.totals.items():
+        refuse_negative(measure, totals, settings.fuzziness != (0.0,), "--fuzziness 0")
+        rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
+        found += _table_of_rates(measure, rates[measure], settings, units.columns())
+        _warn_of_rates(measure, rates[measure], units.word)
+    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], settings, units.word))
 
 
-def _sizes_of_subsets(settings: Settings, topics: int) -> list[int]:
+def _sizes_of_subsets(settings: Settings, units: Units) -> list[int]:
     """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
+    topics = len(units)
     draw = settings.of_error_rates().draw
     most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
     default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
-    sizes = settings.sizes_up_to(most, default)
+    sizes = settings.sizes_up_to(most, default, units.word)
     above_half = [size for size in sizes if size > topics / 2 and draw == "subset"]
     if above_half:
         named = ", ".join(map(str, above_half))
         logger.warning(
-            f"subsets of {named} out of {topics} topics overlap so much that their error rates are too small"
+            f"subsets of {named} out of {plural(topics, units.word)} overlap so much that their error rates are too small"
         )
     return sizes
 
@@ -93,8 +97,8 @@ def _tables_of_counts(measure: str, cube: Cube, settings: Settings) -> Iterator[
         yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
 
 
-def _table_of_rates(measure: str, rates: Iterable[Rate], settings: Settings) -> list[Table]:
-    return tables("error_rate", measure, (_row(rate, settings) for rate in rates))
+def _table_of_rates(measure: str, rates: Iterable[Rate], settings: Settings, columns: Row | None = None) -> list[Table]:
+    return tables("error_rate", measure, ({**_row(rate, settings), **(columns or {})} for rate in rates))
 
 
 def _row(rate: Rate, settings: Settings) -> Row:
@@ -109,20 +113,20 @@ def _plain(number: float) -> float | int:
     return int(number) if number == int(number) else number
 
 
-def _warn_of_rates(measure: str, rates: Sequence[Rate]) -> None:
+def _warn_of_rates(measure: str, rates: Sequence[Rate], unit: str = "topic") -> None:
     sizes = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
     if sizes:
         named = ", ".join(map(str, sizes))
-        logger.warning(f"{measure}: error rates above 25% (topics: {named}) are mostly chance")
+        logger.warning(f"{measure}: error rates above 25% ({unit}s: {named}) are mostly chance")
 
 
-def _explanation(rates: Rates, size: int, settings: Settings) -> Iterator[str]:
+def _explanation(rates: Rates, size: int, settings: Settings, unit: str = "topic") -> Iterator[str]:
     """The rates of the largest sets in plain words."""
     for measure, of_measure in rates.items():
         for rate in of_measure:
             if rate.size == size:
-                topics = plural(rate.size, "topic")
-                yield f"With {topics}, {rate.rate:.1%} of comparisons of two systems in {measure} contradict most query sets."
+                share = f"{rate.rate:.1%} of comparisons of two systems in {measure}"
+                yield f"With {plural(rate.size, unit)}, {share} contradict most query sets."
                 yield (
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
                     f" {OF_BASE[settings.base]}."

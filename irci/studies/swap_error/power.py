@@ -4,33 +4,41 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.data.scores import Scores
 from irci.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import pair_names
 from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.units import Units
 
 
-def powers(settings: Settings, table: Scores) -> Report:
+def powers(settings: Settings, units: Units, runs: Sequence[str]) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
-    pairs = pair_names(table.runs)
+    pairs, resamples = pair_names(runs), settings.resamples_or(1000)
     found = {
-        measure: discriminative_power(values, settings.levels, settings.resamples_or(1000), settings.seed)
-        for measure, values in table.values.items()
+        measure: discriminative_power(totals, settings.levels, resamples, settings.seed, weights=units.weights)
+        for measure, totals in units.totals.items()
     }
 
     def drawn() -> list[Table]:
-        return [each for measure, of in found.items() for each in tables("level", measure, _rows_of_levels(of, pairs))]
+        return [
+            table
+            for measure, of in found.items()
+            for table in tables("level", measure, ({**row, **units.columns()} for row in _rows_of_levels(of, pairs)))
+        ]
 
     def printed() -> list[Table]:
-        return [each for measure, of in found.items() for each in tables("discriminative_power", measure, _rows(of))]
+        return [
+            table
+            for measure, of in found.items()
+            for table in tables("discriminative_power", measure, ({**row, **units.columns()} for row in _rows(of)))
+        ]
 
     return Report(
         tables=drawn() if settings.figures else printed(),
         signature={
             "alphas": " ".join(map(str, settings.levels)),
-            "resamples": settings.resamples_or(1000),
+            "resamples": resamples,
             "seed": settings.seed,
         },
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),

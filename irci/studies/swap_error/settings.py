@@ -3,10 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw, check
+from irci.choices import (
+    Base,
+    Correction,
+    Fit,
+    KappaInterval,
+    LabelWeights,
+    MeanOf,
+    Procedure,
+    TauInterval,
+    TopicDraw,
+    check,
+)
+from irci.data.clusters import Clusters
 from irci.data.measures import Measure
 from irci.data.versions import Versions
-from irci.errors import DataError, UsageError
+from irci.errors import DataError, UsageError, plural
 from irci.methods.swap_error import error_rate, swap
 
 
@@ -23,6 +35,8 @@ class Settings:
     base: Base = "larger"
     sizes: tuple[int, ...] | None = None
     versions: Versions | None = None
+    clusters: Clusters | None = None
+    mean: MeanOf | None = None
     matrix: bool = False
     draw: TopicDraw | None = None
     sets: int = 100
@@ -55,10 +69,20 @@ class Settings:
             self.of_swaps()
         if self.matrix and self.versions is None:
             raise UsageError("--matrix is for --versions.")
+        if self.clusters is not None and self.versions is not None:
+            raise UsageError("--clusters and --versions do not go together.")
+        if self.mean is not None and self.clusters is None:
+            raise UsageError("--mean is for --clusters.")
+        if self.mean == "collections":
+            raise UsageError("--mean collections: with --clusters a mean is of topics or of clusters.")
         resamples = self.resamples_or(1000)
         low = [alpha for alpha in self.levels if not 1 / resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
             raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
+
+    def of_clusters(self) -> dict[str, str]:
+        """Which clusters there are and what means weigh, for a signature; nothing without."""
+        return {} if self.clusters is None else {"clusters": self.clusters.given, "mean": self.mean or "topics"}
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -82,9 +106,9 @@ class Settings:
             raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")
         return swap.Settings(draw, self.trials or 50, self.relative, self.fit, self.seed)
 
-    def sizes_up_to(self, most: int, default: Sequence[int]) -> list[int]:
-        """The sizes of topic sets, ascending; of the default those there are topics for."""
+    def sizes_up_to(self, most: int, default: Sequence[int], unit: str = "topic") -> list[int]:
+        """The sizes of topic sets, ascending; of the default those there are topics (or other units) for."""
         sizes = sorted(set(self.sizes or [size for size in default if size <= most]))
         if sizes[-1] > most:
-            raise DataError(f"--sizes {sizes[-1]}: a topic set can have at most {most} topics")
+            raise DataError(f"--sizes {sizes[-1]}: a topic set can have at most {plural(most, unit)}")
         return sizes

@@ -6,12 +6,12 @@ from typing import assert_never
 from irci.data.experiment import Inputs
 from irci.data.version_scores import cube_of
 from irci.output.report import Report
-from irci.studies.swap_error.error_rates import rates_over_topics, rates_over_versions
+from irci.studies.swap_error.error_rates import rates_over_units, rates_over_versions
 from irci.studies.swap_error.judges import compare_judges
 from irci.studies.swap_error.power import powers
 from irci.studies.swap_error.scores import common_scores
 from irci.studies.swap_error.settings import Settings
-from irci.studies.swap_error.swaps import swaps_over_topics
+from irci.studies.swap_error.swaps import swaps_over_units
 
 
 def swap_error(settings: Settings, inputs: Inputs) -> Report:
@@ -25,15 +25,18 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
     if settings.procedure == "judges":
         found = compare_judges(settings, inputs)
         return replace(found, signature={**signature, **found.signature, **inputs.signature()})
-    table, files = common_scores(settings, inputs)
+    units, runs, files = common_scores(settings, inputs)
     match settings.procedure:
         case "error-rate":
-            found = rates_over_topics(settings, table, inputs.threads)
+            found = rates_over_units(settings, units, inputs.threads)
         case "swap":
-            found = swaps_over_topics(settings, table, inputs.threads, inputs.progress)
+            found = swaps_over_units(settings, units, inputs.threads, inputs.progress)
         case "discriminative-power":
-            found = powers(settings, table)
+            found = powers(settings, units, runs)
         case _:
             assert_never(settings.procedure)
-    counted = {"num_runs": len(table.runs), "num_topics": len(table.topics), "standardise": inputs.standardise}
+    counted = {
+        "num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise,
+        **settings.of_clusters(), **units.signature(),
+    }  # fmt: skip
     return replace(found, signature={**signature, **found.signature, **counted, **inputs.signature()}, files=files)

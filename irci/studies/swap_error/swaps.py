@@ -2,16 +2,17 @@
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from irci.data.scores import Scores
 from irci.errors import first_few, plural
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
+from irci.output.kinds import Kind
 from irci.output.report import NO_WORD, Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.units import Units
 from irci.types import Progress
 
 logger = logging.getLogger("irci")
@@ -19,31 +20,34 @@ logger = logging.getLogger("irci")
 SMALLEST = 5  # topics in a set
 
 
-def swaps_over_topics(settings: Settings, table: Scores, threads: int, progress: Progress) -> Report:
+def swaps_over_units(settings: Settings, units: Units, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
-    topics, of_method = len(table.topics), settings.of_swaps()
+    topics, of_method = len(units), settings.of_swaps()
     most = topics if of_method.draw == "bootstrap" else topics // 2
-    sizes = settings.sizes_up_to(most, range(min(SMALLEST, most), most + 1))
+    sizes = settings.sizes_up_to(most, range(min(SMALLEST, most), most + 1), units.word)
     at = settings.at or ((most, topics, 2 * topics) if most < topics else (topics, 2 * topics))
     found: dict[str, Swaps] = {}
-    for measure, values in table.values.items():
-        refuse_negative(measure, values, settings.relative, "leave out --relative")
-        found[measure] = swaps(values, sizes, of_method, threads=threads, progress=progress)
+    for measure, totals in units.totals.items():
+        refuse_negative(measure, totals, settings.relative, "leave out --relative")
+        found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
         _warn_of_fits(measure, found[measure])
 
+    def table(kind: Kind, measure: str, some: Iterable[Row]) -> list[Table]:
+        return tables(kind, measure, ({**row, **units.columns()} for row in some))
+
     def drawn() -> list[Table]:
-        return [each for measure, of in found.items() for each in tables("swap", measure, _rows(of, sizes))]
+        return [each for measure, of in found.items() for each in table("swap", measure, _rows(of, sizes))]
 
     def printed() -> Iterator[Table]:
         for measure, of in found.items():
-            yield from tables("swap", measure, _rows(of, at))
-            yield from tables("needed", measure, (_row_needed(of, size, settings) for size in at))
-            yield from tables("fit", measure, _rows_of_fit(of))
+            yield from table("swap", measure, _rows(of, at))
+            yield from table("needed", measure, (_row_needed(of, size, settings) for size in at))
+            yield from table("fit", measure, _rows_of_fit(of))
 
     def explained() -> Iterator[str]:
         for measure, of in found.items():
-            yield from (_sentence(measure, of, size, settings) for size in at)
-            yield from _sentences_of_fit(measure, of)
+            yield from (_sentence(measure, of, size, settings, units.word) for size in at)
+            yield from _sentences_of_fit(measure, of, units.word)
 
     return Report(
         tables=drawn() if settings.figures else list(printed()),
@@ -118,16 +122,16 @@ def _rows_of_fit(found: Swaps) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _sentence(measure: str, found: Swaps, size: int, settings: Settings) -> str:
+def _sentence(measure: str, found: Swaps, size: int, settings: Settings, unit: str) -> str:
     rates = found.predicted(size)
     needed = difference_needed(rates, settings.max_rate)
-    topics = plural(size, "topic")
+    topics = plural(size, unit)
     if np.isnan(rates).all():
         return f"With {topics}, no difference can be named: no curve could be fitted to any bin."
     kind = "of {:.0%} of the larger score" if settings.relative else "of {:.2f}"
     seldom = f"{100 * settings.max_rate:g}% of the time"
     sizes = _sizes_behind(found, needed)
-    origin = f" (extrapolated from {_sets(sizes)})" if found.is_extrapolated(size, sizes) else ""
+    origin = f" (extrapolated from {_sets(sizes, unit)})" if found.is_extrapolated(size, sizes) else ""
     if math.isnan(needed):
         return f"With {topics}, no difference in {measure} is contradicted by another {topics} as seldom as {seldom}{origin}."
     unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
@@ -136,17 +140,17 @@ def _sentence(measure: str, found: Swaps, size: int, settings: Settings) -> str:
     return f"With {topics}, {enough} is contradicted by another {topics} at most {seldom}{but}{origin}."
 
 
-def _sets(sizes: Sequence[int]) -> str:
-    return f"sets of {' to '.join(map(str, _ends(sizes)))} {'topic' if list(sizes) == [1] else 'topics'}"
+def _sets(sizes: Sequence[int], unit: str) -> str:
+    return f"sets of {' to '.join(map(str, _ends(sizes)))} {unit if list(sizes) == [1] else f'{unit}s'}"
 
 
-def _sentences_of_fit(measure: str, found: Swaps) -> Iterator[str]:
+def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
     """How well the curves extrapolate as far as that can be seen."""
     rows = list(_rows_of_fit(found))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
         sizes = [int(str(row["size"])) for row in rows]
         yield (
-            f"Fitted on {_sets(found.up_to_half().sizes)}, the {found.fit} curves miss the swap rates in {measure} of"
-            f" {_sets(sizes)} by {off:.4f} on average ({signed:+.4f} with signs)."
+            f"Fitted on {_sets(found.up_to_half().sizes, unit)}, the {found.fit} curves miss the swap rates in {measure} of"
+            f" {_sets(sizes, unit)} by {off:.4f} on average ({signed:+.4f} with signs)."
         )

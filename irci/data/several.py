@@ -1,0 +1,80 @@
+"""Scores of several collections, which a column of score files names: a table each, of the same runs and measures."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.data.experiment import (
+    Inputs,
+    chosen_scores,
+    files_of,
+    read_tables,
+    refuse_no_scores,
+    scores_of,
+    standardised_scores,
+)
+from irci.data.measures import Measure
+from irci.data.names import raw
+from irci.data.scores import Scores
+from irci.errors import DataError, first_few, plural
+from irci.types import Floats, Ints
+
+logger = logging.getLogger("irci")
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Scores of several collections side by side: of each measure float64[runs, T], and of each topic the place of its
+    collection, int64[T]. Topics of two collections are two, whatever they are called."""
+
+    runs: list[str]
+    values: dict[str, Floats]
+    place: Ints
+
+
+def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
+    """As `scores_of`, a table a collection: each completed, and standardised, by itself. One if no collection is named.
+
+    Raises DataError if scores of several are to be saved.
+    """
+    if not inputs.scores:
+        table, files = scores_of(inputs, measures)
+        return [table], files
+    refuse_no_scores(measures)
+    tables = read_tables(inputs, measures)
+    if len(tables) > 1 and inputs.save_scores is not None:
+        raise DataError("--save-scores writes the scores of one collection: leave it out")
+    tables = [chosen_scores(inputs, table, measures) for table in tables]
+    files = files_of(inputs, tables[0])
+    if inputs.standardise is not None:
+        tables = [standardised_scores(table, inputs.standardise) for table in tables]
+    return tables, files
+
+
+def joined(tables: Sequence[Scores]) -> Joined:
+    """The runs that all collections have scores of, by name; others are named in a warning, and left out.
+
+    Raises DataError if no run is in all of them, or a measure in some but not in others.
+    """
+    names = [str(table.collection) for table in tables]
+    measures = list(tables[0].values)
+    for table in tables:
+        if set(table.values) != set(measures):
+            raise DataError(
+                f"collections {names[0]} and {table.collection} have scores of other measures: choose one (-m)"
+            )
+    everywhere = set.intersection(*(set(table.runs) for table in tables))
+    others = sorted({run for table in tables for run in table.runs} - everywhere)
+    if not everywhere:
+        raise DataError(f"no run has scores of all {len(tables)} collections ({first_few(names)})")
+    if others:
+        logger.warning(f"{plural(len(others), 'run')} without scores of some collection, left out: {first_few(others)}")
+    runs = sorted(everywhere, key=raw)
+    rows = [[table.runs.index(run) for run in runs] for table in tables]
+    values = {
+        measure: np.hstack([table.values[measure][some] for table, some in zip(tables, rows, strict=True)])
+        for measure in measures
+    }
+    return Joined(runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables]))
