@@ -71,3 +71,10 @@ def p_by_signs(values: Sequence[float], units: Sequence[object]) -> float:
     vectors = list(itertools.product((1, -1), repeat=len(sums)))
     under = (abs(math.fsum(sign * each for sign, each in zip(signs, sums, strict=True))) for signs in vectors)
     return sum(each >= observed - 1e-12 for each in under) / len(vectors)
+
+
+def u_under_signs(terms: Sequence[float]) -> list[float]:
+    """|sum s D| / sqrt(sum D^2) under all assignments of signs."""
+    length = math.sqrt(math.fsum(term * term for term in terms))
+    vectors = itertools.product((1, -1), repeat=len(terms))
+    return [abs(math.fsum(sign * term for sign, term in zip(signs, terms, strict=True))) / length for signs in vectors]

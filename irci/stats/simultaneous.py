@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
+from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE
@@ -33,10 +34,10 @@ class Simultaneous:
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `critical`: what u must
-    exceed; `width`: the same as a t, and `widths` as exactly as u of each pair are known: the limits are difference +- widths
-    standard errors; all infinite, and the limits nan, where there are too few topics. `exact`: whether all assignments of
-    signs were gone through. `maxima`: the largest u under each of the `signs`, in order, of differences as they are and of
-    these less their mean.
+    exceed, and `largest_u` as exactly as that of each pair is known; `width`: the same as a t, the limits are difference +-
+    that many standard errors; all infinite, and the limits nan, where there are too few topics. `exact`: whether all
+    assignments of signs were gone through. `maxima`: the largest u under each of the `signs`, in order, of differences as they
+    are and of these less their mean.
     """
 
     difference: Floats
@@ -48,7 +49,7 @@ class Simultaneous:
     upper: Floats
     critical: float
     width: float
-    widths: Floats
+    largest_u: Floats
     exact: bool
     signs: Signs
     maxima: tuple[Floats, Floats]
@@ -87,6 +88,7 @@ def simultaneous(
     pairs: Pairs,
     keys: Words,
     *,
+    weights: Floats | None = None,
     resamples: int = 10_000,
     seed: int = 1,
     confidence: float = 0.95,
@@ -94,7 +96,9 @@ def simultaneous(
 ) -> Simultaneous:
     """Compare the family pairs[P, 2] of rows of values[m, T] (on the measure's scale); keys uint64[T]: the topics' streams.
 
-    Raises ValueError where a score is missing (nan): signs need topics that all runs share.
+    weights float64[T]: how much each topic (or rather what has a sign) counts, if not alike; its values are so many times its
+    score. Limits are then those of `limits_by_signs`, and there are no standard errors. Raises ValueError where a score is
+    missing (nan): signs need topics that all runs share.
     """
     if np.isnan(values).any():
         raise ValueError("joint signs need scores of every run on every topic")
@@ -113,20 +117,34 @@ def simultaneous(
     single = signs.p(signs.number - np.searchsorted(maxima, u - found.slack, side="left"))
     alpha = 1 - confidence
     # Where means differ the centred differences are the right ones; nearly always they ask for more.
-    centred = values - mean_over_topics(values.T)[:, np.newaxis]
-    centred_maxima = _step_down(
-        centred, pairs, _inverse_root(found.centred_squares), np.zeros(len(pairs)), signs, threads
-    )[1]
+    if weights is None:
+        centred, squares = values - mean_over_topics(values.T)[:, np.newaxis], found.centred_squares
+    else:
+        centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
+        squares = _statistics(centred, pairs).squares
+    centred_maxima = _step_down(centred, pairs, _inverse_root(squares), np.zeros(len(pairs)), signs, threads)[1]
     critical = max(critical_value(each, alpha, exact=signs.exact) for each in (maxima, centred_maxima))
-    error = np.sqrt(found.centred_squares / topics / (topics - 1)) if topics > 1 else np.full(len(pairs), np.nan)
     # A single number of standard errors, but for near copies, whose u is known less exactly.
-    widths = as_t(critical + found.slack, topics)
-    reach = np.where(np.isfinite(widths), widths, np.nan) * error
+    largest_u = critical + found.slack
+    if weights is None:
+        difference, error, (lower, upper) = _limits(found, as_t(largest_u, topics), topics)
+    else:
+        terms = values[pairs[:, 0]] - values[pairs[:, 1]]
+        difference, error = terms.sum(axis=1) / weights.sum(), np.full(len(pairs), np.nan)
+        lower, upper = limits_by_signs(terms, weights, largest_u)
     return Simultaneous(
-        found.difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single),
-        found.difference - reach, found.difference + reach,
-        critical, float(as_t(critical, topics)), widths, signs.exact, signs, (maxima, np.sort(centred_maxima)),
+        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), lower, upper,
+        critical, float(as_t(critical, topics)), largest_u, signs.exact, signs, (maxima, np.sort(centred_maxima)),
     )  # fmt: skip
+
+
+def _limits(found: _Statistics, widths: Floats, topics: int) -> tuple[Floats, Floats, Interval]:
+    """Difference, standard error and limits, so many standard errors wide on each side; nan for one topic."""
+    error = np.full(len(widths), np.nan)
+    if topics > 1:
+        error = np.sqrt(found.centred_squares / topics / (topics - 1))
+    reach = np.where(np.isfinite(widths), widths, np.nan) * error
+    return found.difference, error, (found.difference - reach, found.difference + reach)
 
 
 def as_t(u: Floats | float, topics: int) -> Floats:
@@ -134,6 +152,25 @@ def as_t(u: Floats | float, topics: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(topics - np.square(u), 0)
         return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
+
+
+def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
+    """Limits of the means sum terms[P, U] / sum weights[U]: all x that leave |sum (terms - x weights)| / sqrt(sum (terms -
+    x weights)^2) at most u[P]; nan where no x is too far off, as where a single unit has most of the weight.
+
+    So they contain 0 if the pair's own u is no larger. Of equal weights they are mean +- as_t(u) standard errors. (Limits by
+    the standard error of CR2 and as_t(u) would not do: with clusters of unlike sizes 20% of them erred where 5% should.)
+    """
+    total = weights.sum()
+    value = terms.sum(axis=1) / total
+    rest = terms - value[:, np.newaxis] * weights
+    # x = value - y, where lead y^2 - 2 u^2 b y - u^2 a <= 0.
+    a, b, squares = (rest**2).sum(axis=1), rest @ weights, np.square(u)
+    with np.errstate(invalid="ignore"):
+        lead = total**2 - squares * (weights**2).sum()
+        lead = np.where(lead > 0, lead, np.nan)
+        root = np.sqrt((squares * b) ** 2 + lead * squares * a)
+        return value - (squares * b + root) / lead, value - (squares * b - root) / lead
 
 
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:

@@ -60,7 +60,10 @@ class Groups:
         first, place = numbered(self.place[mask])
         keys = self.keys[mask]
         if groups_are_a_sample:
-            total = group_means if self.by_group else group_sums
-            return Units(total(values[:, mask], place), keys[first])
-        weights = 1 / np.bincount(place)[place] if self.by_group else 1.0
-        return Units(values[:, mask] * weights, keys)
+            if self.by_group:
+                return Units(group_means(values[:, mask], place), keys[first])
+            sizes = np.bincount(place)
+            weights = None if (sizes == sizes[0]).all() else sizes.astype(float)
+            return Units(group_sums(values[:, mask], place), keys[first], weights)
+        share = 1 / np.bincount(place)[place] if self.by_group else 1.0
+        return Units(values[:, mask] * share, keys)

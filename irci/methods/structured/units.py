@@ -6,7 +6,11 @@ from irci.types import Floats, Words
 
 
 class Units(NamedTuple):
-    """values float64[rows, U], whose sums are in proportion to the means, and the stream keys uint64[U]."""
+    """values float64[rows, U], whose sums are in proportion to the means, and the stream keys uint64[U].
+
+    weights float64[U]: how much each counts in a mean, where some count more: a mean less by x makes values less by x weights.
+    """
 
     values: Floats
     keys: Words
+    weights: Floats | None = None

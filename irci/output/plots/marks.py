@@ -124,6 +124,7 @@ def series_name(name: str) -> str:
         "topics": "other topics",
         "both": "both documents and topics",
         "versions": "other wordings, these topics",
+        "clusters": "other clusters",
         "additive": "without interaction",
         "interaction": "with interaction",
     }.get(name, name)

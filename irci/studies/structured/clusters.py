@@ -61,8 +61,8 @@ class ClusteredRuns:
         """What limits are for."""
         weighed = "each cluster counting alike" if self.groups.by_group else "each topic counting alike"
         return {
-            "clusters": f"Limits over clusters are for the mean over other clusters of topics like these, {weighed}.",
-            "topics": f"Limits over topics are for the mean over other topics of these very clusters, {weighed}.",
+            "clusters": f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}.",
+            "topics": f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}.",
         }
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:

@@ -13,7 +13,7 @@ from irci.methods.map_ci.adjusted_limits import level
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import topic_signs, two_sided_p
-from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.simultaneous import as_t, simultaneous
 from irci.stats.tests import adjusted, is_exact
 from irci.studies.map_ci.family import warn_of_too_few
 from irci.studies.structured.settings import Settings
@@ -86,9 +86,7 @@ class Compared:
             test = ["randomization"] * len(p)
         limits, limits_adjusted = of.limits(confidence), None
         if self.correction == "maxt":
-            together = self._together(varies)
-            p_adjusted = np.where(np.isnan(of.value), np.nan, together.p)
-            at_once = of.within(together.widths)
+            p_adjusted, at_once = self._together(of, varies)
             limits = at_once if settings.interval == "simultaneous" else limits
             limits_adjusted = at_once if settings.adjusted_limits else None
         else:
@@ -112,18 +110,23 @@ class Compared:
                 error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
         return p, error
 
-    def _together(self, varies: Varies) -> Simultaneous:
-        """All pairs at once, by one sign a unit."""
+    def _together(self, of: Estimates, varies: Varies) -> tuple[Floats, Interval]:
+        """Adjusted p and limits of all pairs at once, by one sign a unit."""
         common = np.asarray(~np.isnan(self.values).any(axis=0))
         if not common.any():
             raise DataError("the runs have no topic in common")
         units = self.structure.units(self.values, common, varies)
         found = simultaneous(
-            units.values, self.comparison.pairs, units.keys, resamples=self.signs, seed=self.settings.seed,
-            confidence=self.settings.confidence, threads=self.threads,
+            units.values, self.comparison.pairs, units.keys, weights=units.weights, resamples=self.signs,
+            seed=self.settings.seed, confidence=self.settings.confidence, threads=self.threads,
         )  # fmt: skip
         wants_limits = self.settings.interval == "simultaneous" or self.settings.adjusted_limits
         if wants_limits and not np.isfinite(found.width):
             number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
             warn_of_too_few(self.measure, number)
-        return found
+        p = np.where(np.isnan(of.value), np.nan, found.p)
+        if units.weights is None:
+            return p, of.within(as_t(found.largest_u, len(units.keys)))
+        if wants_limits and np.isfinite(found.width) and np.isnan(found.lower).any():
+            logger.warning(f"{self.measure.name}: {varies} of such unequal sizes allow no limits for all pairs at once")
+        return p, (found.lower, found.upper)
