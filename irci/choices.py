@@ -70,7 +70,7 @@ StructuredInterval = Literal["t", "simultaneous"]
 
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]
-Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "md6"]
+Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "md6", "nested"]
 Residuals = Literal["rescaled", "raw"]
 ResidualDraw = Literal["replacement", "permutation"]
 PValue = Literal["difference", "normal", "marginal"]

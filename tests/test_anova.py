@@ -10,9 +10,10 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
+from irci.choices import Model
 from irci.kernels.generator import next_word, seed_one
 from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
-from irci.stats.anova import AXES, MODELS, SOURCES, anova
+from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import adjusted, tukey, unpaired_t
 from irci.streams import Purpose, seed_word
 
@@ -26,6 +27,7 @@ FORMULAS = {
     "md4": "y ~ C(topic) * C(system) + C(part)",
     "md5": "y ~ C(topic) * C(system) + C(part) + C(system):C(part)",
     "md6": "y ~ C(topic) * C(system) + C(part) + C(system):C(part) + C(topic):C(part)",
+    "nested": "y ~ C(topic) * C(system) + C(topic):C(part)",
 }
 
 
@@ -36,8 +38,13 @@ def test_table_against_statsmodels(model: str) -> None:
     data = {"y": y.ravel(), "topic": topic, "system": system, "part": part}
     theirs = anova_lm(ols(FORMULAS[model], pd.DataFrame(data)).fit())
     ours = anova(y, model)
+    within = "part(topic)" if model == "nested" else "topic:part"
+    if model == "nested":  # parts of a topic are its own, and a sample: topics are held against them
+        line, error = theirs.loc["C(topic)"], theirs.loc["C(topic):C(part)"]
+        theirs.loc["C(topic)", "F"] = line["mean_sq"] / error["mean_sq"]
+        theirs.loc["C(topic)", "PR(>F)"] = stats.f.sf(line["mean_sq"] / error["mean_sq"], line["df"], error["df"])
     names = {"Residual": "error", "C(topic)": "topic", "C(system)": "system", "C(topic):C(system)": "topic:system",
-             "C(part)": "part", "C(system):C(part)": "system:part", "C(topic):C(part)": "topic:part"}  # fmt: skip
+             "C(part)": "part", "C(system):C(part)": "system:part", "C(topic):C(part)": within}  # fmt: skip
     assert {names[source] for source in theirs.index} == set(ours.table) - {"total"}
     for source, line in theirs.iterrows():
         df, squares, mean, f, p, _ = ours.table[names[str(source)]]
@@ -63,14 +70,16 @@ def test_what_a_model_fits_leaves_no_residuals(model: str) -> None:
     taken for rounding."""
     rng = np.random.default_rng(2)
     y = np.zeros((5, 4, 1 if model == "md1" else 3))
-    for source in SOURCES[: MODELS[model]]:
-        y = y + rng.random([size if axis in AXES[source] else 1 for axis, size in enumerate(y.shape)])
+    for axes in itertools.chain(*(TERMS[source] for source in MODELS[model])):
+        y = y + rng.random([size if axis in axes else 1 for axis, size in enumerate(y.shape)])
     for constant in (0, 1, 1e6):
         assert not anova(y + constant, model).residuals.any()
         assert anova(y + constant + 1e-7 * rng.standard_normal(y.shape), model).residuals.any()
 
 
-@pytest.mark.parametrize(("model", "shape"), [("interaction", (5, 4, 1)), ("md6", (1, 4, 3)), ("md6", (5, 4, 1))])
+@pytest.mark.parametrize(
+    ("model", "shape"), [("interaction", (5, 4, 1)), ("md6", (1, 4, 3)), ("md6", (5, 4, 1)), ("nested", (5, 4, 1))]
+)
 def test_models_without_a_degree_of_freedom(model: str, shape: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="no degree of freedom"):
         anova(Y[: shape[0], :, : shape[2]], model)
@@ -94,7 +103,7 @@ def test_bootstrap_against_enumeration(draw: str) -> None:
 
 @pytest.mark.parametrize("draw", ["replacement", "permutation"])
 @pytest.mark.parametrize("residuals", ["rescaled", "raw"])
-@pytest.mark.parametrize("model", ["interaction", "additive", "md5"])
+@pytest.mark.parametrize("model", ["interaction", "additive", "md5", "nested"])
 def test_variances_against_theory(draw: str, residuals: str, model: str) -> None:
     resamples = 20_000
     effects = partition_anova(Y, Settings(model, residuals, draw, resamples=resamples))
@@ -117,7 +126,7 @@ def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:
     return [half * pool >> 32 for half in halves[:draws]]
 
 
-@pytest.mark.parametrize("model", ["additive", "interaction", "md4"])
+@pytest.mark.parametrize("model", ["additive", "interaction", "md4", "nested"])
 def test_fast_path_against_refit_with_dummies(model: str) -> None:
     """y* = fit + e* fitted by least squares on dummy variables, on the draws that the fast path makes."""
     settings = Settings(model, "rescaled", resamples=700)
@@ -129,6 +138,8 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
         columns += [(topic == i) & (system == j) for i in range(n) for j in range(m)]
     if model == "md4":
         columns += [part == k for k in range(x)]
+    if model == "nested":
+        columns += [(topic == i) & (part == k) for i in range(n) for k in range(x)]
     design = np.column_stack(columns).astype(float)
     residuals = effects.fit.residuals.ravel()
     fit = Y.ravel() - residuals
@@ -242,3 +253,37 @@ def test_type_one_error(parts: int) -> None:
     assert abs(rate["difference"] - expected) < 4 * error
     assert abs(rate["normal"] - expected) < 4 * error
     assert rate["published"] == pytest.approx({2: 0.352, 3: 0.292}[parts], abs=0.03)
+
+
+def test_nested_is_what_crossed_models_add_up_to() -> None:
+    """Where all topics have the same parts: part(topic) is part and topic:part, and the error is md6's with system:part."""
+    nested, crossed = anova(Y, "nested").table, anova(Y, "md6").table
+    for place in (0, 1):  # degrees of freedom, sum of squares
+        assert nested["part(topic)"][place] == pytest.approx(crossed["part"][place] + crossed["topic:part"][place])
+        assert nested["error"][place] == pytest.approx(crossed["error"][place] + crossed["system:part"][place])
+
+
+@pytest.mark.slow
+def test_type_one_error_where_parts_are_of_one_topic_each() -> None:
+    """Wordings of a topic, some harder than others for all systems. No system differs on average over these topics: a pair is
+    found to as often as a t of the model's freedom passes 1.96, and an interaction that is not there in 5%. The model without
+    wordings, which takes what is hard for all for error, finds far fewer of both."""
+    rng = np.random.default_rng(3)
+    topics, systems, versions, experiments = 20, 5, 4, 1000
+    models: tuple[Model, ...] = ("nested", "interaction")
+    pairs, interactions = dict.fromkeys(models, 0.0), dict.fromkeys(models, 0)
+    for _ in range(experiments):
+        y = (
+            rng.normal(0, 0.3, (topics, 1, 1)) + rng.normal(0, 0.2, (topics, 1, versions))
+            + rng.normal(0, 0.1, (topics, systems, versions))
+        )  # fmt: skip
+        for model in models:
+            settings = Settings(model, p_value="normal", resamples=2)
+            effects = partition_anova(y, settings)
+            pairs[model] += float((pair_p_values(effects, settings) < 0.05).mean()) / experiments
+            interactions[model] += int(effects.fit.table["topic:system"][4] < 0.05)
+    expected = 2 * stats.t.cdf(-1.96, topics * (systems - 1) * (versions - 1))
+    assert abs(pairs["nested"] - expected) < 4 * np.sqrt(expected * (1 - expected) / ((systems - 1) * experiments))
+    assert abs(interactions["nested"] / experiments - 0.05) < 4 * np.sqrt(0.05 * 0.95 / experiments)
+    assert pairs["interaction"] < 0.01
+    assert interactions["interaction"] == 0

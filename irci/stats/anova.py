@@ -3,6 +3,10 @@
 y[n, m, x]: n topics, m systems, x parts. Effects sum to zero. Models (Voorhees, Samarov & Soboroff, TOIS 2017; the wider
 family is that of Ferro & Sanderson, SIGIR 2019): md1 topic + system on the unsplit collection; md2, or additive, the same on
 parts; md3, or interaction, with topic x system; md4 = md3 + part; md5 = md4 + system x part; md6 = md5 + topic x part.
+
+nested = md3 + part(topic) is for parts that are each of one topic, as versions of its query: the k-th of one topic has nothing
+to do with the k-th of another. They are a sample, so that a topic is held against them, and all else against the error, which
+is system x part(topic).
 """
 
 from dataclasses import dataclass
@@ -14,17 +18,23 @@ from irci.types import Floats
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
 EXACT_FIT = 1e-28
-# The sources of variation in order, and how many of them each model has.
-SOURCES = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
-AXES = {
-    "topic": (0,),
-    "system": (1,),
-    "topic:system": (0, 1),
-    "part": (2,),
-    "system:part": (1, 2),
-    "topic:part": (0, 2),
+# The sources of variation, and the factorial terms (by their axes) that each has the effects of.
+TERMS: dict[str, tuple[tuple[int, ...], ...]] = {
+    "topic": ((0,),),
+    "system": ((1,),),
+    "topic:system": ((0, 1),),
+    "part": ((2,),),
+    "system:part": ((1, 2),),
+    "topic:part": ((0, 2),),
+    "part(topic)": ((2,), (0, 2)),
 }
-MODELS: dict[Model, int] = {"additive": 2, "interaction": 3, "md1": 2, "md2": 2, "md3": 3, "md4": 4, "md5": 5, "md6": 6}
+_CROSSED = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
+MODELS: dict[Model, tuple[str, ...]] = {
+    "additive": _CROSSED[:2], "interaction": _CROSSED[:3], "md1": _CROSSED[:2], "md2": _CROSSED[:2], "md3": _CROSSED[:3],
+    "md4": _CROSSED[:4], "md5": _CROSSED[:5], "md6": _CROSSED, "nested": (*_CROSSED[:3], "part(topic)"),
+}  # fmt: skip
+# What a source's mean square is held against, if not the error.
+AGAINST = {("nested", "topic"): "part(topic)"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class Anova:
     """A fitted model: the effects of the m systems, residuals[n, m, x] and their degrees of freedom, and the table.
 
     `table`: for each source, then error and total, degrees of freedom, sum of squares, mean square, F, p, omega squared
-    ((SS - df MS_error) / (SS_total + MS_error)); nan where there is none.
+    ((SS - df MS_error) / (SS_total + MS_error), of what F is held against); nan where there is none.
     """
 
     system: Floats
@@ -54,21 +64,26 @@ def anova(y: Floats, model: Model) -> Anova:
     sizes = y.shape
     rounding = EXACT_FIT * np.square(y).sum()
     y = y - y.mean()  # before squares are taken: leading digits that all scores share cost none of those that differ
-    effects = {source: _effect(y, AXES[source]) for source in SOURCES[: MODELS[model]]}
+    sources = MODELS[model]
+    effects = {source: sum((_effect(y, axes) for axes in TERMS[source]), np.zeros((1, 1, 1))) for source in sources}
     fit = y.mean() + sum(effects.values())
     residuals = y - fit
     if np.square(residuals).sum() <= rounding:
         residuals = np.zeros_like(residuals)
-    dfs = {source: int(np.prod([sizes[axis] - 1 for axis in AXES[source]])) for source in effects}
+    dfs = {
+        source: sum(int(np.prod([sizes[axis] - 1 for axis in axes])) for axes in TERMS[source]) for source in sources
+    }
     df = y.size - 1 - sum(dfs.values())
     if df < 1:
         raise ValueError(f"model {model} has no degree of freedom left with {sizes[0]} topics and {sizes[2]} parts")
     total = float(((y - y.mean()) ** 2).sum())
     error = float((residuals**2).sum())
+    squares = {source: float((np.broadcast_to(effect, sizes) ** 2).sum()) for source, effect in effects.items()}
     table = {}
-    for source, effect in effects.items():
-        squares = float((np.broadcast_to(effect, sizes) ** 2).sum())
-        table[source] = _line(dfs[source], squares, df, error, total)
+    for source in sources:
+        against = AGAINST.get((model, source))
+        of_error = (dfs[against], squares[against]) if against else (df, error)
+        table[source] = _line(dfs[source], squares[source], *of_error, total)
     nan = float("nan")
     table["error"] = (df, error, error / df, nan, nan, nan)
     table["total"] = (y.size - 1, total, nan, nan, nan, nan)
