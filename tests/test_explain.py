@@ -39,6 +39,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
     (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),
     (*PARTS, "--residuals", "raw", "--p-value", "marginal", "--splits", "9", "--alpha", ".5", *FILES),
+    ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     ("stdap-ci", "-q", "--show-width", *FILES),
     ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50", "--show-width"),
     ("stdap-ci", "--type-one", "--trials", "20", *FILES),

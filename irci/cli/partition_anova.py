@@ -11,7 +11,9 @@ from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, OutputFolder, Whole
+from irci.cli.rules import VersionsRule
 from irci.cli.tables import table_option
+from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -21,6 +23,10 @@ OF_RUNS = (
     "parts", "splits", "parts_file", "write_parts", "topics", "relevance_level", "depth", "missing", "max_grade", "names",
     "judged_only", "ties",
 )  # fmt: skip
+
+
+# What is about parts of the collection, or about the paper's.
+OF_PARTS = ("parts", "splits", "parts_file", "policy", "write_parts", "published")
 
 
 class Several(click.ParamType[Any]):
@@ -58,6 +64,14 @@ class Several(click.ParamType[Any]):
     help="Read the parts from this file: lines of docno and part.",
 )
 @click.option(
+    "--versions",
+    type=VersionsRule(),
+    metavar="FILE|REGEX",
+    help="Replicates are several versions of each topic's query, not parts of the collection: a regular expression with groups"
+    " (?P<topic>) and (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns"
+    " run, system, version, or run, topic id, system, topic, version.",
+)
+@click.option(
     "--policy",
     type=click.Choice(get_args(Policy)),
     default="redraw",
@@ -68,10 +82,10 @@ class Several(click.ParamType[Any]):
 @click.option(
     "--model",
     type=click.Choice(get_args(Model)),
-    default="interaction",
-    show_default=True,
     help="Effects fitted: topic and system (additive, md2; md1 on the unsplit collection), their interaction (interaction,"
-    " md3), then also the part (md4), system by part (md5), topic by part (md6).",
+    " md3), then also the part (md4), system by part (md5), topic by part (md6). With --versions, parts are versions that all"
+    " topics have; nested: topic, system, their interaction, and versions that are each of one topic.  [default: interaction;"
+    " with --versions: nested]",
 )
 @click.option(
     "--residuals",
@@ -162,17 +176,29 @@ def partition_anova_command(given: Given) -> Report:
     residuals are resampled. Prints the system effects with confidence limits, the ANOVA table, and how many pairs differ
     significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other topics.
 
+    With --versions the replicates are wordings of each topic's query: does the difference between systems depend on the topic,
+    beyond what wording explains?
+
     With --scores the files are tables of such scores with the columns run, topic, measure, split, part, value (split and
     part 0 are the whole collection).
     """
     from irci.studies.partition_anova import PUBLISHED, Settings, partition_anova
 
-    given.refuse("standardise", "scores_format", "no_relevant", message="{} is for other commands.")
-    if given["scores"]:
+    chosen: dict[str, Any] = {"model": "interaction"}
+    given.refuse("standardise", message="{} is for other commands.")
+    if given["versions"] is not None:
+        given.refuse(*OF_PARTS, message="{} is for parts of the collection, not for --versions.")
+        if given["model"] == "md1":
+            raise UsageError("--model md1 is for the unsplit collection, not for --versions.")
+        chosen["model"] = "nested"
+    else:
+        given.refuse("scores_format", "no_relevant", message="{} is for other commands.")
+        if given["model"] == "nested":
+            raise UsageError("--model nested is for --versions.")
+    if given["scores"] and given["versions"] is None:
         given.refuse(*OF_RUNS, message="--scores reads scores that are already computed: leave out {}.")
     if given["parts_file"] is not None:
         given.refuse("splits", message="--parts FILE is one split: leave out {}.")
-    chosen = {}
     if given["model"] == "md1":
         given.refuse("splits", "parts", message="--model md1 is for the unsplit collection: leave out {}.")
         chosen["policy"] = "drop"  # what a part lacks is nothing to it

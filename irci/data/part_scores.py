@@ -6,6 +6,7 @@ Part 0 of split 0 is the whole collection; the parts of a split are numbered fro
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,8 @@ class PartScores:
     splits: dict[str, list[Floats]]
     numbers: list[int]
     relevant: list[NDArray[np.int64]] = field(default_factory=list)
+    replicate: Literal["part", "version"] = "part"
+    labels: list[str] | None = None
     collection: str | None = None
 
 

@@ -96,7 +96,7 @@ _COLUMNS_OF: dict[Kind, str] = {
     "effect": "measure topic value lower upper run model width",
     "anova": "source df ss ms F p omega2",
     "length": "model mean min max split",
-    "check": "part tau shift relevant_min relevant_median relevant_max imbalance split",
+    "check": "part version tau shift relevant_min relevant_median relevant_max imbalance split",
     "significant": "test alpha pairs total percent correction split",
     "agreement": "splits pairs percent",
     "conflict": "runs between",

@@ -107,6 +107,12 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "The topics and the runs stay the same: nothing is said about other topics.",
         ),
     ),
+    "partition-anova --versions": (
+        Varying(
+            "The wordings of the topics vary: each is a replicate, and the errors of its scores are resampled.",
+            "The topics, the documents, their judgments and the runs stay the same: nothing is said about other topics.",
+        ),
+    ),
     "stdap-ci": (
         Varying(
             "The topics vary: limits are for other topics of this kind.",

@@ -127,4 +127,5 @@ def series_name(name: str) -> str:
         "clusters": "other clusters",
         "additive": "without interaction",
         "interaction": "with interaction",
+        "nested": "with interaction and versions",
     }.get(name, name)

@@ -26,6 +26,10 @@ logger = logging.getLogger("irci")
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
+# Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
+OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
+    "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
+}  # fmt: skip
 PRINTED_TESTS: dict[RunTest, str] = {
     "tukey": "randomized-tukey"
 }  # not the studentized range, which the name may suggest
@@ -170,16 +174,20 @@ class Analysis:
         return whole
 
     def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
-        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means."""
+        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means. So for versions,
+        if all topics have the same."""
         from scipy.stats import kendalltau
 
-        whole = self.table.whole[measure][kept]
+        table = self.table
+        if table.replicate == "version" and table.labels is None:
+            return
+        whole = table.whole[measure][kept]
         whole = whole[~np.isnan(whole).any(axis=1)]
-        relevant = self.table.relevant[self.table.numbers.index(split)][kept] if self.table.relevant else None
+        relevant = table.relevant[table.numbers.index(split)][kept] if table.relevant else None
         for part in range(y.shape[2]):
             means = y[:, :, part].mean(axis=0)
             row: dict[str, Any] = {
-                "part": part + 1,
+                table.replicate: table.labels[part] if table.labels else part + 1,
                 "tau": float(kendalltau(means, whole.mean(axis=0)).statistic) if len(whole) else np.nan,
                 "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
             }
@@ -193,23 +201,25 @@ class Analysis:
             yield row
 
     def _warn_of_topic_by_part(self, measure: str, y: Floats) -> None:
-        """Say, where md6 can be fitted and finds an interaction of topic and part, how much of the error that is.
+        """Say, where a model can be fitted that finds an interaction of topic and part (or that versions of a topic differ),
+        how much of the error that is.
 
         It is the same for all systems and cancels in their differences, so that as error it makes these look less certain
-        than they are. Notable is what its F test, which the table of --model md6 prints, finds at the first level.
+        than they are. Notable is what its F test, which the table of that model prints, finds at the first level.
         """
+        model, source, what = OF_ALL_SYSTEMS[self.table.replicate]
         try:
-            fitted = anova(y, "md6").table
+            fitted = anova(y, model).table
         except ValueError:
             return
-        _, squares, _, f, p, _ = fitted["topic:part"]
+        _, squares, _, f, p, _ = fitted[source]
         if p < self.settings.alphas[0]:
             share = squares / anova(y, self.method.model).table["error"][1]
             several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
             logger.warning(
-                f"{measure}{several}: {share:.0%} of what --model {self.method.model} counts as error is topic x part"
+                f"{measure}{several}: {share:.0%} of what --model {self.method.model} counts as error is {what}"
                 f" (F {f:.2f}, p {p:.2g}), alike for all systems: intervals are too wide, and too few pairs may differ;"
-                " --model md6 leaves it out"
+                f" --model {model} leaves it out"
             )
 
     def decided(self, effects: SystemEffects) -> Decisions:

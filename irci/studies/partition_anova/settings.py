@@ -6,6 +6,7 @@ from typing import Any
 
 from irci.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, RunTest, check
 from irci.data.measures import Measure
+from irci.data.versions import Versions
 from irci.methods.partition_anova import Settings as MethodSettings
 
 # What --published sets, unless the option is given.
@@ -24,6 +25,7 @@ class Settings:
     parts: int | None = None
     splits: int = 1
     parts_file: str | None = None
+    versions: Versions | None = None
     policy: Policy = "redraw"
     model: Model = "interaction"
     residuals: Residuals = "rescaled"
@@ -49,14 +51,15 @@ class Settings:
 
     def signature(self) -> dict[str, Any]:
         """What of it changes a digit, but for the splits."""
+        replicates = {"policy": self.policy} if self.versions is None else {"versions": self.versions.given}
         return {
             **self.of_method().signature(),
-            "policy": self.policy,
+            **replicates,
             "correction": self.correction,
             "tests": " ".join(self.tests),
             "test_correction": self.test_correction,
             "alphas": " ".join(f"{alpha:g}" for alpha in self.alphas),
             "pairs": self.pairs,
             "groups": self.groups,
-            "parts_file": self.parts_file,
+            **({"parts_file": self.parts_file} if self.versions is None else {}),
         }

@@ -11,20 +11,20 @@ from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.errors import DataError, plural
 from irci.output.report import Report, Row, Table, tables
+from irci.studies.in_words import p_in_words
 from irci.studies.partition_anova.analysis import Analysis, Fitted, OfMeasure, OfSplit
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import read_groups, tables_of_groups
 from irci.studies.partition_anova.parts import score_parts
 from irci.studies.partition_anova.settings import Settings
+from irci.studies.partition_anova.versions import score_versions
 
 
 def partition_anova(settings: Settings, inputs: Inputs) -> Report:
     """Which systems differ, system-topic interaction counted?"""
     refuse_no_scores(settings.measures)
-    inputs = replace(inputs, no_relevant="drop")  # without relevant documents there is nothing to split
     teams = {} if settings.groups is None else read_groups(settings.groups)
-    table = _from_files(settings, inputs) if inputs.scores else score_parts(settings, inputs)
-    table = replace(table, collection=inputs.collection or table.collection)
+    table = _table(settings, inputs)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", settings.resamples, settings.confidence, "")
     analysis = Analysis(table, settings, inputs.threads)
@@ -35,18 +35,35 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
     return Report(
         tables=shown,
         signature={
-            "command": "partition-anova",
+            "command": "partition-anova" + " --versions" * (settings.versions is not None),
             "measures": " ".join(table.whole),
             **settings.signature(),
-            "splits": len(table.numbers),
-            "parts": table.splits[next(iter(table.whole))][0].shape[2],
-            **({} if inputs.scores else inputs.signature()),
+            **_replicates(table),
+            **({} if inputs.scores and settings.versions is None else _of_inputs(settings, inputs).signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
         drawn=lambda: [each for of_measure in found for each in _drawn(analysis, of_measure)],
         files=files,
     )
+
+
+def _table(settings: Settings, inputs: Inputs) -> PartScores:
+    """Scores on replicates: on parts of the collection, computed or read, or on versions of each topic."""
+    if settings.versions is not None:
+        return score_versions(settings, inputs, settings.versions)
+    return _from_files(settings, inputs) if inputs.scores else score_parts(settings, _of_inputs(settings, inputs))
+
+
+def _of_inputs(settings: Settings, inputs: Inputs) -> Inputs:
+    """Without topics without relevant documents, where these are to be split."""
+    return inputs if settings.versions is not None else replace(inputs, no_relevant="drop")
+
+
+def _replicates(table: PartScores) -> dict[str, int]:
+    """How many replicates there are."""
+    number = table.splits[next(iter(table.whole))][0].shape[2]
+    return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
 
 
 def _from_files(settings: Settings, inputs: Inputs) -> PartScores:
@@ -67,7 +84,7 @@ def _tables(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
     if not several:
         (only,) = found.splits
         yield Table("effect", measure, list(_rows_of_effects(analysis, measure, only.fitted)))
-        yield Table("anova", measure, list(_rows_of_anova(only.fitted)))
+        yield Table("anova", measure, list(_rows_of_anova(only.fitted, analysis.table.replicate)))
     yield from tables("length", measure, _by_split(found, lambda split: _rows_of_lengths(split)))
     yield from tables("check", measure, _by_split(found, lambda split: split.checks))
     counts = list(_by_split(found, lambda split: rows.counts(split.decisions)))
@@ -97,9 +114,17 @@ def _rows_of_effects(analysis: Analysis, measure: str, fitted: Fitted) -> Iterat
         }  # fmt: skip
 
 
-def _rows_of_anova(fitted: Fitted) -> Iterator[Row]:
+def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
     for source, (df, squares, mean, f, p, omega2) in fitted.anova.items():
-        yield {"source": source, "df": df, "ss": squares, "ms": mean, "F": f, "p": p, "omega2": omega2}
+        yield {
+            "source": source.replace("part", replicate),
+            "df": df,
+            "ss": squares,
+            "ms": mean,
+            "F": f,
+            "p": p,
+            "omega2": omega2,
+        }
 
 
 def _rows_of_lengths(split: OfSplit) -> Iterator[dict[str, Any]]:
@@ -134,6 +159,7 @@ def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str
     """The result in plain words."""
     settings, several = analysis.settings, len(analysis.table.numbers) > 1
     alpha, pairs = settings.alphas[0], plural(len(analysis.pairs), "pair")
+    unsplit = "the unsplit scores" if settings.versions is None else "each topic's average over its versions"
     for of_measure in found:
         count = int(np.count_nonzero(of_measure.splits[0].decisions.at(alpha)))
         first = " on the first split" if several else ""
@@ -144,11 +170,28 @@ def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str
         for test in of_measure.tests:
             by_test = int(np.count_nonzero(test.at(alpha)))
             how = "for all pairs at once" if test.test == "randomized-tukey" else ADJUSTED[test.correction]
-            yield f"By {test.test} on the unsplit scores, {by_test} of {pairs} do ({how})."
+            yield f"By {test.test} on {unsplit}, {by_test} of {pairs} do ({how})."
+        if settings.versions is not None:
+            yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
     if not several:
-        yield f"The {100 * settings.confidence:g}% confidence limits of effects allow for errors of scores on these topics."
+        others = "errors of scores on" if settings.versions is None else "other wordings of"
+        yield f"The {100 * settings.confidence:g}% confidence limits of effects allow for {others} these topics."
     if settings.residuals == "raw":
         yield "Raw residuals are too small, as in the paper: more pairs differ significantly than should."
     if settings.p_value == "marginal":
         yield "Marginal p-values ignore half of the variance, as in the paper: more pairs differ significantly than should."
     yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."
+
+
+def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
+    """Whether systems differ by topic, beyond what wording explains."""
+    if "topic:system" not in fitted.anova:
+        return
+    *_, f, p, _ = fitted.anova["topic:system"]
+    if np.isnan(p):
+        return
+    found = "There is evidence" if p <= alpha else "There is not enough evidence"
+    yield (
+        f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
+        f" system: F = {f:.2f}, {p_in_words(p)})."
+    )
