@@ -31,20 +31,27 @@ def sessions(page: Path) -> list[list[tuple[str, str]]]:
 def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
     """The exit status and both outputs, in the order written, of a line typed at the root of the checkout or elsewhere.
 
-    A pipe's first command runs in this process too, and says its warnings before anything comes out at the other end.
+    Each command of a pipe runs after the one before it, in this process if it can, and says its warnings before anything
+    comes out at the other end.
     """
-    command, _, filters = line.strip().partition(" | ")
-    words = plain_words(command)
-    if words is None or words[0] != "irci":
+    if ";" in line:
         return by_shell(line, folder)
-    with contextlib.chdir(folder):
-        arguments = [path for word in words[1:] for path in sorted(glob(word)) or [word]]
-        # The width of help where the output is no terminal; the runner would force another one.
-        result = CliRunner().invoke(main, arguments, prog_name="irci", terminal_width=78, catch_exceptions=False)
-    if not filters:
-        return result.exit_code, result.output
-    status, filtered = by_shell(filters, folder, result.stdout)
-    return status, result.stderr + filtered
+    status, warned, given = 0, "", ""
+    for command in line.strip().split(" | "):
+        words = plain_words(command)
+        if words is None or words[0] != "irci":
+            status, given = by_shell(command, folder, given)
+            continue
+        with contextlib.chdir(folder):
+            arguments = [path for word in words[1:] for path in sorted(glob(word)) or [word]]
+            # The width of help where the output is no terminal; the runner would force another one.
+            result = CliRunner().invoke(
+                main, arguments, given, prog_name="irci", terminal_width=78, catch_exceptions=False
+            )
+        if command == line.strip():
+            return result.exit_code, result.output
+        status, warned, given = result.exit_code, warned + result.stderr, result.stdout
+    return status, warned + given
 
 
 def by_shell(line: str, folder: Path = ROOT, given: str = "") -> tuple[int, str]:

@@ -1,6 +1,8 @@
 """Where the data are, and the helpers that several test modules share."""
 
+import gc
 import logging
+import os
 import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -25,10 +27,21 @@ settings.load_profile("irci")
 
 sys.path.insert(0, str(ROOT / "testdata"))
 
+# Where an installed command finds its bytecode, the processes that tests start would compile all of irci each time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Which test compiles a kernel depends on what ran before: what is said of it belongs to no output.
 logging.getLogger("irci.kernels").addFilter(
     lambda record: "compil" not in str(record.msg) or record.levelno > logging.INFO
 )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What has been loaded by now stays: it is not gone through for garbage again and again."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)

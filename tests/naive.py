@@ -74,17 +74,33 @@ def exact_ap_distribution(
         math.exp(-unretrieved) * unretrieved**others / math.factorial(others)
         for others in range(most_copies * unretrieved + 1)
     ]
-    outcomes: dict[float, float] = {}
-    for copies in itertools.product(range(most_copies + 1), repeat=len(relevance)):
-        probability = math.prod(poisson[k] for k in copies)
-        resampled = [relevant for relevant, k in zip(relevance, copies, strict=True) for _ in range(k)]
-        precisions, found = average_precision(resampled, 1), sum(resampled)
-        for others, chance in enumerate(chances):
-            if found + others:
-                score = precisions / (found + others)
-                outcomes[score] = outcomes.get(score, 0.0) + probability * chance
-    scores, probabilities = np.array(list(outcomes)), np.array(list(outcomes.values()))
-    return scores, probabilities / probabilities.sum()
+    copies = every_outcome(len(relevance), most_copies)
+    probability, precisions = np.array(poisson)[copies].prod(axis=1), sums_of_precisions(relevance, copies)
+    scores, weights = [], []
+    for others, chance in enumerate(chances):
+        found = copies @ np.array(relevance) + others
+        scores.append(precisions[found > 0] / found[found > 0])
+        weights.append(probability[found > 0] * chance)
+    values, place = np.unique(np.concatenate(scores), return_inverse=True)
+    probabilities = np.bincount(place, weights=np.concatenate(weights))
+    return values, probabilities / probabilities.sum()
+
+
+def every_outcome(documents: int, most_copies: int) -> np.ndarray:
+    """All numbers of copies of so many documents [outcomes, documents]."""
+    return np.indices((most_copies + 1,) * documents).reshape(documents, -1).T
+
+
+def sums_of_precisions(relevance: Sequence[int], copies: np.ndarray) -> np.ndarray:
+    """What AP is a share of, for each outcome: rank by rank down the list in which a document stands so many times in a row."""
+    ranks, found, total = np.zeros((3, len(copies)))
+    for relevant, times in zip(relevance, copies.T, strict=True):
+        for k in range(times.max()):
+            is_there = times > k
+            ranks += is_there
+            found += is_there * relevant
+            total += np.where(is_there, relevant * found / np.maximum(ranks, 1), 0)
+    return total
 
 
 def error_of_mean(
@@ -269,11 +285,12 @@ def _blended(grades: Sequence[int], missing: Sequence[int], level: int) -> list[
     """Whether each document is relevant, and the blended ratio at its rank (beta 1)."""
     ideal = sorted((_relevant_gain(grade, level) for grade in [*grades, *missing]), reverse=True)
     ratios = []
-    for rank in range(1, len(grades) + 1):
-        top = grades[:rank]
-        relevant = sum(grade >= level for grade in top)
-        gained = sum(_relevant_gain(grade, level) for grade in top)
-        ratios.append((grades[rank - 1] >= level, (relevant + gained) / (rank + sum(ideal[:rank]))))
+    relevant = gained = best = 0
+    for rank, (grade, best_here) in enumerate(zip(grades, ideal, strict=False), 1):
+        relevant += grade >= level
+        gained += _relevant_gain(grade, level)
+        best += best_here
+        ratios.append((grade >= level, (relevant + gained) / (rank + best)))
     return ratios
 
 
@@ -343,19 +360,16 @@ def exact_joint_distribution(
     """Every outcome of the joint bootstrap with so many copies of a document at most: AP [runs, outcomes], probabilities."""
     documents = sorted({document for ranking in rankings for document in ranking} | set(relevant))
     poisson = [math.exp(-1) / math.factorial(k) for k in range(most_copies + 1)]
-    scores, probabilities = [], []
-    for counts in itertools.product(range(most_copies + 1), repeat=len(documents)):
-        copies = dict(zip(documents, counts, strict=True))
-        relevant_now = sum(copies[document] for document in relevant)
-        if relevant_now:
-            scores.append(
-                [
-                    average_precision([int(d in relevant) for d in ranking for _ in range(copies[d])], relevant_now)
-                    for ranking in rankings
-                ]
-            )
-            probabilities.append(math.prod(poisson[k] for k in counts))
-    return np.array(scores).T, np.array(probabilities) / math.fsum(probabilities)
+    copies = every_outcome(len(documents), most_copies)
+    relevant_now = copies @ np.array([document in relevant for document in documents], int)
+    copies, relevant_now = copies[relevant_now > 0], relevant_now[relevant_now > 0]
+    scores = [
+        sums_of_precisions([d in relevant for d in ranking], copies[:, [documents.index(d) for d in ranking]])
+        / relevant_now
+        for ranking in rankings
+    ]
+    probabilities = np.array(poisson)[copies].prod(axis=1)
+    return np.array(scores), probabilities / math.fsum(probabilities)
 
 
 def sign_flip_p(differences: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import naive
 import numpy as np
@@ -24,22 +25,22 @@ class Topic:
     level: int = 1
     most: int = 3
 
-    @property
+    @cached_property
     def hits(self) -> list[int]:
         """1 for each relevant document retrieved, 0 for each other."""
         return [int(grade is not None and grade >= max(self.level, 0)) for grade in self.ranking]
 
-    @property
+    @cached_property
     def judged(self) -> list[int]:
         """All grades that are no -1."""
         return [grade for grade in (*self.ranking, *self.missing) if grade is not None and grade >= 0]
 
-    @property
+    @cached_property
     def num_relevant(self) -> int:
         """R."""
         return sum(grade >= self.level for grade in self.judged)
 
-    @property
+    @cached_property
     def gains(self) -> list[int]:
         """The grades retrieved, 0 for what is not judged."""
         return [max(grade or 0, 0) for grade in self.ranking]

@@ -135,7 +135,8 @@ def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:
     rankings = Rankings.of(collection, relevance, judged, documents, measure)
     keys = topic_keys(collection.qrels.topics)
     resamples = 20_000
-    joint = list(paired_replicates(rankings, keys, resamples=[resamples] * len(keys), seed=1, threads=2))[topic].scores
+    asked = [resamples if place == topic else 1 for place in range(len(keys))]
+    joint = list(paired_replicates(rankings, keys, resamples=asked, seed=1, threads=2))[topic].scores
     for place, (run, _) in enumerate(judged):
         lists = relevant_ranks(run, relevance).only(np.arange(len(keys)) == topic)
         (alone,) = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure)

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,12 @@ EDGES = {
     "kernels": set(),
     **{name: set() for name in ANYONES},
 }
-TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every module of the package, by the first test that looks at them."""
+    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def part_of(module: str) -> str:
@@ -34,6 +40,7 @@ def part_of(module: str) -> str:
     return module.split(".")[1] if "." in module else "__init__"
 
 
+@cache
 def imports(tree: ast.Module) -> set[str]:
     """The full names of imported modules."""
     found = set()
@@ -46,13 +53,14 @@ def imports(tree: ast.Module) -> set[str]:
     return found
 
 
+@cache
 def names_called(tree: ast.Module) -> set[str]:
     return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
 
 
 def test_imports_go_one_way() -> None:
     wrong = []
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         room, *inside = path.relative_to(PACKAGE).with_suffix("").parts
         found = imports(tree)
         ours = {part_of(name) for name in found if name.split(".")[0] == "irci"}
@@ -75,18 +83,28 @@ def test_anyones_modules_import_none_but_their_like() -> None:
 
 
 def test_only_the_command_line_prints_or_exits() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         calls = names_called(tree)
         assert not calls & {"print", "sys.exit", "exit", "quit"}, path
         assert "click.echo" not in calls or path.parent.name == "cli"
 
 
+def test_no_network_no_pickle_no_eval() -> None:
+    """Modules that talk to others, run strings or load objects have no place in the package; compiled kernels are programs."""
+    banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
+    runs_or_loads = {"eval", "exec", "compile", "np.load", "numpy.load", "__import__"}
+    for path, tree in trees().items():
+        known = {"jit.py": {"pickle"}, "signals.py": {"ctypes"}}.get(path.name, set())
+        assert not {name.split(".")[0] for name in imports(tree)} & banned - known, path
+        assert not names_called(tree) & runs_or_loads, path
+
+
 def test_every_part_is_listed() -> None:
-    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in TREES} == set(EDGES)
+    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in trees()} == set(EDGES)
 
 
 def test_public_functions_say_what_they_do() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         assert ast.get_docstring(tree), path
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
@@ -95,7 +113,7 @@ def test_public_functions_say_what_they_do() -> None:
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
     """Their own decorator keeps them; its key is the content of the folder, outside of which they get nothing of ours."""
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         if path.parent.name == "kernels" and path.stem not in ("__init__", "jit"):
             assert {part_of(name) for name in imports(tree) if name.split(".")[0] == "irci"} <= {"kernels"}
             named = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "numba"]
