@@ -1,6 +1,7 @@
 """Where the data are, and the helpers that several test modules share."""
 
 import gc
+import importlib.util
 import logging
 import os
 import sys
@@ -50,6 +51,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     report = yield
     report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
     return report
+
+
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where matplotlib is not installed: a page says so, and takes less time."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def every_outcome(documents: int, most_copies: int) -> np.ndarray:
 
 
 def sums_of_precisions(relevance: Sequence[int], copies: np.ndarray) -> np.ndarray:
-    """What AP is a share of, for each outcome: rank by rank down the list in which a document stands so many times in a row."""
+    """The numerator of AP of each outcome: down the list, in which a document stands so many times in a row."""
     ranks, found, total = np.zeros((3, len(copies)))
     for relevant, times in zip(relevance, copies.T, strict=True):
         for k in range(times.max()):

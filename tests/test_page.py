@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import importlib.util
 import re
 from functools import cache
 from html.parser import HTMLParser
@@ -101,6 +100,7 @@ def written(*arguments: str) -> str:
     return result_of(*arguments).stdout
 
 
+@cache
 def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> str:
     """A page of a few tables in which all that can be a name is one of these, and pictures of it."""
     rows: list[dict[str, Any]] = [
@@ -169,12 +169,13 @@ def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
     assert sentence.removeprefix("# ") in parsed.texts["p"]
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_warnings_said_are_on_the_page_and_quiet_is_quiet() -> None:
-    result = result_of(*COMMANDS["ap-ci"])
+    result = result_of.__wrapped__(*COMMANDS["ap-ci"])
     said = [line.removeprefix("irci: warning: ") for line in result.stderr.splitlines() if "warning" in line]
     assert said
     assert Parsed(result.stdout).texts["li"] == said
-    assert "li" not in Parsed(written(*COMMANDS["ap-ci"], "--quiet")).texts
+    assert "li" not in Parsed(result_of.__wrapped__(*COMMANDS["ap-ci"], "--quiet").stdout).texts
 
 
 def test_names_are_text_wherever_they_stand() -> None:
@@ -215,16 +216,16 @@ def test_nothing_is_fetched_and_no_script_runs_but_our_own() -> None:
     assert "http://" not in text.replace("http://www.w3.org", "")
 
 
-def test_without_matplotlib_the_page_says_how_to_get_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    parsed = Parsed(of_names())
+@pytest.mark.usefixtures("no_pictures")
+def test_without_matplotlib_the_page_says_how_to_get_pictures() -> None:
+    parsed = Parsed(of_names.__wrapped__())
     assert not any(tag == "svg" for tag, _ in parsed.elements)
     assert any("pip install" in text for text in parsed.texts["p"])
     assert len(parsed.texts["table"]) == 2
 
 
-def test_long_tables_are_folded_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+@pytest.mark.usefixtures("no_pictures")
+def test_long_tables_are_folded_and_whole() -> None:
     names = tuple(f"run{i}" for i in range(300))
     parsed = Parsed(of_names(names))
     assert len(parsed.texts["tr"]) == 2 * 301
@@ -262,6 +263,7 @@ def test_the_line_can_be_typed_again() -> None:
     assert line == ["irci", *COMMANDS["wcw"], "--format", "html"]
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_what_varies_is_told_of_every_command() -> None:
     assert set(VARIES) == set(COMMANDS)
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures"}

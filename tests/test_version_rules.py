@@ -65,6 +65,10 @@ def test_rules_that_take_no_time() -> None:
 
 def test_time_is_bounded_at_one_second_a_name() -> None:
     assert rules.SECONDS == 1
+
+
+@pytest.mark.slow
+def test_one_second_is_taken() -> None:
     rule = Versions.of_rule(f"(?P<system>(a+)+){BEHIND}")
     with pytest.raises(UsageError, match="takes more than 1 s"):
         rule.cell("a" * 50, "t")
