@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -97,5 +98,6 @@ def kappa(pairs: Iterable[tuple[int, int]], weights: str = "none") -> float:
         "quadratic": lambda i, j: (i - j) ** 2,
     }
     observed = sum(cost[weights](i, j) for i, j in given) / len(given)
-    expected = sum(cost[weights](i, j) for i, _ in given for _, j in given) / len(given) ** 2
+    ours, theirs = (Counter(grades) for grades in zip(*given, strict=True))
+    expected = sum(ours[i] * theirs[j] * cost[weights](i, j) for i in ours for j in theirs) / len(given) ** 2
     return 1 - observed / expected if expected else math.nan

@@ -205,7 +205,9 @@ def ranks_of(gains: list[int], unretrieved: list[int], graded: bool) -> Relevant
     )
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize(
+    "number", [*range(4), *(pytest.param(number, marks=pytest.mark.slow) for number in range(4, 12))]
+)
 def test_cut_measures_against_naive(number: int) -> None:
     """Means, sds and Kolmogorov-Smirnov against the literal bootstrap, within four standard errors."""
     rng = np.random.default_rng(100 + number)

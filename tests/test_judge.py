@@ -18,6 +18,7 @@ from irci.data.experiment import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.methods.map_ci.prediction_powered import Scores, prediction_powered
+from irci.studies.map_ci.sample import sample
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -250,8 +251,12 @@ def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
     """Over many seeds: each of 10 topics in about 3 of 10 samples of 3."""
     path = tmp_path / "qrels"
     path.write_text("".join(f"{topic} 0 d 1\n" for topic in range(10)))
-    drawn = [irci("--sample", "3", "--seed", str(seed), str(path)).stdout.split() for seed in range(300)]
-    counts = [sum(str(topic) in each for each in drawn) for topic in range(10)]
+    (of_first,) = sample(3, 0, Inputs(files=(str(path),))).tables
+    assert [str(row["topic"]) for row in of_first.rows] == irci(
+        "--sample", "3", "--seed", "0", str(path)
+    ).stdout.split()
+    drawn = [sample(3, seed, Inputs(files=(str(path),))).tables[0].rows for seed in range(300)]
+    counts = [sum({"topic": str(topic)} in each for each in drawn) for topic in range(10)]
     # Each is binomial(300, .3), of which sums to 3 a draw leave 9 free: chi-square, scaled.
     assert sum((count - 90) ** 2 for count in counts) / (90 * 0.7 * 10 / 9) < stats.chi2.ppf(0.999, 9)
 

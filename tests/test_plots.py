@@ -159,7 +159,7 @@ def tables_of(runs: int) -> list[Table]:
     ]
 
 
-@pytest.mark.parametrize("runs", [10, 41, MANY])
+@pytest.mark.parametrize("runs", [10, 41, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_no_text_lies_over_other_text(runs: int) -> None:
     """The boxes of all words of a panel: tick labels, titles, legends, letters."""
     panels = [panel for panels_of in KINDS for panel in panels_of(tables_of(runs))]
