@@ -548,50 +548,73 @@ def correlated(sizes: tuple[int, ...], number: int, seed: int, runs: int = 1) ->
     return of_clusters + rng.normal(0, math.sqrt(0.8), (number, runs, sum(sizes)))
 
 
+def error_rates(sizes: tuple[int, ...], number: int, seed: int = 1) -> dict[str, float]:
+    """How often p is at most .05, by what p is of."""
+    values = correlated(sizes, number, seed)[:, 0]
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
+    p = {
+        "paired t": paired_t(values, 0.95).p,
+        "clusters": groups_vary(values, place, by_group=False).p(),
+        "signs": two_sided_p(group_sums(values, place), topic_signs(keys, 10_000, 1)),
+    }
+    if min(sizes) > 1:  # clusters given, whose own means stay and differ
+        means = correlated(sizes, 1, seed + 1)[0, 0, np.cumsum(sizes) - 1]
+        given = np.repeat(means - np.dot(means, sizes) / sum(sizes), sizes)
+        errors = np.random.default_rng(seed + 2).normal(0, 1, values.shape)
+        p["topics"] = members_vary(given + errors, place, by_group=False).p()
+    return {name: float((each <= 0.05).mean()) for name, each in p.items()}
+
+
+def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tuple[float, float]:
+    """Of five equal runs: how often one of ten pairs is separated by max-T, and how often limits for all leave out 0, which
+    must not be without the other."""
+    pairs, place = all_pairs(5), np.repeat(np.arange(len(sizes)), sizes)
+    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
+    decided, left_out = np.zeros((2, number))
+    for experiment, values in enumerate(correlated(sizes, number, seed, runs=5)):
+        found = simultaneous(group_sums(values, place), pairs, keys, weights=np.array(sizes, float), resamples=1024)
+        decided[experiment] = (found.p <= 0.05).any()
+        left_out[experiment] = ((found.lower > 0) | (found.upper < 0)).any()
+    assert (left_out <= decided).all()
+    return float(decided.mean()), float(left_out.mean())
+
+
 @pytest.mark.parametrize(
-    ("sizes", "ignoring", "cr2", "signs"),
+    ("sizes", "expected"),
     [
-        ((10,) * 5, 0.247, 0.05, 0),
-        (UNEQUAL, 0.398, 0.039, 0),
-        ((5,) * 10, 0.144, 0.05, 25 / 512),
-        (TEN_UNEQUAL, 0.232, 0.055, 25 / 512),
+        ((10,) * 5, {"paired t": 0.247, "clusters": 0.05, "signs": 0}),
+        (UNEQUAL, {"paired t": 0.398, "clusters": 0.039, "signs": 0}),
+        ((5,) * 10, {"paired t": 0.144, "clusters": 0.05, "signs": 25 / 512}),
+        (TEN_UNEQUAL, {"paired t": 0.232, "clusters": 0.055, "signs": 25 / 512}),
     ],
 )
-def test_type_one_errors(sizes: tuple[int, ...], ignoring: float, cr2: float, signs: float) -> None:
+def test_type_one_errors(sizes: tuple[int, ...], expected: dict[str, float]) -> None:
     """With clusters of one size Student's t is exact, and signs always are; else as simulated before, to a point."""
     number = 10_000
-    values = correlated(sizes, number, 1)[:, 0]
-    place = np.repeat(np.arange(len(sizes)), sizes)
-
-    def check(p: np.ndarray, expected: float, known: float = 0.0) -> None:
-        error = 3 * math.sqrt(max(expected, 0.001) * (1 - expected) / number) + known
-        assert (p <= 0.05).mean() == pytest.approx(expected, abs=error)
-
-    check(paired_t(values, 0.95).p, ignoring, 0.01)
-    check(groups_vary(values, place, by_group=False).p(), cr2, 0.0 if len(set(sizes)) == 1 else 0.01)
-    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
-    check(two_sided_p(group_sums(values, place), topic_signs(keys, 1024, 1)), signs)
-    if min(sizes) > 1:  # clusters given, whose own means stay and differ
-        means = correlated(sizes, 1, 2)[0, 0, np.cumsum(sizes) - 1]
-        given = np.repeat(means - np.dot(means, sizes) / sum(sizes), sizes)
-        errors = np.random.default_rng(3).normal(0, 1, values.shape)
-        check(members_vary(given + errors, place, by_group=False).p(), 0.05, 0.002)
+    found = error_rates(sizes, number)
+    for name, rate in expected.items():
+        before = name == "paired t" or (name == "clusters" and len(set(sizes)) > 1)
+        bound = 3 * math.sqrt(rate * (1 - rate) / number) + 0.01 * before
+        assert found[name] == pytest.approx(rate, abs=bound), name
+    if "topics" in found:
+        assert found["topics"] == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / number) + 0.002)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2)])
 def test_familywise_errors(sizes: tuple[int, ...]) -> None:
-    """Five runs that are equal: of all ten pairs none is separated, nor do limits for all at once leave out 0, in 95%."""
-    number, pairs = 2000, all_pairs(5)
-    place = np.repeat(np.arange(len(sizes)), sizes)
-    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
-    decided, left_out = np.zeros((2, number))
-    for experiment, values in enumerate(correlated(sizes, number, 2, runs=5)):
-        sums = group_sums(values, place)
-        found = simultaneous(sums, pairs, keys, weights=np.array(sizes, float), resamples=1024)
-        decided[experiment] = (found.p <= 0.05).any()
-        left_out[experiment] = ((found.lower > 0) | (found.upper < 0)).any()
+    number = 2000
+    decided, left_out = familywise_rates(sizes, number)
     error = 3 * math.sqrt(0.05 * 0.95 / number)
-    assert decided.mean() == pytest.approx(25 / 512, abs=error)
-    assert 0.01 < left_out.mean() < 0.05 + error
-    assert (left_out <= decided).all()
+    possible = math.floor(0.05 * 2 ** (len(sizes) - 1)) / 2 ** (len(sizes) - 1)
+    assert decided == pytest.approx(possible, abs=error)
+    assert 0.01 < left_out < possible + error
+
+
+if __name__ == "__main__":  # doc/trust.md
+    many = (8, 6, 5, 4, 3, 3, 2, 2, 2, *(1,) * 15)
+    for sizes in ((10,) * 5, UNEQUAL, (5,) * 10, TEN_UNEQUAL, (2,) * 25, many):
+        print(sizes, {name: f"{rate:.1%}" for name, rate in error_rates(sizes, 100_000).items()})
+    for sizes in ((5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2), many):
+        print(sizes, [f"{rate:.1%}" for rate in familywise_rates(sizes, 5000)])
