@@ -538,6 +538,15 @@ def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path
     assert "no such file, and no regular expression with a named group, (?P<cluster>...)" in result.stderr
 
 
+@pytest.mark.parametrize(("options", "signs"), [([], False), (["--ranks"], True), (["--test", "randomization"], True)])
+def test_what_to_cite(options: list[str], signs: bool) -> None:
+    found = irci("--cite", "--clusters", "(?P<cluster>.)", *options).stdout
+    assert "{bell2002," in found
+    assert "{pustejovsky2018," in found
+    assert ("{canay2017," in found) == signs
+    assert "{bell2002," not in irci("--cite").stdout
+
+
 # How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.
 
 

@@ -236,6 +236,43 @@ ENTRIES = {
             "year": "2005",
         },
     ),
+    "bell2002": (
+        "article",
+        {
+            "author": "Robert M. Bell and Daniel F. McCaffrey",
+            "title": "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples",
+            "journal": "Survey Methodology",
+            "volume": "28",
+            "number": "2",
+            "pages": "169--181",
+            "year": "2002",
+        },
+    ),
+    "pustejovsky2018": (
+        "article",
+        {
+            "author": "James E. Pustejovsky and Elizabeth Tipton",
+            "title": "Small-Sample Methods for Cluster-Robust Variance Estimation and Hypothesis Testing in Fixed Effects"
+            " Models",
+            "journal": "Journal of Business \\& Economic Statistics",
+            "volume": "36",
+            "number": "4",
+            "pages": "672--683",
+            "year": "2018",
+        },
+    ),
+    "canay2017": (
+        "article",
+        {
+            "author": "Ivan A. Canay and Joseph P. Romano and Azeem M. Shaikh",
+            "title": "Randomization Tests Under an Approximate Symmetry Assumption",
+            "journal": "Econometrica",
+            "volume": "85",
+            "number": "3",
+            "pages": "1013--1030",
+            "year": "2017",
+        },
+    ),
     "satterthwaite1946": (
         "article",
         {
@@ -252,6 +289,7 @@ ENTRIES = {
 
 GIVEN: tuple[object, ...] = ()  # any value
 PAIRS: dict[str, tuple[object, ...]] = {"compare": (True,), "baseline": GIVEN, "all_pairs": (True,), "ranks": (True,)}
+BY_SIGNS: dict[str, object] = {"test": "randomization", "correction": "maxt", "interval": "simultaneous", "ranks": True}
 OF_JUDGE = ("angelopoulos2023", "oosterhuis2024", "cochran1977")
 # Of each command: a paper, and the options each with the values of which one brings it in, all together (none: always).
 STANDARDISED = (("webber2008", {"standardise": ("z", "cdf")}), ("sakai2016", {"standardise": ("ab",)}))
@@ -264,7 +302,10 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("smucker2007", {"test": ("randomization",)}),
         ("romano2005", {"ranks": (True,)}),
         ("romano2005", {"correction": ("maxt",)}),
-        ("satterthwaite1946", {"versions": GIVEN}),
+        ("bell2002", {"clusters": GIVEN}),
+        ("pustejovsky2018", {"clusters": GIVEN}),
+        *(("canay2017", {"clusters": GIVEN, option: (value,)}) for option, value in BY_SIGNS.items()),
+        *(("satterthwaite1946", {option: GIVEN}) for option in ("clusters", "versions")),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         *STANDARDISED,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from irci.bootstrap.joint_resamples import POOLED
 from irci.choices import PairCorrection, Varies
 from irci.output.report import Row, Table, as_read
 from irci.stats.simultaneous import separated
@@ -35,18 +36,29 @@ def explanation(
     if len(rows) <= MOST * max(len(varies), 1):
         yield from structure.remarks(rows)
     pairs = len({(row["run"], row.get("baseline")) for row in rows})
+    if settings.ranks and settings.baseline not in POOLED:
+        pairs = math.comb(len(structure.runs), 2)
     if differences and pairs > 1:
-        how = {
-            "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
-            "bh": "by Benjamini and Hochberg's method", "none": "",
-        }[correction]  # fmt: skip
-        yield (
-            f"p is adjusted {how}, for each measure and each population by itself."
-            if how
-            else "p is not adjusted for the number of pairs."
-        )
-    if differences and correction == "maxt" and (settings.interval == "simultaneous" or settings.adjusted_limits):
-        yield "Limits hold for all pairs at once; where they disagree with the adjusted p, it decides."
+        yield from _of_family(pairs, settings, correction)
+
+
+def _of_family(pairs: int, settings: Settings, correction: PairCorrection) -> Iterator[str]:
+    """For how many pairs p is adjusted, how, and for which of them limits hold."""
+    if correction == "none":
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
+        return
+    how = {
+        "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+        "bh": "by Benjamini and Hochberg's method",
+    }[correction]  # fmt: skip
+    yield f"p is adjusted for {pairs} pairs {how}, for each measure and each population by itself."
+    at_once = "hold for all pairs at once; where they disagree with the adjusted p, it decides"
+    if settings.interval == "simultaneous":
+        yield f"Limits {at_once}."
+    elif settings.adjusted_limits and correction == "maxt":
+        yield f"Adjusted limits {at_once}; the others hold for each pair alone."
+    else:
+        yield "Limits of differences hold for each pair alone."
 
 
 def _sentence(row: Row, structure: Structure, settings: Settings) -> str:
