@@ -35,6 +35,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("map-ci", *FEW, "--validate", "--figures", *FILES),
+    ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
     ("map-ci", "--scores", "--compare", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
     (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),
