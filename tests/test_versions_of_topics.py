@@ -320,6 +320,11 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
         (["--versions", "(?P<topic>.)-(?P<version>.)"], 4, "query versions: there are none (does --versions match"),
         (["--versions", "(?P<topic>.*)(?P<version>)", "--population", "versions"], 4, "one version of each topic"),
+        (
+            ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],
+            4,
+            "one topic: nothing can be said of oth",
+        ),
         (["--versions", "(?P<topic>.)"], 2, "its named groups must be system and version (for run names)"),
     ],
 )
@@ -327,6 +332,14 @@ def test_what_is_refused(options: list[str], status: int, message: str) -> None:
     result = invoke(*TABLE, *options)
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in result.stderr
+
+
+def test_one_topic_says_nothing_of_others() -> None:
+    result = invoke(*TABLE, "--versions", "(?P<topic>)(?P<version>.*)", "--format", "json")
+    assert "one topic: no limits over topics" in result.stderr
+    found = json.loads(result.stdout)["rows"]
+    assert of(found, "alpha", "topics", "map")["lower"] is None
+    assert of(found, "alpha", "versions", "map")["df"] == 79
 
 
 def test_each_row_says_of_which_others_it_speaks() -> None:

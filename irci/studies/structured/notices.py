@@ -25,7 +25,7 @@ def warn_of_dropped(families: Iterable[Compared]) -> None:
         lacking = int(np.isnan(scored).any(axis=0).sum())
         if family.correction == "maxt" and lacking and base not in told:
             told.add(base)
-            dropped = plural(lacking, "topic")
+            dropped = plural(lacking, "version" if family.structure.kind == "versions" else "topic")
             logger.warning(f"{base}: {dropped} that some run lacks, dropped as all pairs are compared at once")
 
 

@@ -124,14 +124,22 @@ def on_versions(settings: Settings, inputs: Inputs, versions: Versions) -> Repor
     bases = list({measure.base.name: measure.base for measure in settings.measures}.values())
     table = version_scores(inputs, bases, versions)
     topics = list(dict.fromkeys(topic for topic, _ in table.versions))
-    if len(topics) == len(table.versions) and settings.population == "versions":
-        raise DataError(
-            f"{versions.given}: one version of each topic: nothing can be said of others (--population topics)"
-        )
+    _refuse_what_has_no_others(settings, versions.given, len(topics), len(table.versions))
     groups = Groups(_places(table.versions), _keys(table.versions), by_group=True)
     measures = list(settings.measures) or named_in(table)
     structure = RunsOnVersions(table, measures, topics, groups, versions.given)
     return structured(settings, structure, inputs.signature(), threads=inputs.threads)
+
+
+def _refuse_what_has_no_others(settings: Settings, given: str, topics: int, versions: int) -> None:
+    """Raise DataError if all that is asked is of others of what there is one of."""
+    if topics == versions and settings.population == "versions":
+        raise DataError(f"{given}: one version of each topic: nothing can be said of others (--population topics)")
+    if topics == 1:
+        if settings.population == TOPICS:
+            raise DataError(f"{given}: one topic: nothing can be said of others (--population versions)")
+        if settings.population is None:
+            logger.warning("one topic: no limits over topics")
 
 
 def _places(versions: Sequence[tuple[str, str]]) -> Ints:
