@@ -14,10 +14,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from conftest import SMALL
+from scipy import stats
 
 from irci.cli.group import main
 from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
+from irci.methods.wcw import Settings as WcwSettings
+from irci.methods.wcw import clustered_variances, expected_width, one_way_variance, topics_needed, two_way_variance
 from irci.studies.swap_error.units import Units
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
@@ -243,3 +246,231 @@ def test_what_is_of_one_collection_is_refused_with_several(tmp_path: Path) -> No
     assert not (tmp_path / "o").exists()
     for command in ("ap-ci", "stdap-ci"):
         assert "2 collections" in said(command, "--scores", path, status=4)
+
+
+# wcw: variances within clusters and between them.
+
+
+def nested_by_loops(scores: np.ndarray, clusters: Sequence[Sequence[int]]) -> tuple[float, float, float]:
+    """Mean squares between and within clusters of scores[systems, topics], one-way in each system, pooled; and n0."""
+    between = within = 0.0
+    members = sum(map(len, clusters))
+    for of_run in scores:
+        mean = statistics.fmean(float(of_run[t]) for topics in clusters for t in topics)
+        for topics in clusters:
+            of_cluster = statistics.fmean(float(of_run[t]) for t in topics)
+            between += len(topics) * (of_cluster - mean) ** 2
+            within += sum((float(of_run[t]) - of_cluster) ** 2 for t in topics)
+    number, systems = len(clusters), len(scores)
+    size = (members - sum(len(topics) ** 2 for topics in clusters) / members) / (number - 1)
+    return between / (systems * (number - 1)), within / (systems * (members - number)), size
+
+
+PLACE = np.array([place for place, topics in enumerate(CLUSTERS) for _ in topics])
+
+
+def test_variances_within_and_between_against_loops() -> None:
+    scores = some_scores(5)
+    found = clustered_variances(scores.T, PLACE, residual=False)
+    between, within, size = nested_by_loops(scores, CLUSTERS)
+    assert (found.between_ms, found.within_ms, found.size) == pytest.approx((between, within, size))
+    assert (found.between_df, found.within_df) == (SYSTEMS * 3, SYSTEMS * 4)
+    assert found.between == pytest.approx(max(0, (between - within) / size))
+    for of_run in scores:  # one system: the F of a textbook
+        alone = clustered_variances(of_run[:, np.newaxis], PLACE, residual=False)
+        expected = stats.f_oneway(*(of_run[topics] for topics in CLUSTERS)).statistic
+        assert alone.between_ms / alone.within_ms == pytest.approx(expected)
+
+
+def test_residual_variances_are_those_of_contrasts_of_systems() -> None:
+    """What topics share is no part of them: of two systems, half the variances of the difference."""
+    scores = some_scores(6)[:2]
+    found = clustered_variances(scores.T, PLACE, residual=True)
+    difference = (scores[0] - scores[1])[np.newaxis] / math.sqrt(2)
+    between, within, _ = nested_by_loops(difference, CLUSTERS)
+    assert (found.between_ms, found.within_ms) == pytest.approx((between, within))
+    assert (found.between_df, found.within_df) == (3, 4)
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_clusters_of_one_topic_have_the_variance_of_topics_to_the_last_digit(residual: bool) -> None:
+    scores = np.random.default_rng(7).random((50, 7))
+    found = clustered_variances(scores, np.arange(50), residual=residual)
+    assert (found.of_mean(found.size), found.between_df) == (two_way_variance if residual else one_way_variance)(scores)
+    assert found.size == 1
+    assert math.isnan(found.of_mean(2))
+
+
+# wcw: the command.
+
+VARIANCE = [
+    "wcw",
+    "--variance",
+    "AP=.0471",
+    "--sizes",
+    "10,20,50,100",
+    "--width",
+    ".05,.1",
+    "--tool",
+    "ci",
+    "--tool",
+    "t",
+]
+OF_CLUSTERS = ("clusters", "cluster_size")
+
+
+@pytest.mark.parametrize("residual", [[], ["--residual"]])
+def test_widths_with_clusters_of_one_topic_are_those_of_topics_to_the_last_digit(residual: list[str]) -> None:
+    asked = ["wcw", *residual, "--sizes", "10,20,50", "--width", ".1,.2", *FILES]
+    plain, found = rows(*asked), rows(*asked, "--clusters", EACH)
+    kinds = [row for row in found if str(row["table"]).startswith(("wcw", "topics"))]
+    assert without(kinds, *OF_CLUSTERS) == plain[1:]
+    assert found[1]["value"] == plain[0]["value"]
+    assert rows(*VARIANCE) == without(rows(*VARIANCE, "--icc", "0", "--cluster-size", "1"), *OF_CLUSTERS)
+    assert rows(*VARIANCE) == without(rows(*VARIANCE, "--icc", ".4", "--cluster-size", "1"), *OF_CLUSTERS)
+
+
+def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means() -> None:
+    """Of 5 topics each, correlated .2: the variance of a mean is that of independent ones, times 1.8; df go with clusters."""
+    found = rows(*VARIANCE, "--icc", ".2", "--cluster-size", "5")
+    variance = 0.0471 * (0.2 + 0.8 / 5)
+    by_clusters = [10 // 5, 20 // 5, 50 // 5, 100 // 5]
+    widths = [row for row in found if row["table"] == "wcw_AP" and row["tool"] == "ci"]
+    assert [row["clusters"] for row in widths] == by_clusters
+    for row, clusters in zip(widths, by_clusters, strict=True):
+        assert row["width"] == pytest.approx(expected_width(clusters, variance, WcwSettings()), rel=1e-12)
+    for row in found:
+        if row["table"] == "topics_AP":
+            tool = row["tool"]
+            clusters = topics_needed(float(row["width"]), variance, tool, WcwSettings())
+            assert (row["clusters"], row["topics"]) == (clusters, 5 * clusters)
+
+
+def test_sizes_that_make_no_whole_number_of_clusters_are_rounded_so_that_topics_suffice() -> None:
+    asked = ["wcw", "--variance", "AP=.05", "--icc", ".3", "--tool", "ci", "--cluster-size", "7"]
+    (width,) = rows(*asked, "--sizes", "50")
+    assert (width["topics"], width["clusters"], width["cluster_size"]) == (50, 7, 7)
+    (needed,) = rows(*asked, "--width", str(width["width"]))
+    assert (needed["topics"], needed["clusters"]) == (49, 7)
+    assert [row["topics"] for row in rows(*asked[:-1], "100")] == [200, 500, 1000, 2000]
+
+
+def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> None:
+    scores = some_scores(11)
+    lines = [f"run{run}\t{topic}\tmap\t{float(scores[run, topic])!r}\n" for run in range(SYSTEMS) for topic in range(8)]
+    (tmp_path / "s").write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
+    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
+    asked = ["wcw", "--scores", "--clusters", tmp_path / "c", "--sizes", "8", "--tool", "ci", tmp_path / "s"]
+    within, between, clustering, width = rows(*asked)
+    between_ms, within_ms, size = nested_by_loops(scores, CLUSTERS)
+    own = max(0, (between_ms - within_ms) / size)
+    assert (within["value"], between["value"]) == pytest.approx((within_ms, own))
+    assert (within["kind"], between["kind"]) == ("one-way within clusters", "one-way between clusters")
+    assert within["clusters"] == 4
+    icc = own / (own + within_ms)
+    assert (clustering["icc"], clustering["cluster_size"]) == pytest.approx((icc, size))
+    assert clustering["design_effect"] == pytest.approx(1 + (size - 1) * icc)
+    assert width["clusters"] == int(8 / size)
+    assert width["width"] == pytest.approx(expected_width(int(8 / size), own + within_ms / size, WcwSettings()))
+    wider = rows(*asked, "--cluster-size", "3")[-1]
+    assert wider["width"] == pytest.approx(expected_width(8 // 3, own + within_ms / 3, WcwSettings()))
+
+
+def test_pooled_files_of_clusters_are_pooled_by_degrees_of_freedom(tmp_path: Path) -> None:
+    both = some_scores(12), some_scores(13)[:2]
+    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
+    for number, scores in enumerate(both):
+        lines = [
+            f"r{run}\t{topic}\tmap\t{float(of)!r}\n" for run, row in enumerate(scores) for topic, of in enumerate(row)
+        ]
+        (tmp_path / f"s{number}").write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
+    files = [tmp_path / "s0", tmp_path / "s1"]
+    within, between, *_ = rows("wcw", "--scores", "--pool", "--clusters", tmp_path / "c", *files)
+    (between_a, within_a, size), (between_b, within_b, _) = (nested_by_loops(scores, CLUSTERS) for scores in both)
+    pooled = (4 * between_a + 2 * between_b) / 6, (4 * within_a + 2 * within_b) / 6
+    assert (within["value"], between["value"]) == pytest.approx((pooled[1], max(0, (pooled[0] - pooled[1]) / size)))
+    assert (within["df"], between["df"]) == (24, 18)
+
+
+def test_collections_of_one_table_are_the_clusters_of_wcw(tmp_path: Path) -> None:
+    rng = np.random.default_rng(14)
+    values = {name: rng.random((3, number)) + rng.random() for name, number in (("a", 4), ("b", 6), ("c", 9))}
+    path = table_of_collections(tmp_path / "s", values)
+    within, between, clustering, *widths = rows("wcw", "--scores", "--tool", "ci", path)
+    whole = np.hstack(list(values.values()))
+    clusters = np.split(np.arange(19), [4, 10])
+    between_ms, within_ms, size = nested_by_loops(whole, [some.tolist() for some in clusters])
+    assert within["value"] == pytest.approx(within_ms)
+    assert between["value"] == pytest.approx((between_ms - within_ms) / size)
+    assert (between["kind"], between["collections"]) == ("one-way between collections", 3)
+    assert clustering["cluster_size"] == pytest.approx(size)
+    assert all(row["collections"] == int(float(row["topics"]) / size) for row in widths)
+    (pooled, *_) = rows("wcw", "--scores", "--pool", path)  # within collections alone
+    assert (pooled["kind"], pooled["value"]) == ("one-way", pytest.approx(within_ms))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        ([*VARIANCE, "--cluster-size", "5"], 2, "--cluster-size needs --icc"),
+        ([*VARIANCE, "--icc", ".1"], 2, "--icc needs --cluster-size"),
+        ([*VARIANCE, "--clusters", EACH], 2, "--clusters is for variances from files"),
+        ([*VARIANCE, "--icc", "1.1", "--cluster-size", "5"], 2, "0<=x<=1"),
+        ([*VARIANCE, "--icc", ".1", "--cluster-size", "6"], 4, "--sizes 10: fewer than two clusters of 6 topics"),
+        (["wcw", "--noncentrality", "--icc", ".1", "--cluster-size", "6"], 2, "--noncentrality"),
+        (["wcw", "--judge-correlation", ".8", "--judged-topics", "90", "--icc", ".1"], 2, "--icc is not for"),
+        (["wcw", "--cluster-size", "3", *FILES], 2, "--cluster-size needs --clusters"),
+        (["wcw", "--clusters", EACH, "--icc", ".1", "--cluster-size", "3", *FILES], 2, "leave out --icc"),
+        (["wcw", "--clusters", EACH, "--cluster-size", "3", *FILES], 4, "each cluster has one topic"),
+        (["wcw", "--clusters", "(?P<cluster>).*", *FILES], 4, "one cluster"),
+    ],
+)
+def test_what_means_nothing_is_refused_by_wcw(arguments: list[str], status: int, reason: str) -> None:
+    assert reason in said(*arguments, status=status)
+
+
+def test_variances_within_and_between_by_simulation() -> None:
+    """Unbiased for clusters of unlike sizes: means over many systems within four standard errors."""
+    rng = np.random.default_rng(15)
+    systems, between, within = 40_000, 0.3, 0.7
+    own = rng.normal(0, math.sqrt(between), (len(CLUSTERS), systems))
+    scores = own[PLACE] + rng.normal(0, math.sqrt(within), (len(PLACE), systems))
+    found = clustered_variances(scores, PLACE, residual=False)
+    estimates = np.array([(each.within_ms, (each.between_ms - each.within_ms) / each.size)
+                          for each in (clustered_variances(scores[:, [system]], PLACE, residual=False)
+                                       for system in range(2000))])  # fmt: skip
+    bound = 4 * estimates.std(axis=0) / math.sqrt(systems)
+    assert found.within_ms == pytest.approx(within, abs=bound[0])
+    assert found.between == pytest.approx(between, abs=bound[1])
+
+
+def test_widths_and_coverage_of_a_design_of_clusters_by_simulation() -> None:
+    """t intervals of the difference of two systems, over so many clusters as a width takes, are as wide, and as right, as
+    promised; one cluster less is too few; the width that is promised if topics are taken for independent is too narrow."""
+    width, between, within, size = 0.15, 0.01, 0.04, 5
+    (row,) = rows(
+        "wcw", "--variance", "AP=.05", "--icc", ".2", "--cluster-size", size, "--width", width, "--tool", "ci"
+    )
+    clusters, experiments = int(str(row["clusters"])), 20_000
+    assert row["topics"] == size * clusters
+    rng = np.random.default_rng(16)
+
+    def differences(number: int) -> np.ndarray:
+        """The clusters' means of differences, of independent systems."""
+        of_clusters = rng.normal(0, math.sqrt(2 * between), (experiments, number))
+        return of_clusters + rng.normal(0, math.sqrt(2 * within / size), (experiments, number))
+
+    def limits(values: np.ndarray) -> np.ndarray:
+        number = values.shape[1]
+        return stats.t.ppf(0.975, number - 1) * values.std(axis=1, ddof=1) / math.sqrt(number)
+
+    values = differences(clusters)
+    half = limits(values)
+    error = 2 * half.std() / math.sqrt(experiments)
+    promised = expected_width(clusters, between + within / size, WcwSettings())
+    assert 2 * half.mean() == pytest.approx(promised, abs=4 * error)
+    assert promised <= width < expected_width(clusters - 1, between + within / size, WcwSettings())
+    held = (np.abs(values.mean(axis=1)) <= half).mean()
+    assert held == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
+    naive_half = expected_width(size * clusters, between + within, WcwSettings()) / 2
+    assert (np.abs(values.mean(axis=1)) <= naive_half).mean() < 0.89

@@ -34,9 +34,11 @@ COMMAND_LINE = (
     " irci.data.numerals irci.errors irci.interrupts irci.output irci.output.kinds irci.special irci.temporaries irci.threads"
 )
 OF_WCW = (
-    "irci.cli.judge irci.cli.layout irci.cli.outputs irci.cli.wcw irci.cli.writing irci.methods irci.methods.wcw"
-    " irci.output.arranged irci.output.files irci.output.formats irci.output.meanings irci.output.report irci.stats"
-    " irci.stats.intervals irci.stats.noncentral irci.stats.power irci.stats.scales irci.studies irci.studies.wcw irci.types"
+    "irci.cli.judge irci.cli.layout irci.cli.outputs irci.cli.rules irci.cli.structured irci.cli.wcw irci.cli.writing"
+    " irci.methods irci.methods.wcw irci.output.arranged irci.output.files irci.output.formats irci.output.meanings"
+    " irci.output.report irci.stats irci.stats.intervals"
+    " irci.stats.noncentral irci.stats.power irci.stats.scales irci.studies irci.studies.wcw irci.studies.wcw.designs"
+    " irci.studies.wcw.settings irci.studies.wcw.study irci.types"
 )
 
 

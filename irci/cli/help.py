@@ -13,7 +13,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "measures", "relevance_level", "max_grade", "depth", "judged_only", "ties", "complete", "missing", "no_relevant",
         "topics", "sample", "per_topic", "no_summary", "standardise", "transform", "reference",
         "reference_sample", "leave_one_out", "ddof", "parts", "splits", "parts_file", "policy", "versions", "variances",
-        "residual", "pool",
+        "residual", "pool", "icc", "cluster_size",
     ),
     "Compare": (
         "compare", "baseline", "all_pairs", "population", "clusters", "mean", "judge", "lam", "test", "correction",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from irci.choices import Tool
-from irci.cli import judge, options
+from irci.cli import judge, options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers, Real, Whole
 from irci.cli.tables import table_option
@@ -22,6 +22,7 @@ MOST_SYSTEMS, MOST_TOPICS = 10_000, 1_000_000
 OF_FILES = (
     "residual",
     "pool",
+    "clusters",
     "standardise",
     "measures",
     "save_scores",
@@ -38,6 +39,7 @@ OF_JUDGE = ("judge", "judge_correlation", "judged_topics")
 # What is about several systems, powers, or other variances than a run's.
 NOT_FOR_JUDGE = (
     "beta", "systems", "curve", "power", "tools", "noncentrality", "increment", "approximate", "residual", "pool",
+    "clusters", "cluster_size", "icc",
     "standardise", "save_scores", "collection", "no_relevant",
 )  # fmt: skip
 
@@ -134,6 +136,19 @@ class Variance(click.ParamType[Any]):
     "--pool",
     is_flag=True,
     help="With --scores: treat each file as a collection, and pool variances weighted by degrees of freedom.",
+)
+@structured.clusters_with("From files: estimates the variances within and between them.")
+@click.option(
+    "--cluster-size",
+    type=Whole(1, MOST_TOPICS),
+    metavar="N",
+    help="Topics in each cluster.  [default: as in the files, on average]",
+)
+@click.option(
+    "--icc",
+    type=Real(0, 1),
+    metavar="R",
+    help="Without --clusters: assume this correlation between the scores of two topics of a cluster.  Takes --cluster-size.",
 )
 @click.option(
     "--judge-correlation",

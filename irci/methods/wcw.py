@@ -3,18 +3,24 @@
 Estimates nothing: from the variance of a measure's scores within a system it plans topic sets. Assumes that variance for all
 systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2.
 
+Where topics come in clusters, these are sampled: for the variance of a topic's score stands that of a cluster's mean,
+sigma_b^2 + sigma_w^2 / n, and for the number of topics that of clusters.
+
 T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are
 scipy.special's, so that nothing needs compiling.
 """
 
 from dataclasses import asdict, dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from irci.choices import PowerTool, Tool
 from irci.stats.power import crossing
-from irci.types import Floats
+from irci.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from irci.stats.nested import Nested
 
 MOST_TOPICS = 10**9
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
@@ -102,8 +108,9 @@ def worst_case_width(topics: int, variance: float, tool: Tool, settings: Setting
             assert_never(tool)
 
 
-def topics_needed(width: float, variance: float, tool: Tool, settings: Settings) -> int:
-    """The smallest number of topics, at least 2, that assures a width (or finds such a range or difference)."""
+def topics_needed(width: float, variance: float, tool: Tool, settings: Settings, *, of: str = "topics") -> int:
+    """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
+    range or difference)."""
     if variance == 0:
         return 2
 
@@ -119,7 +126,7 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: Settings)
     while not suffices(high):
         low, high = high, 2 * high
         if high > MOST_TOPICS:
-            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} topics")
+            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} {of}")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
@@ -159,16 +166,42 @@ def _starting_noncentrality(settings: Settings) -> float:
 
 def one_way_variance(scores: Floats) -> tuple[float, int]:
     """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1)."""
-    topics, systems = scores.shape
-    scores = scores - scores.mean()
-    squares = float(((scores - scores.mean(axis=0)) ** 2).sum())
-    return squares / (systems * (topics - 1)), systems * (topics - 1)
+    return _variance(scores, residual=False)
 
 
 def two_way_variance(scores: Floats) -> tuple[float, int]:
     """The residual variance of scores[n, m] once topics and systems are accounted for, and (m - 1)(n - 1)."""
-    topics, systems = scores.shape
+    return _variance(scores, residual=True)
+
+
+def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
+    """Of the same deviations, the variances within and between clusters of topics, place int64[n], of which there are two or
+    more. With a cluster a topic, that between is either variance above."""
+    from irci.stats.nested import nested
+
+    return nested(*_deviations(scores, residual=residual), place=place)
+
+
+def design_effect(size: float, correlation: float) -> float:
+    """How many times as large the variance of a mean is as with independent topics (L. Kish, Survey Sampling, 1965)."""
+    return 1 + (size - 1) * correlation
+
+
+def clustered_variance(variance: float, correlation: float, size: float) -> float:
+    """The variance of a cluster's mean: of so many topics with this variance, correlated."""
+    return variance * design_effect(size, correlation) / size
+
+
+def _variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
+    deviations, systems = _deviations(scores, residual=residual)
+    degrees = systems * (len(scores) - 1)
+    return float((deviations**2).sum()) / degrees, degrees
+
+
+def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:
+    """Of scores[n, m] from systems' means, or from what systems and topics add up to; and systems' degrees of freedom."""
     scores = scores - scores.mean()
-    centred = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    degrees = (systems - 1) * (topics - 1)
-    return float((centred**2).sum()) / degrees, degrees
+    centred = scores - scores.mean(axis=0)
+    if not residual:
+        return centred, scores.shape[1]
+    return centred - scores.mean(axis=1, keepdims=True) + scores.mean(), scores.shape[1] - 1

@@ -7,7 +7,7 @@ Kind = Literal[
     "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
     "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
     "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
-    "variance", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
+    "variance", "clustering", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
     "difference_bounds", "sample", "human_width", "human_topics",
 ]  # fmt: skip
 
@@ -46,7 +46,7 @@ OF_COMMAND: dict[str, tuple[Kind, ...]] = {
         "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
         "labels", "confusion", "bias", "score",
     ),
-    "wcw": ("variance", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
+    "wcw": ("variance", "clustering", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
 }  # fmt: skip
 
 
@@ -123,10 +123,11 @@ _COLUMNS_OF: dict[Kind, str] = {
     "confusion": "judge grade_a grade_b documents percent",
     "bias": "measure topic value lower upper run judge p p_adjusted",
     "score": "measure topic value lower upper run judge value_b lower_b upper_b",
-    "variance": "kind value df topics",
-    "width": "topics width tool",
-    "topics": "width topics tool",
-    "power": "topics difference power tool",
+    "variance": "kind value df topics clusters collections",
+    "clustering": "icc cluster_size design_effect",
+    "width": "topics width tool clusters collections cluster_size",
+    "topics": "width topics tool clusters collections cluster_size",
+    "power": "topics difference power tool clusters collections cluster_size",
     "noncentrality": "systems exact linear 4z^2",
     "sample": "topic",
     "human_width": "human width alone population r judged_topics",

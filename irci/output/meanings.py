@@ -23,6 +23,7 @@ COLUMNS: dict[str, Column] = {
     "corrected": Column("whether the limits are corrected for few relevant documents"),
     "population": Column("what varies (documents, topics, ...)"),
     "clusters": Column("number of clusters"),
+    "collections": Column("number of collections"),
     "versions": Column("number of versions of the topics' queries"),
     "estimator": Column("human: people's judgments alone; ppi: with the judge's on all topics (prediction-powered)"),
     "human": Column("topics that people judged"),
@@ -204,6 +205,9 @@ COLUMNS: dict[str, Column] = {
         "one-way: variance within systems; two-way: residual variance after topics and systems; correlation: between the"
         " judge's scores and people's"
     ),
+    "icc": Column("correlation between the scores of two topics of a cluster, or collection"),
+    "cluster_size": Column("topics in each; from files, their average, less where sizes differ"),
+    "design_effect": Column("how many times as many topics it takes as if they were independent"),
     "alone": Column("the same without the judge"),
     "judged_topics": Column("topics that the judge has judged"),
     "power": Column("probability of finding the difference"),
@@ -370,6 +374,7 @@ ANSWERS: dict[Kind, str] = {
     "bias": "Which runs another judge scores higher or lower; only a bias relative to all runs can change their order.",
     "score": "What each run scores by QRELS and by another judge, on the topics of both.",
     "variance": "The variance on which the numbers below are based.",
+    "clustering": "What it costs that topics come in clusters, or collections.",
     "width": "How wide an interval can get, or how large a difference is found, with this many topics.",
     "topics": "How many topics are needed for this width, or to find this difference.",
     "power": "How likely this many topics are to find this difference.",

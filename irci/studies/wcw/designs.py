@@ -1,0 +1,67 @@
+"""What is sampled in a design: topics, or clusters of topics."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from irci.errors import DataError
+from irci.methods.wcw import clustered_variance
+from irci.output.report import Row
+from irci.studies.wcw.settings import SIZES, Settings
+
+CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two
+CLOSE = 1e-9
+
+
+def plain(number: float) -> float:
+    """A whole number as such, which is printed without decimals."""
+    return int(number) if number == int(number) else number
+
+
+@dataclass(frozen=True)
+class Design:
+    """Of a measure the variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
+
+    `word`: what that is called.
+    """
+
+    measure: str
+    variance: float
+    size: float = 1.0
+    word: str = "topic"
+
+    @classmethod
+    def assumed(cls, measure: str, variance: float, settings: Settings) -> "Design":
+        """From the variance of topics' scores, and the correlation within clusters, if any."""
+        if settings.icc is None or settings.cluster_size is None:
+            return cls(measure, variance)
+        size = settings.cluster_size
+        return cls(measure, clustered_variance(variance, settings.icc, size), size, "cluster")
+
+    def units(self, topics: int) -> int:
+        """How many whole ones there are topics for."""
+        return math.floor(topics / self.size * (1 + CLOSE))
+
+    def topics(self, units: int) -> int:
+        """How many topics so many have."""
+        return math.ceil(units * self.size * (1 - CLOSE))
+
+    def of(self, topics: Sequence[int]) -> Sequence[int]:
+        """These numbers of topics, each without those left over, and without those that make fewer than two clusters."""
+        return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
+
+    def columns(self, units: int) -> Row:
+        """What rows tell of clusters: nothing of topics."""
+        return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
+
+    def sizes(self, settings: Settings) -> Sequence[int]:
+        """The numbers of topics that widths are printed for; raises DataError for one asked for that makes fewer than two."""
+        if self.word == "topic":
+            return settings.chosen_sizes
+        few = [topics for topics in settings.sizes or () if self.units(topics) < 2]
+        if few:
+            raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
+        enough = [topics for topics in settings.chosen_sizes if self.units(topics) > 1]
+        if enough or settings.chosen_sizes != SIZES:
+            return enough
+        return [self.topics(units) for units in CLUSTERS]

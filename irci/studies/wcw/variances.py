@@ -1,0 +1,136 @@
+"""Variances estimated from runs or scores: within systems, or what topics and systems leave; within and between clusters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from irci.data.experiment import Inputs
+from irci.data.names import places_by_name
+from irci.data.several import joined, scores_by_collection
+from irci.errors import DataError, UsageError
+from irci.methods.wcw import clustered_variances, design_effect, one_way_variance, two_way_variance
+from irci.output.report import Row, Table, tables
+from irci.stats.nested import Nested, pooled
+from irci.studies.wcw.designs import Design, plain
+from irci.studies.wcw.settings import Settings
+from irci.types import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Part:
+    """The scores of one collection: of each measure float64[runs, T]; and the cluster of each topic, if they come in some."""
+
+    runs: Sequence[str]
+    values: Mapping[str, Floats]
+    place: Ints | None
+
+
+@dataclass(frozen=True)
+class Variance:
+    """The variance of a measure's scores within a system (or what topics and systems leave), as estimated from files; with
+    `nested`, how much of it is within clusters (or collections: `word`) and how much between them."""
+
+    measure: str
+    value: float
+    df: int
+    topics: int
+    word: str = "topic"
+    nested: Nested | None = None
+    clusters: int = 0
+
+    def design(self, settings: Settings) -> Design:
+        """What numbers of topics are computed for."""
+        if self.nested is None:
+            return Design.assumed(self.measure, self.value, settings)
+        size = settings.cluster_size or self.nested.size
+        variance = self.nested.of_mean(size)
+        if np.isnan(variance):
+            raise DataError(
+                f"{self.measure}: each cluster has one topic, which says nothing of clusters of {size:g} (--icc assumes"
+                " a correlation)"
+            )
+        return Design(self.measure, variance, size, self.word)
+
+    def tables(self, settings: Settings) -> Iterator[Table]:
+        """The variances, and what clusters do."""
+        way = "two-way" if settings.residual else "one-way"
+        if self.nested is None:
+            row: Row = {"kind": way, "value": self.value, "df": self.df, "topics": self.topics}
+            yield from tables("variance", self.measure, [row])
+            return
+        found = self.nested
+        counted: Row = {"topics": self.topics, f"{self.word}s": self.clusters}
+        both: list[Row] = [
+            {"kind": f"{way} within {self.word}s", "value": found.within_ms, "df": found.within_df, **counted},
+            {"kind": f"{way} between {self.word}s", "value": found.between, "df": found.between_df, **counted},
+        ]
+        yield from tables("variance", self.measure, both)
+        size = settings.cluster_size or found.size
+        effect = design_effect(size, found.correlation) if size != 1 else 1.0
+        of_clusters: Row = {"icc": found.correlation, "cluster_size": plain(size), "design_effect": effect}
+        yield from tables("clustering", self.measure, [of_clusters])
+
+
+def variances_of(settings: Settings, inputs: Inputs) -> tuple[list[Variance], dict[str, str]]:
+    """For each measure its variance, pooled over files if asked for; and what --save-scores writes."""
+    if settings.pool and inputs.save_scores is not None:
+        raise UsageError("--pool reads files of scores: leave out --save-scores.")
+    if settings.pool and not inputs.scores:
+        raise UsageError("--pool needs --scores, with one file per collection.")
+    several = [replace(inputs, files=(path,)) for path in inputs.files] if settings.pool else [inputs]
+    read = [scores_by_collection(each, settings.measures) for each in several]
+    found, files = [table for some, _ in read for table in some], read[0][1]
+    if settings.pool or len(found) == 1:
+        word = "topic" if settings.clusters is None else "cluster"
+        parts = [Part(table.runs, table.values, _place(settings, table.topics)) for table in found]
+    else:
+        if settings.clusters is not None or settings.icc is not None:
+            raise UsageError("scores of several collections: these are the clusters, unless --pool is given.")
+        word, of_all = "collection", joined(found)
+        parts = [Part(of_all.runs, of_all.values, of_all.place)]
+    if settings.cluster_size is not None and word == "topic" and settings.icc is None:
+        raise UsageError("--cluster-size needs --clusters, or --icc.")
+    names = dict.fromkeys(name for part in parts for name in part.values)
+    return [_pooled(parts, name, settings, word) for name in names], files
+
+
+def _place(settings: Settings, topics: Sequence[str]) -> Ints | None:
+    """The clusters of a collection's topics, if they come in some."""
+    if settings.clusters is None:
+        return None
+    settings.clusters.warn_of_others(topics)
+    return settings.clusters.of_topics(topics).place
+
+
+def _pooled(parts: Sequence[Part], name: str, settings: Settings, word: str) -> Variance:
+    """The variance of one measure, pooled by degrees of freedom."""
+    squares = degrees = topics = 0.0
+    of_parts: list[Nested] = []
+    clusters = 0
+    for part in parts:
+        if name not in part.values:
+            raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
+        complete, place = _complete(part, name)
+        if len(complete) < 2 or (settings.residual and complete.shape[1] < 2):
+            raise DataError(
+                f"{name}: a variance needs at least two topics" + (" and two runs" if settings.residual else "")
+            )
+        if place is not None:
+            if not place.any():
+                raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
+            of_parts.append(clustered_variances(complete, place, residual=settings.residual))
+            clusters += int(place.max()) + 1
+        variance, df = (two_way_variance if settings.residual else one_way_variance)(complete)
+        squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
+    together = pooled(of_parts) if of_parts else None
+    return Variance(name, squares / degrees, int(degrees), int(topics), word, together, clusters)
+
+
+def _complete(part: Part, name: str) -> tuple[Floats, Ints | None]:
+    """Scores[T, runs] of the topics on which all runs have one, runs by name: their order changes no digit; and the topics'
+    clusters, numbered anew."""
+    values = part.values[name][places_by_name(part.runs)]
+    whole = ~np.isnan(values).any(axis=0)
+    place = None if part.place is None else np.unique(part.place[whole], return_inverse=True)[1]
+    return np.ascontiguousarray(values.T[whole]), place
