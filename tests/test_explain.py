@@ -45,17 +45,20 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50", "--show-width"),
     ("stdap-ci", "--type-one", "--trials", "20", *FILES),
     ("stdap-ci", "--type-one", "--figures", "--trials", "20", *FILES),
-    ("swap-error", "--sizes", "5,10", "--designs", "2", *FILES),
+    ("swap-error", "--sizes", "5,10", "--designs", "2", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--scores", "--matrix", "--sizes", "5", "--designs", "2", "--versions",
      r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     ("swap-error", "--counts", "counts.csv"),
-    ("swap-error", "--procedure", "swap", "--draw", "bootstrap", "--sizes", "2,3,...,10", *FILES),
-    ("swap-error", "--procedure", "discriminative-power", "-B", "100", *FILES),
-    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", *FILES),
+    ("swap-error", "--procedure", "swap", "--draw", "bootstrap", "--sizes", "2,3,...,10", "--clusters", "(?P<cluster>.+)",
+     *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
-    ("wcw", *FILES),
+    ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", *FILES),
+    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "collections.tsv"),
+    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--power", "collections.tsv"),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
-    ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1", "--power"),
+    ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--width", ".1", "--power"),
     ("wcw", "--noncentrality"),
     ("map-ci", "--compare", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
     ("map-ci", "--sample", "5", QRELS),
@@ -75,6 +78,8 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
     lines = Path(QRELS).read_text().splitlines(keepends=True)
     (folder / "people.qrels").write_text("".join(line for line in lines if int(line.split()[0]) > 8))
     (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
+    rows = [f"{name}\tr\t{topic}\tmap\t.{topic}{place}\n" for place, name in enumerate("ab") for topic in range(4)]
+    (folder / "collections.tsv").write_text("collection\trun\ttopic\tmeasure\tvalue\n" + "".join(rows))
     found = []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
