@@ -64,7 +64,9 @@ Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what a mean gives the same weight.
 Varies = Literal["topics", "clusters", "collections", "seeds", "versions"]
+SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]
+SeedVariance = Literal["own", "pooled"]
 StructuredTest = Literal["t", "randomization"]
 StructuredInterval = Literal["t", "simultaneous"]
 

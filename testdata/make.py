@@ -93,6 +93,23 @@ def versions_file() -> str:
     return "\n".join(lines) + "\n"
 
 
+def seeds_files() -> dict[str, str]:
+    """Scores of bm25, which is not trained, and of two systems trained from 3 and 5 seeds; and which run is of which."""
+    rng = random.Random(SEED + 3)
+    difficulty = [rng.gauss(0, 0.15) for _ in range(TOPICS)]
+    lines, listed = ["run,topic,measure,value"], ["bm25 bm25 -"]
+    for system, quality, seeds in (("bm25", 0.33, 0), ("dense", 0.38, 3), ("hybrid", 0.46, 5)):
+        own = [rng.gauss(0, 0.07) for _ in range(TOPICS)]
+        for seed in range(1, seeds + 1) if seeds else (None,):
+            run = f"{system}_s{seed}" if seed else system
+            training = rng.gauss(0, 0.03) if seed else 0
+            for topic in range(TOPICS):
+                score = quality + training - difficulty[topic] + own[topic] + rng.gauss(0, 0.05)
+                lines.append(f"{run},{topic + 1},ndcg_cut_10,{min(max(score, 0), 1):.4f}")
+            listed += [f"{run} {system} {seed}"] if seed else []
+    return {"seeds.csv": "\n".join(lines) + "\n", "seeds.txt": "\n".join(listed) + "\n"}
+
+
 GOOD_RUN = b"1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n"
 
 # name: (what the file holds, the message without the path); .run files are read as runs, .qrels as qrels
@@ -170,6 +187,8 @@ def main() -> None:
             (HERE / "small" / name).write_text(content)
     (HERE / "small" / "llm.txt").write_text(other_judge(small_files()["qrels.txt"]))
     (HERE / "small" / "versions.csv").write_text(versions_file())
+    for name, content in seeds_files().items():
+        (HERE / "small" / name).write_text(content)
     for name, (content, _) in BAD.items():
         (HERE / "bad" / name).write_bytes(content)
 

@@ -18,6 +18,7 @@ from irci.output.report import Report, Table
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 VERSIONS = str(SMALL / "versions.csv")
+SEEDS = str(SMALL / "seeds.txt")
 FILES = (QRELS, *RUNS)
 FEW = ("-B", "40")
 PARTS = ("partition-anova", *FEW, "--policy", "drop")
@@ -36,6 +37,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("map-ci", *FEW, "--validate", "--figures", *FILES),
     ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
+    ("map-ci", "--scores", "--compare", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
     ("map-ci", "--scores", "--compare", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
     (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),

@@ -16,7 +16,8 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "residual", "pool", "icc", "cluster_size",
     ),
     "Compare": (
-        "compare", "baseline", "all_pairs", "population", "clusters", "mean", "judge", "lam", "test", "correction",
+        "compare", "baseline", "all_pairs", "population", "clusters", "seeds", "seed_variance", "mean", "judge", "lam",
+        "test", "correction",
         "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "pairing", "meta", "model", "residuals", "draw",
         "p_value", "tests", "test_correction", "alphas", "alpha", "beta", "pairs", "groups", "procedure", "other_qrels",
         "level_b", "common", "labels_only", "weights", "group", "fuzziness", "base", "counts", "matrix", "sizes", "sets",

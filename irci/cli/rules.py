@@ -12,6 +12,7 @@ from irci.cli.parameters import InputFile
 
 if TYPE_CHECKING:
     from irci.data.clusters import Clusters
+    from irci.data.seeds import Seeds
     from irci.data.versions import Versions
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
@@ -83,3 +84,21 @@ class ClustersRule(Rule):
         from irci.data.clusters import Clusters
 
         return Clusters.of_rule(text)
+
+
+class SeedsRule(Rule):
+    """With groups system and seed, of runs."""
+
+    group = "seed"
+
+    def of_file(self, path: str) -> Seeds:
+        """The systems and seeds that it lists."""
+        from irci.data.seeds import Seeds
+
+        return Seeds.of_file(path)
+
+    def of_rule(self, text: str) -> Seeds:
+        """The systems and seeds of runs that match."""
+        from irci.data.seeds import Seeds
+
+        return Seeds.of_rule(text)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import MeanOf, Population, StructuredInterval, StructuredTest, Varies
+from irci.choices import MeanOf, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
-from irci.cli.rules import ClustersRule, VersionsRule
+from irci.cli.rules import ClustersRule, SeedsRule, VersionsRule
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from irci.studies.structured.settings import Settings
 
 # What says how topics (or runs) belong together, one at a time.
-STRUCTURES = ("clusters", "versions")
-OF_STRUCTURES = ("mean",)
+STRUCTURES = ("clusters", "seeds", "versions")
+# What is for some of these only.
+OF_STRUCTURES = {"mean": ("clusters", "versions"), "seed_variance": ("seeds",)}
 # What is about documents, single topics or people's judgments, or not worked out for topics that belong together.
 NOT_FOR_STRUCTURES = (
     "per_topic", "method", "pairing", "equivalence", "power", "fail_if", "new_topics", "meta", "slots", "small_r",
@@ -47,6 +48,20 @@ versions = click.option(
     " topic ids, or (?P<system>) and (?P<version>) for run names; or a file with the columns run, system, version, or run,"
     " topic id, system, topic, version. Prints limits for other topics, and for other versions of these.",
 )
+seeds = click.option(
+    "--seeds",
+    type=SeedsRule(),
+    metavar="FILE|REGEX",
+    help="Systems are trained several times, each run from another seed: a file of lines with run, system and seed, or a"
+    " regular expression with groups (?P<system>) and (?P<seed>) that matches run names. Prints limits for systems trained"
+    " again, on other topics, and for these checkpoints on other topics.",
+)
+seed_variance = click.option(
+    "--seed-variance",
+    type=click.Choice(get_args(SeedVariance)),
+    help="With --seeds: how systems vary from seed to seed is estimated for each by itself (own), or for the two of a pair"
+    " together, as if both varied alike (pooled), which is better with two or three seeds.  [default: own]",
+)
 mean = click.option(
     "--mean",
     type=click.Choice(get_args(MeanOf)),
@@ -56,7 +71,7 @@ mean = click.option(
 
 def structures(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of structured topics, in the order of the help."""
-    for option in (mean, versions, clusters):
+    for option in (mean, versions, seed_variance, seeds, clusters):
         command = option(command)
     return command
 
@@ -69,10 +84,12 @@ def is_structured(given: Given) -> bool:
     return bool(asked)
 
 
-def refuse_of_structures(given: Given) -> None:
-    """Refuse what means nothing without a structure."""
-    given.refuse(*OF_STRUCTURES, message="{} is for --clusters.")
-    if given["population"] in set(get_args(Varies)) - set(get_args(Population)):
+def refuse_of_structures(given: Given, asked: str | None = None) -> None:
+    """Refuse what means nothing without a structure, or for the one asked for."""
+    for option, of in OF_STRUCTURES.items():
+        if asked not in of:
+            given.refuse(option, message="{} is for " + " or ".join(map(given.spelling, of)) + ".")
+    if asked is None and given["population"] in set(get_args(Varies)) - set(get_args(Population)):
         raise UsageError(f"--population {given['population']} is for --{given['population']}.")
 
 
@@ -80,8 +97,9 @@ def of_structure(given: Given) -> Report:
     """What is found of the structure asked for."""
     asked = next(name for name in STRUCTURES if given[name] is not None)
     given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
+    refuse_of_structures(given, asked)
     given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
-    return {"clusters": _of_clusters, "versions": _of_versions}[asked](given)
+    return {"clusters": _of_clusters, "seeds": _of_seeds, "versions": _of_versions}[asked](given)
 
 
 def _of_clusters(given: Given) -> Report:
@@ -91,6 +109,12 @@ def _of_clusters(given: Given) -> Report:
     if mean not in ("topics", "clusters"):
         raise UsageError(f"--mean {mean}: with --clusters a mean is of topics or of clusters.")
     return clustered(_settings(given, "--clusters"), given.inputs(), given["clusters"], mean)
+
+
+def _of_seeds(given: Given) -> Report:
+    from irci.studies.structured.seeds import seeded
+
+    return seeded(_settings(given, "--seeds"), given.inputs(), given["seeds"], given["seed_variance"] or "own")
 
 
 def _of_versions(given: Given) -> Report:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from irci.choices import DOCUMENTS, TOPICS, Limits
+from irci.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.output.kinds import COLUMNS_OF
 from irci.output.report import Cell, Row, Table, as_read
 
@@ -65,9 +65,13 @@ class Grid:
         """The grid of a report's tables."""
         estimates = [row for table in tables if table.kind in MEANS for row in table.rows]
         population = _shown_population(estimates)
-        entries = {
-            (str(row["run"]), str(row["measure"])): Entry(estimate=row) for row in estimates if _is_of(row, population)
-        }
+        entries: dict[tuple[str, str], Entry] = {}
+        for row in estimates:
+            place = str(row["run"]), str(row["measure"])
+            if _is_of(row, population):
+                entries[place] = Entry(estimate=row)
+            elif row["topic"] == "all":  # without limits, if there are only those of another population
+                entries.setdefault(place, Entry(estimate={"value": row["value"]}))
         runs, measures = (list(dict.fromkeys(names)) for names in zip(*entries, strict=True)) if entries else ([], [])
         baselines: dict[str, None] = {}
         for table in tables:
@@ -119,8 +123,10 @@ class Grid:
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:
-    """The topics rather than the documents, else the first; "" where rows name none."""
+    """The topics rather than the documents, else the first; "" where rows name none. Not all runs have rows for seeds."""
     found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
+    if SEEDS in found:
+        return SEEDS
     return TOPICS if {TOPICS, DOCUMENTS} <= set(found) else next(iter(found), "")
 
 

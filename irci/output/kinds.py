@@ -65,10 +65,13 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
             "reversal", "effect_lower", "effect_upper", "smallest_p", "verdict",
         )
     },
+    ("difference", "seeds_baseline"): "map-ci",
     **{
         (kind, column): "map-ci"
         for kind in ("estimate", "difference")
-        for column in ("clusters", "versions", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean")
+        for column in (
+            "clusters", "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
+        )
     },
 }  # fmt: skip
 # Estimates with an interval, whose width can be asked for.
@@ -81,11 +84,12 @@ OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "tabl
 _COLUMNS_OF: dict[Kind, str] = {
     "topic": "measure topic value lower upper run corrected population width",
     "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
-    " topics clusters versions estimator human others lambda r gain judge_mean width",
+    " topics clusters versions seeds sd_seeds estimator human others lambda r gain judge_mean width",
     "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
     "difference": "measure topic value lower upper run baseline population estimator p p_adjusted human others lambda r gain"
-    " judge_mean effect_size df topics clusters versions test lower_adjusted upper_adjusted p_error sd_documents sd_topics"
-    " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
+    " judge_mean effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted upper_adjusted"
+    " p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable topics_needed"
+    " reversal effect_lower effect_upper"
     " smallest_p verdict width",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from irci.stats.intervals import Interval
-from irci.types import Floats, Ints
+from irci.types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class Estimates:
     """Of P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
     freedom (infinite: normal).
 
-    `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name.
+    `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
+    bool[P]: which of them something is said of; None: all.
     """
 
     value: Floats
@@ -22,6 +23,7 @@ class Estimates:
     df: Floats
     units: Ints
     columns: Mapping[str, Floats | Ints] = field(default_factory=dict)
+    told: Bools | None = None
 
     def limits(self, confidence: float) -> Interval:
         """value +- t standard errors; the value where nothing varies, nan where the error or the freedom lacks."""
@@ -44,6 +46,11 @@ class Estimates:
             p = 2 * stdtr(self.df, -np.abs(self.value / self.error))
         by_signs = np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units))
         return np.where(self.constant, by_signs, p)
+
+    @property
+    def is_told(self) -> Bools:
+        """bool[P]: of which something is said."""
+        return np.ones(len(self.value), np.bool_) if self.told is None else self.told
 
     @property
     def constant(self) -> np.ndarray:

@@ -212,6 +212,10 @@ ENTRIES = {
             "year": "2016",
         },
     ),
+    "brennan2001": (
+        "book",
+        {"author": "Robert L. Brennan", "title": "Generalizability Theory", "publisher": "Springer", "year": "2001"},
+    ),
     "romano2005": (
         "article",
         {
@@ -308,6 +312,7 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         *(("satterthwaite1946", {option: GIVEN}) for option in ("clusters", "versions")),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
+        *((paper, {"seeds": GIVEN}) for paper in ("brennan2001", "satterthwaite1946")),
         *STANDARDISED,
     ),
     "partition-anova": (

@@ -83,6 +83,20 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "versions",
         ),
     ),
+    "map-ci --seeds": (
+        Varying(
+            "In rows for seeds, seeds and topics vary: limits are for systems trained again, on other topics of this kind.",
+            "The documents, their judgments and how systems are trained stay the same there.",
+            "populations",
+            "seeds",
+        ),
+        Varying(
+            "In rows for topics, the topics vary: limits are for these very checkpoints on other topics of this kind.",
+            "The checkpoints, the documents and their judgments stay the same there.",
+            "populations",
+            "topics",
+        ),
+    ),
     "map-ci --clusters": (
         Varying(
             "In rows for clusters, whole clusters of topics vary: limits are for other clusters of this kind.",

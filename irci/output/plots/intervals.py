@@ -74,7 +74,8 @@ def _effect_panels(rows: Sequence[Row]) -> list[Panel]:
 
 
 def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row]]], span: Span | None = None) -> Panel:
-    first = sorted(next(iter(series.values())), key=lambda named: -named[1]["value"])
+    every = {name: row for of_series in reversed(series.values()) for name, row in of_series}  # a series may lack some
+    first = sorted(every.items(), key=lambda named: -named[1]["value"])
     names = [name for name, _ in first]
 
     def draw(axis: Any) -> None:

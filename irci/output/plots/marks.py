@@ -122,6 +122,7 @@ def series_name(name: str) -> str:
     return {
         "documents": "other documents, these topics",
         "topics": "other topics",
+        "seeds": "other seeds and topics",
         "both": "both documents and topics",
         "versions": "other wordings, these topics",
         "clusters": "other clusters",

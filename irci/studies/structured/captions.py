@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from irci.choices import PairCorrection, Varies
 from irci.errors import plural
 from irci.output.report import Caption
@@ -9,6 +11,8 @@ from irci.studies.map_ci.captions import OF_CORRECTION
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
+
+OVER: dict[Varies, str] = {"seeds": "seeds and topics"}
 
 
 def caption(
@@ -20,7 +24,7 @@ def caption(
     varies = next(each for each in structure.varies if each == shown)
     return Caption(
         f"Means over {structure.made_of}",
-        f"{100 * settings.confidence:g}% confidence limits over {varies} (t)",
+        f"{100 * settings.confidence:g}% confidence limits over {OVER.get(varies, varies)} (t)",
         _test(settings, correction, varies, compared) if compared else "",
         _test(settings, correction, varies, ranked) if ranked else "",
     )
@@ -28,11 +32,13 @@ def caption(
 
 def _test(settings: Settings, correction: PairCorrection, varies: Varies, families: Sequence[Compared]) -> str:
     """How runs were tested, and for how many pairs p is adjusted, each measure by itself."""
-    number = plural(len(families[0].comparison.pairs), "pair") + " of each measure" * (len(families) > 1)
+    adjusted = families[0].tested(varies).p_adjusted
+    pairs = int((~np.isnan(adjusted)).sum())  # none is adjusted for those of which nothing is known
+    number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     exact, drawn = families[0].is_exact(varies), families[0].signs
     if correction == "maxt":
         signs = f"all signs of {varies}" if exact else f"{drawn} random signs of {varies}"
         return f"randomization test by the largest t of {number}, {signs}"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     test = "t test" if settings.test == "t" else f"randomization test ({'all' if exact else drawn} signs)"
-    return f"{test} over {varies}, {OF_CORRECTION[correction]} {of_pairs}"
+    return f"{test} over {OVER.get(varies, varies)}, {OF_CORRECTION[correction]} {of_pairs}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from irci.choices import Varies
+from irci.choices import SEEDS, TOPICS, Varies
 from irci.errors import plural
 from irci.stats.tests import smallest_sign_flip_p
 from irci.studies.structured.compared import Compared
@@ -48,7 +48,7 @@ def warn_of_missing_limits(runs: Compared, pairs: Compared | None, varies: Seque
         for family, noun in ((runs, "run"), (pairs, "pair")):
             if family is not None and np.isnan(family.values).any():
                 of = family.tested(each).of
-                number = int((np.isnan(of.error) & ~np.isnan(of.value)).sum())
+                number = int((of.is_told & np.isnan(of.error) & ~np.isnan(of.value)).sum())
                 without += [plural(number, noun)] * (number > 0)
         if without:
             of_them = " and ".join(without)
@@ -60,9 +60,9 @@ def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> N
     for each in varies:
         count = pairs.tested(each).test[:shown].count("signs")
         if count:
-            of_pairs = plural(count, "pair")
+            of_pairs, units = plural(count, "pair"), TOPICS if each == SEEDS else each
             logger.warning(
-                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {each}: p comes from the signs"
+                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {units}: p comes from the signs"
             )
 
 

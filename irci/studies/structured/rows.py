@@ -27,7 +27,7 @@ def rows_of_means(runs: Compared, place: int, varies: Sequence[Varies]) -> Itera
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
     for each in varies:
         tested = runs.tested(each)
-        for name, back in scales.items():
+        for name, back in scales.items() if tested.of.is_told[place] else ():
             row = _estimate(name, runs.comparison.names[place], tested.of, tested.limits, place, each, back)
             yield Bounded(row) if scale == PLAIN and measure.is_bounded else row
 
@@ -57,6 +57,8 @@ def rows_of_differences(pairs: Compared, shown: Ints, varies: Sequence[Varies]) 
         assert baseline != NOTHING
         for each in varies:
             tested = pairs.tested(each)
+            if not tested.of.is_told[place]:
+                continue
             row: dict[str, Any] = {
                 "measure": name, "topic": "all", "value": float(tested.of.value[place]),
                 "lower": float(tested.limits[0][place]), "upper": float(tested.limits[1][place]),

@@ -39,10 +39,12 @@ def explanation(
     if settings.ranks and settings.baseline not in POOLED:
         pairs = math.comb(len(structure.runs), 2)
     if differences and pairs > 1:
-        yield from _of_family(pairs, settings, correction)
+        of_each = {sum(row["population"] == each for row in rows) for each in varies}
+        of_pairs = "up to " * (len(of_each) > 1) + str(pairs)  # of some nothing is known in one of the populations
+        yield from _of_family(of_pairs, settings, correction)
 
 
-def _of_family(pairs: int, settings: Settings, correction: PairCorrection) -> Iterator[str]:
+def _of_family(pairs: str, settings: Settings, correction: PairCorrection) -> Iterator[str]:
     """For how many pairs p is adjusted, how, and for which of them limits hold."""
     if correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."

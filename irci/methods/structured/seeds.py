@@ -1,0 +1,144 @@
+"""Means and differences of systems trained several times, from several seeds, on the same topics.
+
+A system's score on a topic is the mean over its seeds. If the checkpoints are given, topics alone vary: Student's t of these
+scores or of their differences D. If seeds vary too (the systems trained again, other topics), V = s_D^2 / T + own_A + own_B,
+where own = max(0, b - MS / T) / k of a system's k seeds: b is the variance between their means, MS the mean square of the
+interaction of seed and topic (what a table of seeds by topics has beyond its margins), whose share of b is in s_D^2 already.
+But for the maximum with 0 this is unbiased (R. L. Brennan, "Generalizability theory", Springer 2001). Degrees of freedom are
+those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946. Pooled, the two systems of a pair have one b and one MS, which is
+REML of the mixed model.
+
+Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.stats.estimates import Estimates
+from irci.stats.scales import added_up, mean_over_topics
+from irci.stats.tests import mean_and_sd, without_spread
+from irci.types import Bools, Floats, Ints, Pairs
+
+
+@dataclass(frozen=True)
+class Component:
+    """What trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of freedom.
+
+    `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k, of a pair whose
+    variances are pooled the sum of both. Freedom 0: there is none to add, or it is not known.
+    """
+
+    between: Floats
+    residual: Floats
+    weight: Floats
+    freedom: Ints
+
+    def variance(self, topics: int) -> Floats:
+        """What is due to seeds beyond what topics make of it."""
+        added = np.maximum(self.between - self.residual / topics, 0) * self.weight
+        return np.where(self.freedom > 0, added, 0.0)
+
+    def squared_error(self, topics: int) -> Floats:
+        """What it adds to the denominator of Satterthwaite's degrees of freedom: squares of its terms by their own freedom."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_between = (self.between * self.weight) ** 2 / self.freedom
+            of_residual = (self.residual * self.weight / topics) ** 2 / (self.freedom * (topics - 1.0))
+        return np.where(self.variance(topics) > 0, of_between + of_residual, 0.0)
+
+
+@dataclass(frozen=True)
+class Trainings:
+    """The runs of each of S systems, places in order of their names.
+
+    `trained` bool[S]: whether it would score otherwise from other seeds. `pooled`: the two of a pair vary alike from seed to
+    seed.
+    """
+
+    runs: Sequence[Sequence[int]]
+    trained: Bools
+    pooled: bool = False
+
+    def means(self, values: Floats) -> Floats:
+        """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
+        return np.array([mean_over_topics(values[list(some)]) for some in self.runs])
+
+    def estimates(self, values: Floats, pairs: Pairs, *, seeds_vary: bool) -> Estimates:
+        """Of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is not scored.
+
+        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; `sd_seeds` and `sd_topics`, the parts of the
+        error. What the seeds of a trained system with one of them would do is not known, and not `told`.
+        """
+        value, error, df, sd_seeds, sd_topics = np.full((5, len(pairs)), np.nan)
+        units = np.zeros(len(pairs), np.int64)
+        of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        assert NOTHING == -1
+        known = self._known(pairs)
+        for mask, some in in_blocks(common_topics(of_rows, pairs)):
+            topics = int(mask.sum())
+            if not topics:
+                continue
+            mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
+            of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
+            squared = of_topics**2 / max(topics - 1, 1)
+            for component in self._components(values[:, mask], pairs[some]) if seeds_vary else ():
+                of_seeds += component.variance(topics)
+                squared += component.squared_error(topics)
+            variance = of_topics + of_seeds
+            units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
+            sd_topics[some], sd_seeds[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+            with np.errstate(divide="ignore", invalid="ignore"):
+                df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
+        if seeds_vary:
+            error, df, sd_seeds = np.where(known, (error, df, sd_seeds), np.nan)
+        columns = {**self._counted(pairs), "sd_seeds": sd_seeds, "sd_topics": sd_topics}
+        return Estimates(value, error, df, units, columns, told=known if seeds_vary else None)
+
+    def _sizes(self) -> Ints:
+        """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""
+        return np.append(np.where(self.trained, [len(some) for some in self.runs], 0), 0)
+
+    def _counted(self, pairs: Pairs) -> dict[str, Floats | Ints]:
+        first, second = self._sizes()[pairs].T
+        return {"seeds": first, **({"seeds_baseline": second} if (pairs[:, 1] != NOTHING).any() else {})}
+
+    def _known(self, pairs: Pairs) -> Bools:
+        """bool[P]: whether it is known how scores vary with seeds: of both, or pooled, of one."""
+        sizes = self._sizes()[pairs]
+        of_both: Bools = (sizes != 1).all(axis=1)
+        return of_both | (sizes > 1).any(axis=1) if self.pooled else of_both
+
+    def _components(self, values: Floats, pairs: Pairs) -> list[Component]:
+        """What the seeds of each of pairs add, of values[runs, T]: a component a system, or one for both."""
+        sizes = self._sizes()
+        between, residual = np.zeros((2, len(sizes)))
+        for system in np.unique(pairs[sizes[pairs] > 1]).tolist():
+            between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
+        freedom = np.maximum(sizes - 1, 0)
+        weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+        if not self.pooled:
+            return [Component(*(each[side] for each in (between, residual, weight, freedom))) for side in pairs.T]
+        of_pairs = freedom[pairs]
+        shares = of_pairs / np.maximum(of_pairs.sum(axis=1, keepdims=True), 1)
+        return [
+            Component(
+                (shares * between[pairs]).sum(axis=1), (shares * residual[pairs]).sum(axis=1), weight[pairs].sum(axis=1),
+                of_pairs.sum(axis=1),
+            )
+        ]  # fmt: skip
+
+
+def _mean_squares(values: Floats) -> tuple[float, float]:
+    """Of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by topic."""
+    seeds, topics = values.shape
+    means, of_topics = mean_over_topics(values.T), mean_over_topics(values)
+    if topics < 2:
+        return 0.0, 0.0
+    residuals = values - means[:, np.newaxis] - of_topics + mean_over_topics(means)
+    deviations = np.zeros(seeds) if without_spread(means[np.newaxis])[0] else means - mean_over_topics(means)
+    return (
+        float(added_up(deviations**2) / (seeds - 1)),
+        float(added_up(added_up(residuals.T**2)) / ((seeds - 1) * (topics - 1))),
+    )
