@@ -16,7 +16,7 @@ from irci.cli.group import main
 from irci.stats.groups import group_sums, groups_vary, members_vary
 from irci.stats.signs import topic_signs, two_sided_p
 from irci.stats.simultaneous import all_pairs, simultaneous
-from irci.stats.tests import paired_t
+from irci.stats.tests import adjusted, paired_t
 from irci.streams import topic_keys
 
 UNEQUAL = (30, 10, 5, 3, 2)
@@ -536,6 +536,83 @@ def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path
     result = irci("--clusters", r"(\d).*", *read[2:])
     assert result.exit_code == 2
     assert "no such file, and no regular expression with a named group, (?P<cluster>...)" in result.stderr
+
+
+# Equivalence, and --fail-if.
+
+
+def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
+    """From each row's own limits; a margin in percent is of the baseline's mean. Holm's method adjusts each population."""
+    values = np.vstack((scores(20, 40, runs=2), scores(20, 40, runs=2)[:1] + 0.01))
+    read = written(tmp_path, values, labels((8, 7, 6, 5, 4, 4, 3, 3)))
+    baseline = values[0].mean()
+    for margin, size in (("0.05", 0.05), ("10%", 0.1 * baseline)):
+        rows = [row for row in rows_of("--compare", "--equivalence", margin, *read) if "baseline" in row]
+        for population in ("clusters", "topics"):
+            for row in (own := pick(rows, population=population, run="r1")):
+                error = (row["upper"] - row["value"]) / stats.t.ppf(0.975, row["df"])  # type: ignore[operator, call-overload]
+                below, above = ((row["value"] + sign * size) / error for sign in (1, -1))  # type: ignore[operator]
+                p = max(stats.t.sf(below, row["df"]), stats.t.cdf(above, row["df"]))  # type: ignore[call-overload]
+                assert row["p_equivalence"] == pytest.approx(p)
+            assert len(own) == 1
+            (constant,) = pick(rows, population=population, run="r2")
+            assert (constant["p_equivalence"], constant["verdict"]) == (0, "better-negligible")
+            in_family = adjusted(
+                np.array([each["p_equivalence"] for each in pick(rows, population=population)]), "holm"
+            )
+            assert [each["p_equivalence_adjusted"] for each in pick(rows, population=population)] == in_family.tolist()
+
+
+def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
+    read = alone(tmp_path, scores(21, 40))
+    options = ["--all-pairs", "--equivalence", "0.05"]
+    ours = rows_of(*options, "--population", "clusters", *read)
+    plain = rows_of(*options, "--population", "topics", *read[2:])
+    for found, expected in zip(ours, plain, strict=True):
+        if "baseline" in found:
+            assert found["verdict"] == expected["verdict"]
+            assert found["p_equivalence"] == pytest.approx(expected["p_equivalence"], rel=1e-9)
+    assert len({row.get("verdict") for row in ours}) > 2
+    sentence = "Over all clusters of this kind, the two differ on average by less than the margin of 0.3"
+    assert sentence in irci("--compare", "--equivalence", "0.3", "--explain", *read).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--fail-if", "worse"], 0),
+        (["--fail-if", "worse", "--population", "topics"], 5),
+        (["--fail-if", "unresolved"], 5),
+        (["--fail-if", "not-equivalent", "--equivalence", "0.5"], 0),
+        (["--fail-if", "not-equivalent", "--equivalence", "0.1"], 5),
+    ],
+)
+def test_fail_if(tmp_path: Path, options: list[str], status: int) -> None:
+    """The first population decides, here clusters: of a run that differs from another by cluster, over topics alone."""
+    effect = np.repeat((-0.2, -0.2, -0.2, -0.2, 0.1, 0.1, -0.1, 0), 5)
+    baseline = scores(22, 40, runs=1)[0]
+    values = np.vstack((baseline, baseline + effect + np.random.default_rng(1).normal(0, 0.02, 40)))
+    read = written(tmp_path, values, np.repeat(list("abcdefgh"), 5).tolist())
+    result = irci("--compare", *options, *read)
+    assert result.exit_code == status, result.output
+    told = [line for line in result.stderr.splitlines() if "(--fail-if" in line]
+    assert bool(told) == (status == 5)
+    assert all(f"({'topics' if 'topics' in options else 'clusters'})" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--equivalence", ".1"], "--equivalence needs pairs"),
+        (["--fail-if", "worse"], "--fail-if needs pairs"),
+        (["--compare", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --equivalence MARGIN"),
+        (["--compare", "--equivalence", "2%", "-m", "lmap"], "means nothing: use an amount"),
+        (["--compare", "--equivalence", "2%", "--standardise", "z"], "means nothing: give an amount"),
+    ],
+)
+def test_refusals_of_equivalence(tmp_path: Path, options: list[str], told: str) -> None:
+    result = irci(*options, *written(tmp_path, scores(1, 5), list("aabbb")))
+    assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
 
 
 @pytest.mark.parametrize(("options", "signs"), [([], False), (["--ranks"], True), (["--test", "randomization"], True)])

@@ -47,6 +47,16 @@ class Estimates:
         by_signs = np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units))
         return np.where(self.constant, by_signs, p)
 
+    def equivalence_p(self, margin: Floats) -> Floats:
+        """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
+        Pharmacokinetics and Biopharmaceutics 15, 1987); 0 or 1 where nothing varies."""
+        from irci.special import stdtr
+
+        below, above = self.value + margin, self.value - margin
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = np.maximum(stdtr(self.df, -below / self.error), stdtr(self.df, above / self.error))
+        return np.where(self.constant, np.where((below > 0) & (above < 0), 0.0, 1.0), p)
+
     @property
     def is_told(self) -> Bools:
         """bool[P]: of which something is said."""

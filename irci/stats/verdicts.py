@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from irci.choices import FailIf
 from irci.stats.signs import constant_difference_p
 from irci.stats.simultaneous import as_t, separated
 from irci.stats.tests import SAME
@@ -16,6 +17,12 @@ from irci.types import Bools, Floats, Ints
 Verdict = Literal[
     "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
 ]
+# Of which of them --fail-if speaks.
+FAILING: dict[FailIf, tuple[Verdict, ...]] = {
+    "worse": ("worse",),
+    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
+    "unresolved": ("unresolved", "unresolvable"),
+}
 
 
 def differing_topics(differences: Floats) -> Ints:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from irci.choices import DOCUMENTS, TOPICS, FailIf, ResampledInterval
+from irci.choices import DOCUMENTS, TOPICS, ResampledInterval
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
@@ -12,7 +12,7 @@ from irci.data.scores import Scores
 from irci.errors import UsageError
 from irci.output.report import Report, Table
 from irci.stats.scales import PLAIN
-from irci.stats.verdicts import Verdict
+from irci.stats.verdicts import FAILING
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.captions import caption
@@ -28,13 +28,6 @@ from irci.studies.map_ci.sentences import (
 )
 from irci.studies.map_ci.settings import Settings
 from irci.studies.map_ci.size import check_number_of_pairs
-
-# The verdicts for which each condition holds.
-FAILING: dict[FailIf, tuple[Verdict, ...]] = {
-    "worse": ("worse",),
-    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
-    "unresolved": ("unresolved", "unresolvable"),
-}
 
 
 def map_ci(settings: Settings, inputs: Inputs) -> Report:

@@ -20,7 +20,7 @@ from irci.stats.estimates import Estimates
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
-from irci.studies.structured.tables import read_scores
+from irci.studies.structured.tables import read_scores, signature_of
 from irci.types import Bools, Floats, Pairs
 
 logger = logging.getLogger("irci")
@@ -103,7 +103,7 @@ def clustered(settings: Settings, inputs: Inputs, clusters: Clusters, mean: Mean
     if inputs.topics is None:
         clusters.warn_of_others(read.table.topics)
     _warn_of_few(settings.varying(structure.varies), clusters.given, topics)
-    return structured(settings, structure, inputs.signature(), threads=inputs.threads, files=read.files)
+    return structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
 
 
 def _warn_of_few(varies: Sequence[Varies], given: str, topics: ClusteredTopics) -> None:

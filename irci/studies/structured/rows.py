@@ -1,7 +1,7 @@
 """What the study of structured topics says of runs and pairs, as rows."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.simultaneous import better, separated
 from irci.studies.structured.compared import Compared
+from irci.studies.structured.resolution import Resolution
+from irci.studies.structured.settings import Settings
 from irci.types import Ints
 
 logger = logging.getLogger("irci")
@@ -47,15 +49,15 @@ def _columns(of: Estimates, place: int) -> dict[str, Any]:
     return {name: column[place].item() for name, column in of.columns.items()}
 
 
-def rows_of_differences(pairs: Compared, shown: Ints, varies: Sequence[Varies]) -> Iterator[Row]:
-    """For the pairs shown a row a population."""
+def rows_of_differences(pairs: Compared, shown: Ints, told: Mapping[Varies, Resolution]) -> Iterator[Row]:
+    """For the pairs shown a row a population, with what is told of them in each."""
     names = pairs.comparison.names
     scale = pairs.settings.scale(pairs.measure).name
     name = "_".join(filter(None, (pairs.measure.name, scale, "diff")))
     for place in shown.tolist():
         run, baseline = pairs.comparison.pairs[place].tolist()
         assert baseline != NOTHING
-        for each in varies:
+        for each, resolution in told.items():
             tested = pairs.tested(each)
             if not tested.of.is_told[place]:
                 continue
@@ -69,7 +71,16 @@ def rows_of_differences(pairs: Compared, shown: Ints, varies: Sequence[Varies]) 
                 row["lower_adjusted"], row["upper_adjusted"] = (float(each[place]) for each in tested.limits_adjusted)
             if tested.p_error is not None:
                 row["p_error"] = float(tested.p_error[place])
-            yield row | _columns(tested.of, place)
+            yield row | _columns(tested.of, place) | _resolved(pairs.settings, resolution, place)
+
+
+def _resolved(settings: Settings, found: Resolution, place: int) -> dict[str, Any]:
+    """The columns on equivalence, and a word."""
+    columns: dict[str, Any] = {}
+    if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
+        columns["p_equivalence"] = PValue(found.p_equivalence[place])
+        columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[place])
+    return columns | ({"verdict": found.verdict[place]} if settings.tells_verdicts else {})
 
 
 def rows_of_ranks(pairs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:

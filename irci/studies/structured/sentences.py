@@ -27,6 +27,7 @@ def explanation(
     if len(rows) <= MOST * max(len(varies), 1):
         for row in rows:
             yield _sentence(row, structure, settings)
+            yield from _of_equivalence(row, structure, settings)
     elif differences:
         yield from _counted(rows, structure, settings)
     for table in found:
@@ -84,6 +85,21 @@ def _sentence(row: Row, structure: Structure, settings: Settings) -> str:
     )
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     return f"{lead}, the mean difference of {who} {between}{p_in_words(p, 'adjusted p')}): {verdict}."
+
+
+def _of_equivalence(row: Row, structure: Structure, settings: Settings) -> Iterator[str]:
+    """Whether a difference is smaller than matters."""
+    margin = settings.equivalence
+    if margin is None or "p_equivalence_adjusted" not in row:
+        return
+    within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
+    p = number(row, "p_equivalence_adjusted")
+    told = "" if math.isnan(p) else f" ({p_in_words(p, 'adjusted p')})"
+    if separated(np.array([p]), 1 - settings.confidence)[0]:
+        lead = structure.lead[row["population"]]  # type: ignore[index]
+        yield f"{lead}, the two differ on average by less than the margin of {within}{told}."
+    else:
+        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
 
 
 def _counted(rows: Sequence[Row], structure: Structure, settings: Settings) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import PairCorrection, StructuredInterval, StructuredTest, Varies, check
+from irci.choices import FailIf, PairCorrection, StructuredInterval, StructuredTest, Varies, check
 from irci.data.measures import Measure
 from irci.errors import UsageError
 from irci.stats.scales import Scale
 from irci.studies.comparing import Comparing
+from irci.studies.map_ci.settings import Margin
 
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 
@@ -32,6 +33,8 @@ class Settings(Comparing):
     correction: PairCorrection | None = None
     adjusted_limits: bool = False
     ranks: bool = False
+    equivalence: Margin | None = None
+    fail_if: FailIf | None = None
     resamples: int | None = None
     confidence: float = 0.95
     seed: int = 1
@@ -44,6 +47,11 @@ class Settings(Comparing):
         """How many assignments of signs are drawn."""
         by_itself = self.test == "randomization" and correction != "maxt"
         return self.resamples or (SIGNS_OF_ONE_TEST if by_itself else SIGNS)
+
+    @property
+    def tells_verdicts(self) -> bool:
+        """Whether pairs are told in a word what is found of them."""
+        return self.equivalence is not None or self.fail_if is not None
 
     def scale(self, measure: Measure) -> Scale:
         """The scale on which a measure is averaged."""
@@ -74,6 +82,11 @@ class Settings(Comparing):
             raise UsageError("--interval simultaneous needs pairs: add --compare, --baseline or --all-pairs.")
         if self.adjusted_limits and (not self.has_pairs or correction == "none"):
             raise UsageError("--adjusted-limits needs pairs, and a --correction other than none.")
+        for option, is_given in (("--equivalence", self.equivalence), ("--fail-if", self.fail_if)):
+            if is_given is not None and not self.has_pairs:
+                raise UsageError(f"{option} needs pairs: add --compare, --baseline or --all-pairs.")
+        if self.fail_if == "not-equivalent" and self.equivalence is None:
+            raise UsageError("--fail-if not-equivalent needs --equivalence MARGIN.")
         if self.all_pairs and (self.compare or self.baseline is not None):
             raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
         return correction

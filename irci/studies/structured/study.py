@@ -1,7 +1,7 @@
 """map-ci of structured topics: from settings and a structure to a report."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from irci.studies.structured.notices import (
     warn_of_missing_limits,
     warn_of_smallest_p,
 )
+from irci.studies.structured.resolution import Resolution, check_margin, failures, resolution
 from irci.studies.structured.rows import rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.structured.sentences import explanation
 from irci.studies.structured.settings import Settings
@@ -38,6 +39,19 @@ class OnMeasure:
     pairs: Compared | None
     shown: int
     ranked: Compared | None
+    _resolutions: dict[Varies, Resolution] = field(default_factory=dict)
+
+    def resolution(self, varies: Varies) -> Resolution:
+        """What is told of the pairs shown, found once."""
+        if varies not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[varies] = resolution(self.pairs, self.shown, varies)
+        return self._resolutions[varies]
+
+    def failures(self, varies: Varies) -> Iterator[str]:
+        """The pairs of which --fail-if holds."""
+        if self.pairs is not None and self.shown:
+            yield from failures(self.pairs, self.resolution(varies), varies)
 
     @property
     def families(self) -> list[Compared]:
@@ -82,6 +96,8 @@ def structured(
         raise UsageError(f"--population {settings.population}: there are only {' and '.join(structure.varies)} here.")
     correction = settings.chosen_correction(structure.with_signs, varies)
     _check_runs(settings, structure)
+    for measure in structure.measures:
+        check_margin(settings, measure, signature.get("standardise"))
     found = [OnMeasure.of(settings, structure, correction, each, threads) for each in structure.measures]
     result = [*([] if settings.no_summary else _means(found, varies)), *_comparisons(found, varies)]
     _warn(found, varies)
@@ -96,6 +112,7 @@ def structured(
             "interval": settings.interval or "t",
             "correction": correction,
             "signs": settings.signs(correction),
+            "equivalence": None if settings.equivalence is None else str(settings.equivalence),
             "confidence": settings.confidence,
             "seed": settings.seed,
             "epsilon": settings.epsilon,
@@ -103,6 +120,7 @@ def structured(
             **structure.signature(),
         },
         explain=lambda: explanation(result, structure, settings, correction),
+        failures=[failure for each in found for failure in each.failures(varies[0])],
         files=files or {},
         caption=lambda shown: caption(
             settings,
@@ -127,7 +145,8 @@ def _comparisons(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> Iterat
         some = [each for each in found if each.runs.measure in of_base]
         for each in some:
             if each.pairs is not None and each.shown:
-                rows = rows_of_differences(each.pairs, np.arange(each.shown), varies)
+                told = {population: each.resolution(population) for population in varies}
+                rows = rows_of_differences(each.pairs, np.arange(each.shown), told)
                 yield from tables("difference", each.runs.measure.name, rows)
         for each in some:
             if each.ranked is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
@@ -34,6 +35,11 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure]) -> Read:
         table = standardised_scores(table, inputs.standardise)
         chosen = named_in(table)
     return Read(table, chosen, files)
+
+
+def signature_of(inputs: Inputs) -> dict[str, Any]:
+    """What of inputs changes a digit."""
+    return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
 
 
 def named_in(table: Scores | VersionScores) -> list[Measure]:

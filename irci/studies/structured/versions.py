@@ -22,7 +22,7 @@ from irci.stats.estimates import Estimates
 from irci.streams import topic_keys
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
-from irci.studies.structured.tables import named_in, refuse_counts
+from irci.studies.structured.tables import named_in, refuse_counts, signature_of
 from irci.types import Bools, Floats, Ints, Pairs, Words
 
 logger = logging.getLogger("irci")
@@ -128,7 +128,7 @@ def on_versions(settings: Settings, inputs: Inputs, versions: Versions) -> Repor
     groups = Groups(_places(table.versions), _keys(table.versions), by_group=True)
     measures = list(settings.measures) or named_in(table)
     structure = RunsOnVersions(table, measures, topics, groups, versions.given)
-    return structured(settings, structure, inputs.signature(), threads=inputs.threads)
+    return structured(settings, structure, signature_of(inputs), threads=inputs.threads)
 
 
 def _refuse_what_has_no_others(settings: Settings, given: str, topics: int, versions: int) -> None:

@@ -1,0 +1,93 @@
+"""What pairs of runs are told in a word, and whether they differ by less than matters."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.choices import Varies
+from irci.data.measures import Measure
+from irci.errors import UsageError
+from irci.stats.scales import PLAIN
+from irci.stats.tests import adjusted, smallest_sign_flip_p
+from irci.stats.verdicts import FAILING, Verdict, differing_topics, verdicts
+from irci.studies.map_ci.sentences import scale_in_words
+from irci.studies.structured.compared import Compared
+from irci.studies.structured.settings import Settings
+from irci.types import Bools, Floats
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Of the P pairs shown, in one population: verdicts; margin[P], p of equivalence and that adjusted by Holm's method (None
+    without a margin)."""
+
+    verdict: list[Verdict]
+    margin: Floats | None = None
+    p_equivalence: Floats | None = None
+    p_equivalence_adjusted: Floats | None = None
+
+
+def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
+    """Of the first pairs of a family, so many of which are shown."""
+    if not pairs.settings.tells_verdicts:
+        return Resolution([])
+    tested, alpha = pairs.tested(varies), 1 - pairs.settings.confidence
+    p_adjusted, difference = tested.p_adjusted[:shown], tested.of.value[:shown]
+    least = 0.0
+    if pairs.settings.test == "randomization" or pairs.correction == "maxt":
+        least = smallest_sign_flip_p(int(tested.of.units.max(initial=0)), pairs.signs)
+    best = np.where(np.isnan(p_adjusted), np.nan, least)
+    identical = _identical(pairs)[:shown]
+    margin = _margin(pairs, shown, varies)
+    if margin is None:
+        return Resolution(verdicts(difference, p_adjusted, best, identical, alpha))
+    p = tested.of.equivalence_p(np.pad(margin, (0, len(tested.p) - shown)))[:shown]
+    in_family = adjusted(p, "holm")
+    return Resolution(verdicts(difference, p_adjusted, best, identical, alpha, in_family), margin, p, in_family)
+
+
+def check_margin(settings: Settings, measure: Measure, standardise: object) -> None:
+    """Refuse a share of a mean where 0 is not the least a mean can be."""
+    margin = settings.equivalence
+    if margin is None or not margin.is_share:
+        return
+    if standardise == "z":
+        raise UsageError(f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount.")
+    scale = settings.scale(measure)
+    if scale != PLAIN:
+        of_scale = f"a mean{scale_in_words(scale)}, like {measure.name}"
+        raise UsageError(f"--equivalence {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+
+
+def failures(pairs: Compared, found: Resolution, varies: Varies) -> Iterator[str]:
+    """The pairs of which --fail-if holds."""
+    condition, names = pairs.settings.fail_if, pairs.comparison.names
+    if condition is None:
+        return
+    for verdict, (run, baseline) in zip(found.verdict, pairs.comparison.pairs.tolist(), strict=False):
+        if verdict in FAILING[condition]:
+            of_pair = f"{pairs.measure.name}: {names[run]} against {names[baseline]} ({varies})"
+            yield f"{of_pair}: {verdict} (--fail-if {condition})"
+
+
+def _identical(pairs: Compared) -> Bools:
+    """bool[P]: whether the two score the same on every topic."""
+    values, result = pairs.structure.of_runs(pairs.values), np.zeros(len(pairs.comparison.pairs), np.bool_)
+    for mask, some in in_blocks(common_topics(values, pairs.comparison.pairs)):
+        if mask.any():
+            result[some] = differing_topics(on_topics(values, pairs.comparison.pairs[some], mask)) == 0
+    return result
+
+
+def _margin(pairs: Compared, shown: int, varies: Varies) -> Floats | None:
+    """Within which differences[shown] do not matter; a share is one of the baseline's observed mean, taken as fixed."""
+    margin = pairs.settings.equivalence
+    if margin is None:
+        return None
+    if not margin.is_share:
+        return np.full(shown, margin.amount)
+    baselines = pairs.comparison.pairs[:shown, 1]
+    alone = np.column_stack((baselines, np.full(shown, NOTHING)))
+    return margin.amount * np.abs(pairs.structure.estimates(pairs.values, alone, varies).value)
