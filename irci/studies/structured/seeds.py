@@ -22,7 +22,7 @@ from irci.studies.in_words import number
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
-from irci.studies.structured.tables import read_scores
+from irci.studies.structured.tables import read_scores, signature_of
 from irci.types import Bools, Floats, Pairs, Words
 
 logger = logging.getLogger("irci")
@@ -130,7 +130,7 @@ def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: Seed
     structure = TrainedSystems(
         read.table, read.measures, systems, trainings, keys_of(read.table), seeds.given, varies
     )  # fmt: skip
-    return structured(settings, structure, inputs.signature(), threads=inputs.threads, files=read.files)
+    return structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
 
 
 def _warn_of_few(systems: Sequence[System]) -> None:
