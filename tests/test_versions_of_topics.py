@@ -249,6 +249,16 @@ def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
     assert of(rows("--scores", "--versions", RULE, "--missing", "drop", file), "C", "topics", "map")["versions"] == 3
 
 
+def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:
+    """A topic that only such a run is scored on is no topic of the others, on which they would score 0."""
+    lines = [f"{run},{topic},map,0.{topic}" for run in ("A-1", "A-2", "other") for topic in (1, 2, 3)]
+    (tmp_path / "s.csv").write_text("\n".join(["run,topic,measure,value", *lines, "other,4,map,0.9"]) + "\n")
+    result = invoke("--scores", "--versions", "(?P<system>.)-(?P<version>.)", "--format", "json", tmp_path / "s.csv")
+    assert "other: nothing that --versions knows, ignored" in result.stderr
+    row = of(json.loads(result.stdout)["rows"], "A", "topics", "map")
+    assert (row["value"], row["topics"], row["versions"]) == (pytest.approx(0.2), 3, 6)
+
+
 def judged(folder: Path, topics: Sequence[str]) -> Path:
     (folder / "qrels").write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in topics))
     return folder / "qrels"
@@ -388,9 +398,9 @@ def errors(values: np.ndarray, groups: Groups, *, topics_vary: bool) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(6,) * 50, (3,) * 10, (2, 3, 4, 6) * 5])
 def test_simulated_type_one_error(sizes: Sequence[int]) -> None:
-    """Differences between topics (sd .1) and between wordings of a topic (.1): 5% over either, within four Monte-Carlo
-    errors of 20,000 experiments (Satterthwaite's freedom errs on the safe side by less than half a point: 1.0 in all);
-    versions taken for independent topics err far more often."""
+    """Differences between topics (sd .1) and between wordings of a topic (.1): 5% over topics, within four Monte-Carlo errors
+    of 20,000 experiments; over versions no more than that, and nearly as much (with two or three versions a topic,
+    Satterthwaite's degrees of freedom are a little cautious). Versions taken for independent topics err far more often."""
     experiments, total, topics = 20_000, sum(sizes), len(sizes)
     rng = np.random.default_rng(7)
     place = np.repeat(np.arange(topics), sizes)
@@ -401,6 +411,6 @@ def test_simulated_type_one_error(sizes: Sequence[int]) -> None:
     assert errors(between[:, place] + of_wordings, groups, topics_vary=True) == pytest.approx(0.05, abs=monte_carlo)
     given = between[0] - between[0].mean()  # these very topics, which differ, with no difference on average
     found = errors(given[place] + of_wordings, groups, topics_vary=False)
-    assert 0.05 - monte_carlo - 0.005 < found < 0.05 + monte_carlo
+    assert 0.035 < found < 0.05 + monte_carlo
     alone = Groups(np.arange(total), np.arange(total, dtype=np.uint64), by_group=True)
     assert errors(between[:, place] + of_wordings, alone, topics_vary=True) > 0.12
