@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     "--population",
     type=click.Choice(list(dict.fromkeys((*get_args(Population), *get_args(Varies))))),
     help="What varies: the documents, the topics, or both at once; judgments: bounds over all grades that unjudged documents"
-    " could have, instead of confidence limits; clusters and the others: with the option of that name.  [default: print one line"
-    " for documents and one for topics, or one for each that an option such as --clusters names]",
+    " could have, instead of confidence limits; clusters and the rest: with the option of that name.  [default: print one line"
+    " for documents and one for topics; with such an option, for all that it has]",
 )
 @unjudged_options(
     "With --population judgments: which unjudged documents may have any grade up to --max-grade, those down to a measure's"

@@ -65,7 +65,7 @@ seed_variance = click.option(
 mean = click.option(
     "--mean",
     type=click.Choice(get_args(MeanOf)),
-    help="What a mean weighs alike: with --clusters, topics or clusters.  [default: topics]",
+    help="What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics]",
 )
 
 
