@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import naive
+import naive_structured
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -474,3 +475,62 @@ def test_widths_and_coverage_of_a_design_of_clusters_by_simulation() -> None:
     assert held == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
     naive_half = expected_width(size * clusters, between + within, WcwSettings()) / 2
     assert (np.abs(values.mean(axis=1)) <= naive_half).mean() < 0.89
+
+
+# stdap-ci: limits over clusters.
+
+
+def scores_file(path: Path, scores: np.ndarray) -> Path:
+    lines = [
+        f"run{run}\t{topic}\tmap\t{float(of)!r}\n" for run, row in enumerate(scores) for topic, of in enumerate(row)
+    ]
+    path.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("mean", ["topics", "clusters"])
+def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean: str) -> None:
+    scores = some_scores(17)
+    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
+    asked = ["stdap-ci", "--scores", scores_file(tmp_path / "s", scores)]
+    found = rows(*asked, "--clusters", tmp_path / "c", "--mean", mean)
+    standardised = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    of = naive_structured.cr2 if mean == "topics" else naive_structured.mean_of_means
+    assert [row["measure"] for row in found] == ["smap", "map"] * SYSTEMS
+    for row, values in zip(
+        found, [each for run in range(SYSTEMS) for each in (standardised[run], scores[run])], strict=True
+    ):
+        expected = of(values.tolist(), PLACE.tolist())
+        lower, upper, _ = naive_structured.limits_and_p(expected)
+        assert (row["value"], row["lower"], row["upper"]) == pytest.approx((expected[0], lower, upper))
+        assert (row["df"], row["clusters"], row["topics"]) == (pytest.approx(expected[2]), 4, 8)
+    if mean == "topics":  # else a mean is another one
+        plain = rows(*asked)
+        assert [(row["value"], row["sd"]) for row in found] == [(row["value"], row["sd"]) for row in plain]
+
+
+def test_standardised_means_over_clusters_of_one_topic_are_those_over_topics(tmp_path: Path) -> None:
+    asked = ["stdap-ci", "--transform", "cdf", *FILES]
+    found, plain = rows(*asked, "--clusters", EACH), rows(*asked)
+    limits = ("lower", "upper")
+    assert without(found, *limits, "population", "df", "clusters") == without(plain, *limits)
+    for one, other in zip(found, plain, strict=True):
+        assert [one[name] for name in limits] == pytest.approx([other[name] for name in limits], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["--mean", "clusters"], 2, "--mean is for --clusters"),
+        (["--type-one", "--clusters", EACH], 2, "--type-one does not take --clusters"),
+        (["--clusters", "(?P<cluster>).*"], 4, "one cluster"),
+        (["--clusters", EACH, "--mean", "collections"], 2, "--mean collections"),
+    ],
+)
+def test_what_means_nothing_is_refused_by_stdap_ci(arguments: list[str], status: int, reason: str) -> None:
+    assert reason in said("stdap-ci", *arguments, *FILES, status=status)
+
+
+@pytest.mark.parametrize("command", ["ap-ci", "partition-anova"])
+def test_commands_without_clusters_do_not_know_the_option(command: str) -> None:
+    assert "No such option '--clusters'" in said(command, "--clusters", EACH, *FILES, status=2)

@@ -290,6 +290,8 @@ def stdap_ci(
     trials: int = 1000,
     replace: bool = False,
     figures: bool = False,
+    clusters: Path | None = None,
+    mean: MeanOf | None = None,
     confidence: float = 0.95,
     seed: int = 1,
     relevance_level: int = 1,

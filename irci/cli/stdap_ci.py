@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from irci.choices import Transform
-from irci.cli import options
+from irci.cli import options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
 from irci.cli.tables import table_option
@@ -108,6 +108,8 @@ class SummaryFigures(click.ParamType[Any]):
 @click.option(
     "--figures", is_flag=True, help="With --type-one: print the paper's Q-Q plots and histograms instead of its tables."
 )
+@structured.clusters_with("Limits are for other clusters in place of other topics.")
+@structured.mean
 @options.confidence
 @options.seed
 @options.inputs
@@ -141,7 +143,7 @@ def stdap_ci_command(given: Given) -> Report:
     if not given["files"]:
         raise UsageError("Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.")
     if given["type_one"]:
-        given.refuse("save_factors", "per_topic", "no_summary", "confidence", "sort", "show_width",
+        given.refuse("save_factors", "per_topic", "no_summary", "confidence", "clusters", "mean", "sort", "show_width",
                      message="--type-one does not take {}.")  # fmt: skip
     else:
         given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")

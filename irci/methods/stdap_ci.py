@@ -8,7 +8,7 @@ L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,39 @@ def interval_of(scores: Floats, confidence: float) -> Mean:
     scored = scores[~np.isnan(scores)]
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
     return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
+
+
+class ClusteredMean(NamedTuple):
+    """A mean of n scores on topics in clusters, and their standard deviation (ddof 1); its interval is for other clusters."""
+
+    value: float
+    lower: float
+    upper: float
+    sd: float
+    topics: int
+    df: float
+    clusters: int
+
+
+def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> ClusteredMean:
+    """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
+
+    A cluster a topic: `interval_of`. nan limits of one cluster.
+    """
+    from irci.stats.groups import groups_vary
+
+    plain = interval_of(scores, confidence)
+    scored = ~np.isnan(scores)
+    if not scored.any():
+        return ClusteredMean(*plain, math.nan, 0)
+    of = np.unique(place[scored], return_inverse=True)[1]
+    found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
+    found = found if by_cluster else replace(found, value=np.array([plain.value]))
+    lower, upper = found.limits(confidence)
+    number = int(of.max()) + 1
+    return ClusteredMean(
+        float(found.value[0]), float(lower[0]), float(upper[0]), plain.sd, plain.topics, float(found.df[0]), number
+    )
 
 
 class Welch(NamedTuple):

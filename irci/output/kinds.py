@@ -53,10 +53,10 @@ OF_COMMAND: dict[str, tuple[Kind, ...]] = {
 # Of kinds that several commands print: columns that one of them has, or some, with blanks.
 OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
     ("topic", "corrected"): "ap-ci", ("topic", "population"): "map-ci",
-    ("estimate", "corrected"): "ap-ci", ("estimate", "population"): "map-ci",
+    ("estimate", "corrected"): "ap-ci", ("estimate", "population"): "map-ci stdap-ci",
     ("estimate", "sd_documents"): "map-ci", ("estimate", "sd_topics"): "map-ci",
     ("estimate", "sd"): "stdap-ci", ("estimate", "topics"): "map-ci stdap-ci", ("difference", "topics"): "map-ci",
-    ("estimate", "df"): "map-ci", ("estimate", "share_documents"): "map-ci",
+    ("estimate", "df"): "map-ci stdap-ci", ("estimate", "share_documents"): "map-ci",
     **{
         ("difference", column): "map-ci"
         for column in (
@@ -70,9 +70,10 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
         (kind, column): "map-ci"
         for kind in ("estimate", "difference")
         for column in (
-            "clusters", "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
+            "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
         )
     },
+    ("estimate", "clusters"): "map-ci stdap-ci", ("difference", "clusters"): "map-ci",
 }  # fmt: skip
 # Estimates with an interval, whose width can be asked for.
 WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank", "order", "labels", "bias", "score", "sample"}

@@ -240,6 +240,19 @@ ENTRIES = {
             "year": "2005",
         },
     ),
+    "kish1965": (
+        "book",
+        {"author": "Leslie Kish", "title": "Survey Sampling", "publisher": "Wiley", "year": "1965"},
+    ),
+    "searle1992": (
+        "book",
+        {
+            "author": "Shayle R. Searle and George Casella and Charles E. McCulloch",
+            "title": "Variance Components",
+            "publisher": "Wiley",
+            "year": "1992",
+        },
+    ),
     "bell2002": (
         "article",
         {
@@ -320,7 +333,12 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("carterette2012", {"tests": ("tukey",)}),
         ("smucker2007", {"tests": ("randomization", "randomization-one-sided")}),
     ),
-    "stdap-ci": (("park2010", {}), ("webber2008", {}), ("sakai2016", {"transform": ("ab",)})),
+    "stdap-ci": (
+        ("park2010", {}),
+        ("webber2008", {}),
+        ("sakai2016", {"transform": ("ab",)}),
+        *((paper, {"clusters": GIVEN}) for paper in ("bell2002", "pustejovsky2018")),
+    ),
     "swap-error": (
         ("buckley2000", {"procedure": ("error-rate",)}),
         ("voorhees2002", {"procedure": ("swap",)}),
@@ -334,6 +352,8 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("sakai2017", {}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         ("cochran1977", {"judge_correlation": GIVEN}),
+        *((paper, {"clusters": GIVEN}) for paper in ("kish1965", "searle1992")),
+        ("kish1965", {"icc": GIVEN}),
         *STANDARDISED,
     ),
 }

@@ -13,10 +13,11 @@ from irci.output.report import PValue, Row, as_read
 MOST = 10  # runs told one by one
 
 # What a limit over each population is a limit of.
-LIMITS_ARE_OF: dict[Population, str] = {
+LIMITS_ARE_OF: dict[str, str] = {
     DOCUMENTS: "Limits over documents are for the mean expected on these topics in collections of this size and kind.",
     TOPICS: "Limits over topics are for the mean over all topics of this kind.",
     BOTH: "Limits over both are for the mean over all topics and documents of this kind.",
+    "clusters": "Limits over clusters are for the mean over all clusters like these, not these alone.",
 }
 
 

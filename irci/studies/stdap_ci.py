@@ -1,6 +1,7 @@
 """stdap-ci: means of standardised scores, published figures compared, and the type I experiment."""
 
 import itertools
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.choices import TOPICS, Transform, check
+from irci.choices import TOPICS, MeanOf, Transform, check
+from irci.data.clusters import Clusters
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import Measure, named
@@ -17,17 +19,20 @@ from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, UsageError, plural, unknown
 from irci.methods.stdap_ci import Settings as ExperimentSettings
-from irci.methods.stdap_ci import TypeOne, interval_of, mean_interval, type_one, welch
+from irci.methods.stdap_ci import TypeOne, clustered_interval, interval_of, mean_interval, type_one, welch
 from irci.output.report import Bounded, Caption, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.streams import Purpose, seed_word
 from irci.studies.in_words import amount, p_in_words, sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
-from irci.types import Floats
+from irci.types import Floats, Ints
+
+logger = logging.getLogger("irci")
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 HISTOGRAM_BINS = 40
 NARROW = 1e-12
+FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
@@ -63,19 +68,31 @@ class Settings:
     figures: bool = False
     confidence: float = 0.95
     seed: int = 1
+    clusters: Clusters | None = None
+    mean: MeanOf | None = None
 
     def __post_init__(self) -> None:
         check(self)
 
     def signature(self) -> dict[str, Any]:
-        """All of it but the measures, which rows name."""
-        values = {name: value for name, value in self.__dict__.items() if name != "measures"}
-        return values | {"sizes": " ".join(map(str, self.sizes))}
+        """All of it but the measures, which rows name, and clusters if there are none."""
+        others = ("measures", "clusters", "mean")
+        values = {name: value for name, value in self.__dict__.items() if name not in others}
+        of_clusters = (
+            {"units": "clusters", "clusters": self.clusters.given, "mean": self.mean or "topics"}
+            if self.clusters
+            else {}
+        )
+        return values | {"sizes": " ".join(map(str, self.sizes))} | of_clusters
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError for what does not go together."""
         given = [name for name in ("reference", "reference_sample", "factors") if getattr(self, name) is not None]
         is_plain = self.transform == "none"
+        if self.mean is not None and self.clusters is None:
+            raise UsageError("--mean is for --clusters.")
+        if self.mean == "collections":
+            raise UsageError("--mean collections: with --clusters a mean is of topics or of clusters.")
         if len(given) > 1 or (given and is_plain and not self.type_one):
             raise UsageError(
                 "use one of --reference, --reference-sample and --factors, and none with --transform none."
@@ -105,22 +122,48 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
     if settings.type_one:
         return Report(list(_tables_of_experiment(settings, table)), signature, lambda: TYPE_ONE_EXPLAINED, files=files)
     warn_of_one_topic(len(table.topics))
+    clusters = _clusters(settings, table, of_all=inputs.topics is None)
     reference = _reference(settings, table)
     factors = _factors(settings, table, reference)
     if settings.save_factors is not None:
         files[settings.save_factors] = as_lines(factors, table.topics)
     named = settings.factors or " ".join(table.runs[run] for run in reference)
-    found = list(_tables(settings, table, reference, factors))
+    found = list(_tables(settings, table, reference, factors, clusters))
     return Report(
         tables=found,
         signature=signature | {"reference_runs": named},
         explain=lambda: _explanation(settings, found, named),
         files=files,
         caption=lambda _: Caption(
-            f"{means_over(len(table.topics), inputs.missing)}{_standardised(settings, reference)}",
-            f"{100 * settings.confidence:g}% confidence limits over topics (t)",
+            f"{means_over(len(table.topics), inputs.missing)}{_in_clusters(settings, clusters)}"
+            f"{_standardised(settings, reference)}",
+            f"{100 * settings.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
+            f" ({'t' if clusters is None or settings.mean == 'clusters' else 'CR2'})",
         ),
     )
+
+
+def _clusters(settings: Settings, table: Scores, *, of_all: bool) -> Ints | None:
+    """The cluster of each topic, if they come in some; warns of few, and `of_all`, of topics that only the file has."""
+    if settings.clusters is None:
+        return None
+    if of_all:
+        settings.clusters.warn_of_others(table.topics)
+    found = settings.clusters.of_topics(table.topics)
+    if len(found.names) == 1:
+        raise DataError(f"{settings.clusters.given}: one cluster: nothing can be said of others")
+    if len(found.names) < FEW:
+        few = f"only {plural(len(found.names), 'cluster')}"
+        logger.warning(f"{few}: limits over clusters are wide, and assume that clusters are alike")
+    return found.place
+
+
+def _in_clusters(settings: Settings, clusters: Ints | None) -> str:
+    """What topics come in, for a caption."""
+    if clusters is None:
+        return ""
+    alike = ", each weighed alike," if settings.mean == "clusters" else ""
+    return f" in {plural(int(clusters.max()) + 1, 'cluster')}{alike}"
 
 
 def _standardised(settings: Settings, reference: Sequence[int]) -> str:
@@ -224,7 +267,9 @@ def _factors(settings: Settings, table: Scores, reference: list[int]) -> Factors
     return {name: reference_factors(values[reference], settings.ddof) for name, values in table.values.items()}
 
 
-def _tables(settings: Settings, table: Scores, reference: list[int], factors: Factors) -> Iterator[Table]:
+def _tables(
+    settings: Settings, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
+) -> Iterator[Table]:
     """For each run its topics if asked for, then its means."""
     for name, (_, sd) in factors.items():
         undefined = np.isnan(sd)
@@ -236,7 +281,7 @@ def _tables(settings: Settings, table: Scores, reference: list[int], factors: Fa
         if settings.per_topic:
             yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
         if not settings.no_summary:
-            yield from tables("estimate", "", _rows_of_means(settings, run, shown, table))
+            yield from tables("estimate", "", _rows_of_means(settings, run, shown, table, clusters))
 
 
 def _shown(settings: Settings, table: Scores, place: int, reference: list[int], factors: Factors) -> dict[str, Floats]:
@@ -263,16 +308,29 @@ def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -
                 }  # fmt: skip
 
 
-def _rows_of_means(settings: Settings, run: str, shown: dict[str, Floats], table: Scores) -> Iterator[Row]:
+def _rows_of_means(
+    settings: Settings, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
+) -> Iterator[Row]:
     for name, of_run in shown.items():
-        found = interval_of(of_run, settings.confidence)
-        row: Row = {
-            "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
-            "sd": found.sd, "topics": found.topics,
-        }  # fmt: skip
+        row: Row = {"measure": name, "topic": "all", **_mean(settings, of_run, run, clusters)}
         # Standardised scores are z scores, without bounds, or in [0, 1].
         is_bounded = named(name).is_bounded if name in table.values else settings.transform in ("cdf", "ab")
         yield Bounded(row) if is_bounded else row
+
+
+def _mean(settings: Settings, of_run: Floats, run: str, clusters: Ints | None) -> Row:
+    """The columns of a run's mean."""
+    if clusters is None:
+        plain = interval_of(of_run, settings.confidence)
+        return {
+            "value": plain.value, "lower": plain.lower, "upper": plain.upper, "run": run, "sd": plain.sd,
+            "topics": plain.topics,
+        }  # fmt: skip
+    found = clustered_interval(of_run, clusters, settings.confidence, by_cluster=settings.mean == "clusters")
+    return {
+        "value": found.value, "lower": found.lower, "upper": found.upper, "run": run, "population": "clusters",
+        "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
+    }  # fmt: skip
 
 
 TYPE_ONE_EXPLAINED = (

@@ -132,6 +132,12 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "The topics vary: limits are for other topics of this kind.",
             "The documents, their judgments, the runs and the reference systems stay the same.",
         ),
+        Varying(
+            "The clusters that topics come in vary as a whole:",
+            "limits are for other clusters of this kind.",
+            "units",
+            "clusters",
+        ),
     ),
     "swap-error": (
         Varying(

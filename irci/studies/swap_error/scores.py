@@ -27,7 +27,7 @@ def common_scores(settings: Settings, inputs: Inputs) -> tuple[Units, list[str],
         if len(found.runs) < 2:
             raise DataError("needs at least two runs in all collections")
         return Units.of_groups("collection", found.values, found.place, alike=True), found.runs, files
-    if settings.clusters is not None:
+    if settings.clusters is not None and inputs.topics is None:
         settings.clusters.warn_of_others(tables[0].topics)
     table = _of_all_runs(tables[0], "all runs")
     order = places_by_name(table.runs)

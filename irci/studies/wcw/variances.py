@@ -83,7 +83,10 @@ def variances_of(settings: Settings, inputs: Inputs) -> tuple[list[Variance], di
     found, files = [table for some, _ in read for table in some], read[0][1]
     if settings.pool or len(found) == 1:
         word = "topic" if settings.clusters is None else "cluster"
-        parts = [Part(table.runs, table.values, _place(settings, table.topics)) for table in found]
+        parts = [
+            Part(table.runs, table.values, _place(settings, table.topics, of_all=inputs.topics is None))
+            for table in found
+        ]
     else:
         if settings.clusters is not None or settings.icc is not None:
             raise UsageError("scores of several collections: these are the clusters, unless --pool is given.")
@@ -95,11 +98,12 @@ def variances_of(settings: Settings, inputs: Inputs) -> tuple[list[Variance], di
     return [_pooled(parts, name, settings, word) for name in names], files
 
 
-def _place(settings: Settings, topics: Sequence[str]) -> Ints | None:
-    """The clusters of a collection's topics, if they come in some."""
+def _place(settings: Settings, topics: Sequence[str], *, of_all: bool) -> Ints | None:
+    """The clusters of a collection's topics, if they come in some; `of_all`: warns of topics that only the file has."""
     if settings.clusters is None:
         return None
-    settings.clusters.warn_of_others(topics)
+    if of_all:
+        settings.clusters.warn_of_others(topics)
     return settings.clusters.of_topics(topics).place
 
 
