@@ -34,11 +34,16 @@ def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
     Each command of a pipe runs after the one before it, in this process if it can, and says its warnings before anything
     comes out at the other end.
     """
+    line = line.strip()
+    if line.endswith("; echo $?"):
+        status, printed = said(line.removesuffix("; echo $?"), folder)
+        return 0, f"{printed}{status}\n"
     if ";" in line:
         return by_shell(line, folder)
     status, warned, given = 0, "", ""
-    for command in line.strip().split(" | "):
-        words = plain_words(command)
+    for command in line.split(" | "):
+        is_quiet = command.endswith(" 2>/dev/null")
+        words = plain_words(command.removesuffix(" 2>/dev/null"))
         if words is None or words[0] != "irci":
             status, given = by_shell(command, folder, given)
             continue
@@ -48,9 +53,9 @@ def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
             result = CliRunner().invoke(
                 main, arguments, given, prog_name="irci", terminal_width=78, catch_exceptions=False
             )
-        if command == line.strip():
+        if command == line and not is_quiet:
             return result.exit_code, result.output
-        status, warned, given = result.exit_code, warned + result.stderr, result.stdout
+        status, warned, given = result.exit_code, warned + result.stderr * (not is_quiet), result.stdout
     return status, warned + given
 
 

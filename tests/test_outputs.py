@@ -321,7 +321,7 @@ CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
 @pytest.mark.parametrize(
     ("line", "status", "stderr"),
     [
-        (f"irci ap-ci --quiet -B 0 {SMALL}/qrels.txt - <&-", 3, "irci: -: bad file descriptor\n"),
+        ("irci wcw --quiet --scores - <&-", 3, "irci: -: bad file descriptor\n"),
         ("irci --help > /dev/full", 4, FULL),
         ("irci ap-ci --help > /dev/full", 4, FULL),
         ("irci --version > /dev/full", 4, FULL),

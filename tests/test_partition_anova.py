@@ -53,7 +53,7 @@ def test_redrawn_splits_against_rejection() -> None:
     """Two joined topics and one by itself: every assignment in which no part is empty is equally likely."""
     topics = [hashes(0, 1, 2), hashes(2, 3), hashes(4, 5)]
     documents = hashes(*range(6))
-    splits = 10_000
+    splits = 4000
     observed: dict[tuple[int, ...], int] = {}
     for number in range(splits):
         split = BalancedSplit.of_topics(HashSplit(1, number), topics)

@@ -42,7 +42,7 @@ def test_a_full_disk_is_told_and_ends_the_command() -> None:
     result = run("ap-ci", "--quiet", "-B", "0", "-o", "/dev/full", QRELS, ALPHA)
     assert (result.exit_code, result.stderr) == (4, "irci: /dev/full: cannot be written (No space left on device)\n")
     with open("/dev/full", "wb") as full:
-        command = [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, ALPHA]
+        command = [*IRCI, "wcw", "--quiet", "--variance", "AP=.05"]
         process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
     told = b"irci: standard output: cannot be written (No space left on device)\n"
     assert (process.returncode, process.stderr) == (4, told)

@@ -249,8 +249,11 @@ def test_where_the_model_holds_exactly() -> None:
         quality = rng.uniform(0.3, 2.0)
         for of_half in halves:
             relevant, others = rng.poisson(230), rng.poisson(6000)
-            scores = np.concatenate((rng.normal(quality, 1, relevant), rng.standard_normal(others)))
-            of_half.append((np.argsort(-scores) < relevant, int(relevant)))
+            scores = np.sort(rng.normal(quality, 1, relevant))[::-1]
+            above = others - np.searchsorted(np.sort(rng.standard_normal(others)), scores)
+            ranking = np.zeros(relevant + others, bool)
+            ranking[above + np.arange(relevant)] = True
+            of_half.append((ranking, int(relevant)))
     here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
     enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
     keys = topic_keys([b"%d" % number for number in range(pairs)])
