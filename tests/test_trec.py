@@ -8,7 +8,7 @@ import random
 import re
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import collection
@@ -280,13 +280,18 @@ def test_names_from_files(path: str, name: str) -> None:
     assert names.file_name(path) == name
 
 
-def test_testdata_is_what_the_script_makes() -> None:
+@pytest.mark.parametrize(
+    ("folder", "files"), [(SMALL, make.small_files), pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow)]
+)
+def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dict[str, str]]) -> None:
+    for name, content in files().items():
+        path = folder / name
+        stored = path.read_bytes() if path.exists() else gzip.decompress((folder / f"{name}.gz").read_bytes())
+        assert stored == content.encode()
+
+
+def test_other_judge_is_what_the_script_makes() -> None:
     assert make.other_judge((SMALL / "qrels.txt").read_text()) == (SMALL / "llm.txt").read_text()
-    for folder, files in ((TESTDATA, collection.files()), (SMALL, make.small_files())):
-        for name, content in files.items():
-            path = folder / name
-            stored = path.read_bytes() if path.exists() else gzip.decompress((folder / f"{name}.gz").read_bytes())
-            assert stored == content.encode()
 
 
 def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
