@@ -1,11 +1,19 @@
 """Several collections: right means each one's numbers as by itself, means and limits by plain loops, and no topic of one taken
 for that of another."""
 
+import itertools
+import json
+import math
+import os
+import shutil
 from pathlib import Path
 
+import naive_structured
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from conftest import SMALL
+from scipy import stats
 
 from irci.cli.group import main
 from irci.data.scores import read_scores, saved_text
@@ -114,3 +122,408 @@ def test_names_of_collections_are_refused(options: list[str], message: str) -> N
     refused = irci("map-ci", *options, QRELS, *RUNS)
     assert refused.exit_code == 2
     assert message in refused.stderr
+
+
+# Numbers, of runs r0, r1, ... on collections of these sizes.
+
+SIZES = {"x": 5, "why": 9, "z": 3}
+Cells = dict[str, dict[str, dict[str, float]]]  # collection -> run -> topic -> score
+
+
+def cells_of(sizes: dict[str, int] = SIZES, runs: int = 4, seed: int = 1) -> Cells:
+    """Scores that differ by run, more in some collections than in others; topics of all collections have the same ids."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: {
+            f"r{run}": {
+                f"{topic}": float(np.clip(0.3 + 0.06 * run * place + rng.normal(0, 0.15), 0, 1).round(4))
+                for topic in range(size)
+            }
+            for run in range(runs)
+        }
+        for place, (name, size) in enumerate(sizes.items())
+    }  # fmt: skip
+
+
+def table_of(cells: Cells, column: bool = True) -> str:
+    head = "collection\t" * column + "run\ttopic\tmeasure\tvalue"
+    lines = [
+        f"{name}\t" * column + f"{run}\t{topic}\tmap\t{value}"
+        for name, runs in cells.items()
+        for run, topics in runs.items()
+        for topic, value in topics.items()
+    ]
+    return "\n".join([head, *lines, ""])
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    """The rows of map-ci, nan for null."""
+    result = irci("map-ci", "--format", "json", *arguments)
+    assert result.exit_code == 0, result.output
+    return [
+        {name: math.nan if cell is None else cell for name, cell in row.items()}
+        for row in json.loads(result.stdout)["rows"]
+    ]
+
+
+def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, object]]:
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def warnings_of(*arguments: str) -> list[str]:
+    result = irci("map-ci", *arguments)
+    assert result.exit_code == 0, result.output
+    lines = (line.partition("irci: warning: ") for line in result.stderr.splitlines())
+    return [told for _, is_warning, told in lines if is_warning]
+
+
+def differences(cells: Cells, run: str, baseline: str | None) -> tuple[list[float], list[str]]:
+    """On all topics, and the collection of each."""
+    found = [
+        (value - (runs[baseline][topic] if baseline else 0), name)
+        for name, runs in cells.items()
+        for topic, value in runs[run].items()
+    ]
+    return [value for value, _ in found], [name for _, name in found]
+
+
+@pytest.mark.parametrize("mean", ["collections", "topics"])
+def test_means_and_limits_against_naive(mean: str, tmp_path: Path) -> None:
+    """Both populations, of runs and of differences, by plain loops over collections."""
+    cells = cells_of()
+    rows = rows_of("--all-pairs", "--mean", mean, "--scores", written(tmp_path / "x", table_of(cells)))
+    macro = mean == "collections"
+    compared = 0
+    for row in pick(rows, collection="all"):
+        baseline = row.get("baseline")
+        values, names = differences(cells, str(row["run"]), None if baseline is None else str(baseline))
+        if row["population"] == "topics":
+            found = naive_structured.strata(values, names, macro)
+        else:
+            found = (naive_structured.mean_of_means if macro else naive_structured.cr2)(values, names)
+        lower, upper, p = naive_structured.limits_and_p(found)
+        assert row["value"] == pytest.approx(found[0], rel=1e-12)
+        assert (row["lower"], row["upper"]) == pytest.approx((lower, upper), rel=1e-9, abs=1e-12)
+        assert (row["df"], row["topics"]) == (pytest.approx(found[2], rel=1e-9), sum(SIZES.values()))
+        if baseline is not None:
+            assert row["p"] == pytest.approx(p, rel=1e-9)
+        compared += 1
+    assert compared == 2 * (4 + 6)
+
+
+def test_pairs_of_a_population_are_adjusted_together(tmp_path: Path) -> None:
+    rows = pick(rows_of("--all-pairs", "--scores", written(tmp_path / "x", table_of(cells_of()))), measure="map_diff")
+    for collection, population in (*((name, "topics") for name in SIZES), ("all", "topics"), ("all", "collections")):
+        some = sorted(pick(rows, collection=collection, population=population), key=lambda row: float(str(row["p"])))
+        holm = list(itertools.accumulate((min(1, (6 - k) * float(str(row["p"]))) for k, row in enumerate(some)), max))
+        assert [row["p_adjusted"] for row in some] == pytest.approx(holm, rel=1e-12)
+
+
+def numbers_of(row: dict[str, object], among: dict[str, object]) -> dict[str, object]:
+    """What both rows have."""
+    return {name: cell for name, cell in row.items() if name in among}
+
+
+ADJUSTED = ("lower_adjusted", "upper_adjusted")
+ASKED = [
+    ["--baseline", "r1"],
+    ["--all-pairs", "--ranks", "--adjusted-limits"],
+    ["--compare", "--test", "randomization"],
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=" ".join)
+def test_rows_of_a_collection_are_those_of_map_ci_alone(asked: list[str], tmp_path: Path) -> None:
+    """To the last digit; limits of all pairs at once but for that."""
+    cells = cells_of({"x": 12, "y": 7})
+    rows = rows_of(*asked, "--scores", written(tmp_path / "all", table_of(cells)))
+    for name, runs in cells.items():
+        path = written(tmp_path / name, table_of({name: runs}, column=False))
+        alone = [row for row in rows_of(*asked, "--population", "topics", "--scores", path) if row["measure"] != "rank"]
+        found = pick(rows, collection=name)
+        assert len(found) == len(alone) == 4 + len(pick(alone, measure="map_diff"))
+        for row, expected in zip(found, alone, strict=True):
+            both = numbers_of(row, expected)
+            assert set(expected) - set(both) <= {"effect_size"}
+            for each in ADJUSTED:
+                if each in both:
+                    assert both.pop(each) == pytest.approx(expected[each], rel=1e-12)
+            assert both == {each: expected[each] for each in both}
+
+
+@pytest.mark.parametrize("population", ["topics", "collections"])
+def test_signs_against_enumeration(population: str, tmp_path: Path) -> None:
+    """One sign a collection, or one a topic, which counts as its collection's mean does: all assignments gone through."""
+    cells = cells_of({"x": 2, "y": 5, "z": 3}, runs=3)
+    path = written(tmp_path / "x", table_of(cells))
+    rows = pick(
+        rows_of("--all-pairs", "--test", "randomization", "--population", population, "--scores", path),
+        collection="all",
+    )
+    compared = pick(rows, measure="map_diff")
+    assert len(compared) == 3
+    for row in compared:
+        values, names = differences(cells, str(row["run"]), str(row["baseline"]))
+        weighed = [value / names.count(name) for value, name in zip(values, names, strict=True)]
+        units = names if population == "collections" else range(len(names))
+        assert row["p"] == pytest.approx(naive_structured.p_by_signs(weighed, list(units)), rel=1e-12)
+        assert row["test"] == "randomization"
+
+
+def test_largest_statistic_against_enumeration(tmp_path: Path) -> None:
+    """Step-down p of all pairs over collections given: u of differences that count as their collections do."""
+    cells = cells_of({"x": 2, "y": 4, "z": 3}, runs=3)
+    path = written(tmp_path / "x", table_of(cells))
+    rows = rows_of("--all-pairs", "--ranks", "--population", "topics", "--scores", path)
+    pairs = pick(pick(rows, measure="map_diff"), collection="all")
+    columns = []
+    for row in pairs:
+        values, names = differences(cells, str(row["run"]), str(row["baseline"]))
+        columns.append([value / names.count(name) for value, name in zip(values, names, strict=True)])
+    z = np.array(columns)
+    signs = np.array(list(itertools.product((1, -1), repeat=z.shape[1])))
+    u = np.abs(signs @ z.T) / np.sqrt((z**2).sum(axis=1))
+    observed = np.abs(z.sum(axis=1)) / np.sqrt((z**2).sum(axis=1))
+    order, p = np.argsort(-observed), np.zeros(len(pairs))
+    for k, place in enumerate(order):
+        largest = u[:, order[k:]].max(axis=1)
+        p[place] = (largest >= observed[place] - 1e-9).mean()
+    p[order] = np.maximum.accumulate(p[order])
+    assert [row["p_adjusted"] for row in pairs] == pytest.approx(p.tolist(), rel=1e-12)
+    ranks = pick(rows, measure="rank")
+    assert [row["population"] for row in ranks] == ["topics"] * 3
+    for row in ranks:
+        sure = [
+            pair
+            for pair in pairs
+            if float(str(pair["p_adjusted"])) <= 0.05 and row["run"] in (pair["run"], pair["baseline"])
+        ]
+        worse = sum((float(str(pair["value"])) > 0) != (pair["run"] == row["run"]) for pair in sure)
+        assert (row["lower"], row["upper"]) == (1 + worse, 3 - (len(sure) - worse))
+
+
+def test_heterogeneity_against_naive(tmp_path: Path) -> None:
+    cells = cells_of()
+    rows = rows_of("--baseline", "r0", "--scores", written(tmp_path / "x", table_of(cells)))
+    found = [row for row in rows if row.get("table") == "heterogeneity_map"]
+    assert [(row["run"], row["baseline"]) for row in found] == [("r1", "r0"), ("r2", "r0"), ("r3", "r0")]
+    for row in found:
+        values, names = differences(cells, str(row["run"]), "r0")
+        of = naive_structured.by_group(values, names)
+        x = [float(np.mean(each)) for each in of]
+        w = [len(each) / float(np.var(each, ddof=1)) for each in of]
+        mean = sum(a * b for a, b in zip(w, x, strict=True)) / sum(w)
+        q = sum(a * (b - mean) ** 2 for a, b in zip(w, x, strict=True))
+        tau2 = max(0.0, (q - 2) / (sum(w) - sum(each**2 for each in w) / sum(w)))
+        assert (row["Q"], row["df"], row["Q_p"]) == (pytest.approx(q), 2, pytest.approx(stats.chi2.sf(q, 2)))
+        assert (row["tau2"], row["tau"]) == (pytest.approx(tau2), pytest.approx(math.sqrt(tau2)))
+        assert row["I2"] == pytest.approx(max(0.0, 1 - 2 / q))
+
+
+# Where collections come from.
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two collections of runs alpha and bravo, whose topics have the same ids: the small one, and half of it."""
+    lines = (SMALL / "qrels.txt").read_text().splitlines(keepends=True)
+    for name, kept in (("whole", 1), ("half", 2)):
+        (tmp_path / "beir" / name / "runs").mkdir(parents=True)
+        (tmp_path / "beir" / name / "qrels.txt").write_text(
+            "".join(line for line in lines if int(line.split()[0]) % kept == 0)
+        )
+        for run in ("alpha", "bravo"):
+            source = next((SMALL / "runs").glob(f"{run}*"))
+            shutil.copy(source, tmp_path / "beir" / name / "runs" / source.name)
+    (tmp_path / "beir" / "README").write_text("no collection")
+    (tmp_path / "beir" / "notes").mkdir()
+    return tmp_path / "beir"
+
+
+def listing(folder: Path, separator: str = " ") -> str:
+    lines = [separator.join((name, f"{name}/qrels.txt", f"{name}/runs/*")) for name in ("half", "whole")]
+    return written(folder / "list", "\n".join([*lines, ""]))
+
+
+def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_path: Path) -> None:
+    """And scores saved of each collection, joined; each with its own numbers."""
+    saved = str(tmp_path / "saved")
+    options = ["-m", "map", "-m", "P_10", "-m", "lmap", "--compare"]
+    expected = rows_of(*options, "--collections", str(folder), "--save-scores", saved)
+    assert rows_of(*options, "--collections", listing(folder)) == expected
+    assert rows_of(*options, "--collections", listing(folder, "\t")) == expected
+    assert rows_of(*options, "--scores", saved) == expected
+    parts = []
+    for name in ("half", "whole"):
+        runs = sorted(map(str, (folder / name / "runs").iterdir()))
+        for run in runs:
+            part = str(tmp_path / f"part{len(parts)}")
+            irci(
+                "ap-ci",
+                "-B",
+                "0",
+                "-m",
+                "map",
+                "-m",
+                "P_10",
+                "--collection",
+                name,
+                "--save-scores",
+                part,
+                str(folder / name / "qrels.txt"),
+                run,
+            )
+            parts.append(Path(part).read_text())
+        alone = rows_of(*options, "--population", "topics", str(folder / name / "qrels.txt"), *runs)
+        found = pick(expected, collection=name)
+        assert [numbers_of(row, other) for row, other in zip(found, alone, strict=True)] == [
+            numbers_of(other, row) for row, other in zip(found, alone, strict=True)
+        ]
+    result = irci("map-ci", "--quiet", "--format", "json", *options, "--scores", "-", given="".join(parts))
+    assert json.loads(result.stdout)["rows"] == json.loads(json.dumps(expected).replace("NaN", "null"))
+    lists = [f"{name} part{place}\n" for place, name in ((0, "half"), (2, "whole"))]
+    of_list = rows_of("-m", "map", "--scores", "--collections", written(tmp_path / "scores", "".join(lists)))
+    assert of_list == [row for row in expected if row["run"] == "alpha" and row["measure"] == "map"]
+
+
+def test_means_of_logits_are_means_of_each_collection(folder: Path) -> None:
+    rows = rows_of("-m", "lmap", "--collections", str(folder))
+    for run in ("alpha", "bravo"):
+        of = {
+            str(row["collection"]): float(str(row["value"]))
+            for row in pick(rows, run=run, measure="lmap_logit", population="topics")
+        }
+        assert of["all"] == pytest.approx((of["half"] + of["whole"]) / 2)
+        (back,) = pick(rows, run=run, measure="lmap", population="topics", collection="all")
+        assert back["value"] == pytest.approx(1 / (1 + math.exp(-of["all"])))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a q r\nb q\n", "2: 2 fields, expected name, qrels and runs"),
+        ("a q r\na q r\n", "2: collection 'a' twice"),
+        ("", "0 collections, where several are compared"),
+        ("a q r\n", "1 collection, where several are compared"),
+        ("a q r\nall q r\n", "a collection is called all"),
+        ("a q r\nb q r\n", "q: no such file or directory"),
+    ],
+)
+def test_bad_lists(text: str, reason: str, tmp_path: Path) -> None:
+    refused = irci("map-ci", "--collections", written(tmp_path / "list", text))
+    assert refused.exit_code == (4 if "several" in reason or "called" in reason else 3), refused.output
+    assert reason in refused.stderr
+
+
+def test_bad_folders(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    refused = irci("map-ci", "--collections", str(tmp_path))
+    assert (refused.exit_code, "no NAME/qrels.txt in this folder, which holds x" in refused.stderr) == (4, True)
+    written(tmp_path / "x" / "qrels.txt", "1 0 a 1\n")
+    refused = irci("map-ci", "--collections", str(tmp_path))
+    assert (refused.exit_code, f"{tmp_path}{os.sep}x{os.sep}runs: no runs of collection x" in refused.stderr) == (
+        4,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["x", "y"], "--collections names qrels, runs and files of scores: leave out other files."),
+        (["-q"], "--per-topic is not for several collections."),
+        (["--topics", "1"], "--topics is not for several collections."),
+        (["--collection", "x", "--save-scores", "y"], "--collection is not for several collections."),
+        (["--mean", "clusters"], "--mean clusters: with several collections a mean is of topics or of collections."),
+        (["--population", "documents"], "--population documents is not for several collections."),
+        (["--clusters", "(?P<cluster>.)"], "--clusters and --collections do not go together."),
+        (["--test", "wilcoxon"], "--test wilcoxon is not for several collections."),
+        (["--scores"], "a folder holds qrels and runs"),
+        (["-n"], "-n alone leaves nothing to print"),
+        (["--save-scores", "{folder}/half/qrels.txt"], "would overwrite the input"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_what_collections_refuse(options: list[str], message: str, folder: Path) -> None:
+    refused = irci("map-ci", "--collections", str(folder), *(each.format(folder=folder) for each in options))
+    assert refused.exit_code == 2, refused.output
+    assert message in refused.stderr
+
+
+# Edges.
+
+
+def test_a_run_that_a_collection_lacks_is_left_out_of_means(tmp_path: Path) -> None:
+    """And named; its own rows stay, and other runs' means do not change."""
+    cells = cells_of()
+    whole = rows_of("--all-pairs", "--scores", written(tmp_path / "whole", table_of(cells)))
+    del cells["why"]["r2"]
+    path = written(tmp_path / "x", table_of(cells))
+    rows = rows_of("--all-pairs", "--scores", path)
+    assert warnings_of("--all-pairs", "--scores", path)[0] == "r2: not in why, so left out of means over collections"
+    assert {row["collection"] for row in pick(rows, run="r2")} == {"x", "z"}
+    means = [row for row in pick(whole, collection="all", measure="map") if row["run"] != "r2"]
+    assert pick(rows, collection="all", measure="map") == means
+    assert len(pick(rows, collection="why", measure="map_diff")) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--baseline", "r2"], "--baseline r2: not in why"),
+        (
+            ["--baseline", "mean"],
+            "--baseline mean: would be that of other runs in some collections: leave out incomplete runs",
+        ),
+        (["--baseline", "r5"], "no run is named 'r5'"),
+    ],
+)
+def test_baselines_that_not_all_collections_have(options: list[str], message: str, tmp_path: Path) -> None:
+    cells = cells_of()
+    del cells["why"]["r2"]
+    refused = irci("map-ci", "--quiet", *options, "--scores", written(tmp_path / "x", table_of(cells)))
+    assert refused.exit_code == 4
+    assert message in refused.stderr
+
+
+def test_no_run_is_in_all_collections(tmp_path: Path) -> None:
+    cells = cells_of({"x": 4, "y": 4}, runs=1)
+    cells["y"] = {"other": cells["y"]["r0"]}
+    refused = irci("map-ci", "--scores", written(tmp_path / "x", table_of(cells)))
+    assert (refused.exit_code, "no run is in all collections" in refused.stderr) == (4, True)
+
+
+def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
+    path = written(tmp_path / "x", table_of(cells_of({"x": 4, "one": 1, "y": 4})))
+    rows = rows_of("--compare", "--scores", path)
+    (over_topics, over_collections) = pick(rows, run="r1", measure="map_diff", collection="all")[::-1]
+    assert (over_topics["population"], math.isnan(float(str(over_topics["lower"])))) == ("topics", True)
+    assert math.isfinite(float(str(over_collections["lower"])))
+    told = warnings_of("--compare", "--scores", path)
+    assert "one: one topic, which has no variance: no limits over the topics of all collections" in told
+
+
+def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
+    text = TABLE + "x,a,1,P_5,.1\nx,b,1,P_5,.1\n"
+    refused = irci("map-ci", "--scores", written(tmp_path / "x", text))
+    assert (refused.exit_code, "irci: y: no scores of P_5; choose measures of all by -m" in refused.stderr) == (4, True)
+    assert irci("map-ci", "-m", "map", "--scores", str(tmp_path / "x")).exit_code == 0
+
+
+def test_warnings_of_few_collections(tmp_path: Path) -> None:
+    for number, told in (
+        (2, "so wide that they say next to nothing"),
+        (3, "wide, and rest on collections being alike"),
+    ):
+        path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
+        assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"
+
+
+def test_company_changes_no_row(tmp_path: Path) -> None:
+    """Nor does the order of runs, nor threads."""
+    cells = cells_of()
+    rows = rows_of("--baseline", "r0", "--correction", "none", "--scores", written(tmp_path / "x", table_of(cells)))
+    fewer = {name: {run: runs[run] for run in ("r3", "r0")} for name, runs in cells.items()}
+    some = rows_of("--baseline", "r0", "--correction", "none", "--scores", written(tmp_path / "y", table_of(fewer)))
+    key = lambda row: json.dumps(row, sort_keys=True)  # noqa: E731
+    assert sorted(some, key=key) == sorted((row for row in rows if row["run"] in ("r0", "r3")), key=key)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from conftest import SMALL, TESTDATA
 
 from irci.cli import writing
 from irci.cli.command import Given
@@ -39,6 +39,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
     ("map-ci", "--scores", "--compare", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
     ("map-ci", "--scores", "--compare", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("map-ci", "--collections", str(TESTDATA / "several"), "--compare"),
     (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
     (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),
     (*PARTS, "--residuals", "raw", "--p-value", "marginal", "--splits", "9", "--alpha", ".5", *FILES),

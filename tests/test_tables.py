@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from conftest import SMALL, TESTDATA
 
 from irci.cli import tables as chosen
 from irci.cli.command import Given
@@ -39,6 +39,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic": ["-q", "-B", "50", *FILES], "estimate": ["-B", "50", *FILES],
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
+        "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
         "sample": ["--sample", "5", FILES[0]],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],

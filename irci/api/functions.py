@@ -179,6 +179,7 @@ def map_ci(
     level_b: int | None = None,
     sample: int | None = None,
     clusters: Path | None = None,
+    collections: Path | None = None,
     seeds: Path | None = None,
     seed_variance: SeedVariance | None = None,
     versions: Path | None = None,

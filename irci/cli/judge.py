@@ -22,8 +22,8 @@ OF_JUDGE = ("lam", "level_b")
 NOT_FOR_JUDGE = (
     "per_topic", "method", "adjusted_limits", "interval", "pairing", "test", "equivalence", "power", "fail_if", "new_topics",
     "meta", "ranks", "slots", "resamples", "seed", "epsilon", "small_r", "no_small_r", "validate", *options.VALIDATION,
-    "unjudged", "tail", "clusters", "versions", "seeds", "seed_variance", "mean", "standardise", "save_scores", "collection",
-    "layout", "no_relevant", "sample",
+    "unjudged", "tail", "clusters", "collections", "versions", "seeds", "seed_variance", "mean", "standardise", "save_scores",
+    "collection", "layout", "no_relevant", "sample",
 )  # fmt: skip
 FOR_SAMPLE = ("sample", "seed", "topics", "scores", "scores_format", "files", "threads", "progress", "quiet")
 

@@ -23,7 +23,7 @@ from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.judge import OF_JUDGE, drawn, judged, judging
 from irci.cli.parameters import MarginSize, Whole
-from irci.cli.structured import is_structured, of_structure, refuse_of_structures, structures
+from irci.cli.structured import is_structured, of_collections, of_structure, refuse_of_structures, structures
 from irci.cli.tables import table_option
 from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
@@ -149,7 +149,7 @@ if TYPE_CHECKING:
 @table_option("map-ci")
 @options.layouts
 @options.outputs
-@options.files
+@options.files_or_option
 def map_ci_command(given: Given) -> Report:
     """How precise is a run's mean score, and is one run really better than another?
 
@@ -165,8 +165,11 @@ def map_ci_command(given: Given) -> Report:
 
     Files may be gzipped; - is standard input.
     """
+    from irci.data.experiment import SeveralCollections
     from irci.studies.map_ci import Settings, map_ci
 
+    if not given["files"] and given["collections"] is None:
+        raise click.MissingParameter(ctx=given.context, param_hint="'QRELS RUN...'", param_type="argument")
     if given["sample"] is not None:
         return drawn(given)
     if given["judge"] is not None:
@@ -174,6 +177,8 @@ def map_ci_command(given: Given) -> Report:
     given.refuse(*OF_JUDGE, message="{} is for --judge.")
     if is_structured(given):
         return of_structure(given)
+    if given["scores"] and (given["population"] == "collections" or given["mean"] in ("topics", "collections")):
+        return of_collections(given)
     refuse_of_structures(given)
     if given["validate"]:
         return validated(given, "map-ci")
@@ -184,4 +189,7 @@ def map_ci_command(given: Given) -> Report:
     given.refuse_nothing("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}
-    return map_ci(given.record(Settings, **chosen), given.inputs())
+    try:
+        return map_ci(given.record(Settings, **chosen), given.inputs())
+    except SeveralCollections as found:
+        return of_collections(given, found.tables)

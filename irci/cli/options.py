@@ -428,6 +428,8 @@ quiet = click.option(
     "--quiet", is_flag=True, is_eager=True, callback=_be_quiet, expose_value=False, help="Do not print warnings."
 )
 files = click.argument("files", type=InputFile(), metavar="QRELS RUN...", nargs=-1, required=True)
+# For a command with an option that names them all.
+files_or_option = click.argument("files", type=InputFile(), metavar="QRELS RUN...", nargs=-1)
 any_files = click.argument("files", type=InputFile(), metavar="[QRELS RUN...]", nargs=-1)
 
 validate = click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -10,17 +10,20 @@ import click
 from irci.choices import MeanOf, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
+from irci.cli.outputs import refuse_inputs
+from irci.cli.parameters import InputFile
 from irci.cli.rules import ClustersRule, SeedsRule, VersionsRule
 from irci.errors import UsageError
 
 if TYPE_CHECKING:
+    from irci.data.scores import Scores
     from irci.output.report import Report
     from irci.studies.structured.settings import Settings
 
 # What says how topics (or runs) belong together, one at a time.
-STRUCTURES = ("clusters", "seeds", "versions")
+STRUCTURES = ("clusters", "collections", "seeds", "versions")
 # What is for some of these only.
-OF_STRUCTURES = {"mean": ("clusters", "versions"), "seed_variance": ("seeds",)}
+OF_STRUCTURES = {"mean": ("clusters", "collections", "versions"), "seed_variance": ("seeds",)}
 # What is about documents, single topics or people's judgments, or not worked out for topics that belong together.
 NOT_FOR_STRUCTURES = (
     "per_topic", "method", "pairing", "power", "new_topics", "meta", "slots", "small_r",
@@ -40,6 +43,15 @@ def clusters_with(note: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 clusters = clusters_with("Prints limits for other clusters, and for other topics of these.")
+collections = click.option(
+    "--collections",
+    type=InputFile(),
+    metavar="FILE|FOLDER",
+    help="In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
+    " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for each"
+    " collection, and the mean over them with limits for other collections, and for other topics of these. A table of scores"
+    " with a column `collection` needs no option.",
+)
 versions = click.option(
     "--versions",
     type=VersionsRule(),
@@ -65,13 +77,14 @@ seed_variance = click.option(
 mean = click.option(
     "--mean",
     type=click.Choice(get_args(MeanOf)),
-    help="What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics]",
+    help="What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics; of several"
+    " collections, collections]",
 )
 
 
 def structures(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of structured topics, in the order of the help."""
-    for option in (mean, versions, seed_variance, seeds, clusters):
+    for option in (mean, versions, seed_variance, seeds, collections, clusters):
         command = option(command)
     return command
 
@@ -96,6 +109,8 @@ def refuse_of_structures(given: Given, asked: str | None = None) -> None:
 def of_structure(given: Given) -> Report:
     """What is found of the structure asked for."""
     asked = next(name for name in STRUCTURES if given[name] is not None)
+    if asked == "collections":
+        return of_collections(given)
     given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
     refuse_of_structures(given, asked)
     given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
@@ -109,6 +124,34 @@ def _of_clusters(given: Given) -> Report:
     if mean not in ("topics", "clusters"):
         raise UsageError(f"--mean {mean}: with --clusters a mean is of topics or of clusters.")
     return clustered(_settings(given, "--clusters"), given.inputs(), given["clusters"], mean)
+
+
+def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
+    """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
+    from irci.data.experiment import read_tables
+    from irci.data.listed import listed, refuse_one
+    from irci.studies.structured.collections import collected
+
+    asks = "several collections"
+    refuse_of_structures(given, "collections")
+    given.refuse("runs_from", "topics", "collection", *NOT_FOR_STRUCTURES, message="{} is not for " + f"{asks}.")
+    given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
+    mean: MeanOf = given["mean"] or "collections"
+    if mean == "clusters":
+        raise UsageError(f"--mean clusters: with {asks} a mean is of topics or of collections.")
+    settings, inputs = _settings(given, asks), given.inputs()
+    where: str | None = given["collections"]
+    if where is None:
+        found = read_tables(inputs, [each.base for each in settings.measures]) if tables is None else tables
+        if len(found) == 1:
+            refuse_of_structures(given)
+        refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
+        return collected(settings, inputs, found, mean)
+    if inputs.files:
+        raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
+    several = listed(where, scores=inputs.scores)
+    refuse_inputs(given.context, [file for each in several for file in each.files])
+    return collected(settings, inputs, several, mean)
 
 
 def _of_seeds(given: Given) -> Report:

@@ -37,6 +37,7 @@ TAKES: dict[str, dict[Kind, Groups]] = {
     "map-ci": {
         "topic": (*TOPIC, NOT_BOUNDED), "estimate": (*ESTIMATE, ("!sample",), NOT_BOUNDED), "sample": (("sample",),),
         "topic_difference": (("per_topic",), PAIRS, NOT_BOUNDED), "difference": (PAIRS, NOT_BOUNDED),
+        "heterogeneity": (("collections", "scores"), PAIRS),
         "topic_bounds": (BOUNDED, ("per_topic",)), "bounds": (BOUNDED, ("!no_summary",), ("!judge",)),
         "topic_difference_bounds": (BOUNDED, ("per_topic",), PAIRS), "difference_bounds": (BOUNDED, PAIRS, ("!judge",)),
         "meta": (("meta",),), "rank": (("ranks",),), "in_interval": (("validate",), ("!figures",)),

@@ -389,19 +389,27 @@ def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
     return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
 
 
+class SeveralCollections(DataError):
+    """Scores of several collections, `tables`, where those of one are expected."""
+
+    def __init__(self, where: str, tables: Sequence[Scores]) -> None:
+        names = first_few([str(table.collection) for table in tables])
+        super().__init__(
+            f"{where}: scores of {len(tables)} collections ({names}): this is done for one at a time; map-ci compares runs"
+            " over several"
+        )
+        self.tables = tables
+
+
 def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
     """Read score files of one collection; keep the topics and, if any is named, the measures asked for; say how each file
-    was read. Raises DataError for those of several collections, of which topics are not mixed.
+    was read. Raises SeveralCollections for those of more, of which topics are not mixed.
 
     `complete`: missing scores become what --missing says.
     """
     tables = read_tables(inputs, measures)
     if len(tables) > 1:
-        collections = [str(table.collection) for table in tables]
-        raise DataError(
-            f"{', '.join(inputs.paths())}: scores of {len(tables)} collections ({first_few(collections)}): this is done for"
-            " one at a time; map-ci compares runs over several"
-        )
+        raise SeveralCollections(", ".join(inputs.paths()), tables)
     return chosen_scores(inputs, tables[0], measures, complete=complete)
 
 
@@ -438,10 +446,11 @@ def completed(scores: Scores, missing: Missing) -> Scores:
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
+        who = run if scores.collection is None else f"{run} in {scores.collection}"
         if missing != "error":
-            notices.add(run, NOT_SCORED[missing], topics)
+            notices.add(who, NOT_SCORED[missing], topics)
         elif topics:
-            raise DataError(f"{run}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
+            raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()
     if missing == "drop":
         return scores

@@ -3,8 +3,8 @@
 from typing import Literal
 
 Kind = Literal[
-    "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "anova", "length", "check",
-    "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
+    "topic", "estimate", "difference", "topic_difference", "heterogeneity", "meta", "rank", "effect", "anova", "length",
+    "check", "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
     "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
     "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
     "variance", "clustering", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
@@ -35,8 +35,8 @@ WITHOUT_MEASURE: frozenset[Kind] = frozenset(
 OF_COMMAND: dict[str, tuple[Kind, ...]] = {
     "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
     "map-ci": (
-        "topic", "estimate", "topic_difference", "difference", "meta", "rank", "sample", *BOUNDS, "in_interval",
-        "half_interval",
+        "topic", "estimate", "topic_difference", "difference", "heterogeneity", "meta", "rank", "sample", *BOUNDS,
+        "in_interval", "half_interval",
     ),
     "partition-anova": (
         "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
@@ -70,7 +70,7 @@ OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
         (kind, column): "map-ci"
         for kind in ("estimate", "difference")
         for column in (
-            "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
+            "collection", "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
         )
     },
     ("estimate", "clusters"): "map-ci stdap-ci", ("difference", "clusters"): "map-ci",
@@ -84,14 +84,14 @@ OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "tabl
 # The columns that tables of each kind may have.
 _COLUMNS_OF: dict[Kind, str] = {
     "topic": "measure topic value lower upper run corrected population width",
-    "estimate": "measure topic value lower upper run corrected population sd_documents sd_topics df share_documents sd"
-    " topics clusters versions seeds sd_seeds estimator human others lambda r gain judge_mean width",
+    "estimate": "measure topic value lower upper run corrected population collection sd_documents sd_topics df share_documents"
+    " sd topics clusters versions seeds sd_seeds estimator human others lambda r gain judge_mean width",
     "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
-    "difference": "measure topic value lower upper run baseline population estimator p p_adjusted human others lambda r gain"
-    " judge_mean effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted upper_adjusted"
-    " p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable topics_needed"
-    " reversal effect_lower effect_upper"
-    " smallest_p verdict width",
+    "difference": "measure topic value lower upper run baseline population collection estimator p p_adjusted human others"
+    " lambda r gain judge_mean effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted"
+    " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable"
+    " topics_needed reversal effect_lower effect_upper smallest_p verdict width",
+    "heterogeneity": "run baseline Q df Q_p I2 tau2 tau",
     "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
     "rank": "measure topic value lower upper run letters population ranked_by",
     "topic_bounds": "measure topic value lower upper run population judged bounds residual width",

@@ -23,6 +23,7 @@ COLUMNS: dict[str, Column] = {
     "corrected": Column("whether the limits are corrected for few relevant documents"),
     "population": Column("what varies (documents, topics, ...)"),
     "clusters": Column("number of clusters"),
+    "collection": Column("the collection; all: the mean over collections"),
     "collections": Column("number of collections"),
     "versions": Column("number of versions of the topics' queries"),
     "seeds": Column("number of seeds of the run, which is a system; 0: it is not trained"),
@@ -266,6 +267,12 @@ OF_KIND: dict[Kind, dict[str, str]] = {
         "test": "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores",
         "pairs": "number of pairs that differ significantly",
     },
+    "heterogeneity": {
+        "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
+        "df": "degrees of freedom of Q: collections less one",
+        "tau2": "variance of the true differences between collections (DerSimonian and Laird)",
+        "tau": "the square root of tau2: standard deviation of the true differences",
+    },
     "agreement": {
         "splits": "in how many splits a pair differs significantly : in how many it does not",
         "pairs": "number of such pairs",
@@ -340,6 +347,7 @@ ANSWERS: dict[Kind, str] = {
     "estimate": "What each run scores on average over topics, and how precise that is.",
     "topic_difference": "How much each run differs from its baseline on each topic, with limits for documents that vary.",
     "difference": "How much each run differs from its baseline on average, and whether that could be chance.",
+    "heterogeneity": "Whether the difference between two runs itself differs from collection to collection.",
     "meta": "The topics' effects combined into one, with more weight for topics known more precisely.",
     "rank": "Which place each run takes, and which places it may take, for all runs at once.",
     "topic_bounds": "What each run scores on each topic, and could score if its unjudged documents were judged.",

@@ -28,8 +28,7 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure]) -> Read:
         chosen = list(measures) or named_in(table)
     else:
         chosen = list(measures) or [MAP]
-        bases = list({measure.base.name: measure.base for measure in chosen}.values())
-        table = Experiment(inputs, bases, with_intervals=False).scores(bases)
+        table = scores_of_runs(inputs, chosen)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         table = standardised_scores(table, inputs.standardise)
@@ -40,6 +39,12 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure]) -> Read:
 def signature_of(inputs: Inputs) -> dict[str, Any]:
     """What of inputs changes a digit."""
     return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
+
+
+def scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
+    """Read runs, and score them by the bases of measures."""
+    bases = list({measure.base.name: measure.base for measure in measures}.values())
+    return Experiment(inputs, bases, with_intervals=False).scores(bases)
 
 
 def named_in(table: Scores | VersionScores) -> list[Measure]:

@@ -1,0 +1,115 @@
+"""A report on several collections: of each by itself, of all, and how much differences vary from one to another."""
+
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irci.bootstrap.joint_resamples import Comparison
+from irci.choices import TOPICS
+from irci.data.listed import MEAN
+from irci.data.measures import Measure
+from irci.errors import plural
+from irci.output.kinds import Kind
+from irci.output.report import Bounded, PValue, Report, Row, Table, tables
+from irci.stats.meta import random_effects
+from irci.studies.structured.collected import CollectedRuns
+from irci.studies.structured.collection_sentences import sentences
+from irci.studies.structured.settings import Settings
+from irci.studies.structured.study import structured
+
+logger = logging.getLogger("irci")
+
+Tables = Mapping[str, Sequence[Table]]  # by collection
+
+
+def report_of(
+    settings: Settings, everything: CollectedRuns, each: Sequence[CollectedRuns], signature: Mapping[str, Any], *,
+    threads: int, files: Mapping[str, str],
+) -> Report:  # fmt: skip
+    """The report on all collections; before the rows of each run or pair those of `each` collection."""
+    of_all = structured(settings, everything, signature, threads=threads, files=files)
+    several: dict[str, Sequence[Table]] = {}
+    if settings.population in (None, TOPICS):
+        several = {one.names[0]: structured(_of_one(settings, one), one, {}, threads=threads).tables for one in each}
+    several[MEAN] = of_all.tables
+    found = list(_means(several))
+    for table in of_all.tables:
+        if table.kind == "difference":
+            rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
+            found.append(replace(table, rows=rows))
+        elif table.kind == "rank":
+            found.append(table)
+    for measure in everything.measures if settings.has_pairs else ():
+        found += tables("heterogeneity", measure.name, _heterogeneity(settings, everything, measure))
+    _warn_of_no_mean(found)
+    return replace(of_all, tables=found, explain=lambda: sentences(of_all, found, settings, everything))
+
+
+def _of_one(settings: Settings, one: CollectedRuns) -> Settings:
+    """What is asked of one collection: pairs if there are any, in the family that ranks make of all."""
+    if len(one.runs) < 2:
+        return replace(settings, compare=False, baseline=None, all_pairs=False, ranks=False, interval=None)
+    return settings if settings.has_pairs else replace(settings, ranks=False)
+
+
+def _means(several: Tables) -> Iterator[Table]:
+    """A table a run, its measures one after the other."""
+    rows = _together(_rows(several, "estimate", ""), ("run", "measure"))
+    for run in dict.fromkeys(row["run"] for row in rows):
+        yield from tables("estimate", "", (row for row in rows if row["run"] == run))
+
+
+def _rows(several: Tables, kind: Kind, measure: str) -> Iterator[Row]:
+    """The rows of some tables of all collections, with the collection that each is of."""
+    for name, of_one in several.items():
+        chosen = (table for table in of_one if (table.kind, table.measure) == (kind, measure))
+        yield from (_named(row, name) for table in chosen for row in table.rows)
+
+
+def _named(row: Row, collection: str) -> Row:
+    """With the collection behind the population."""
+    items: list[tuple[str, Any]] = []
+    for name, cell in row.items():
+        items += [(name, cell), *([("collection", collection)] if name == "population" else [])]
+    return Bounded(items) if isinstance(row, Bounded) else dict(items)
+
+
+def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
+    """The rows, those that agree in these columns one after the other, as they come."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in columns), []).append(row)
+    return [row for group in groups.values() for row in group]
+
+
+def _heterogeneity(settings: Settings, everything: CollectedRuns, measure: Measure) -> Iterator[Row]:
+    """For each pair whether its differences in the collections are farther apart than chance makes them."""
+    comparison = Comparison.of(everything.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=False)
+    values = settings.scale(measure).forward(everything.scores(measure.base, comparison))
+    effects, errors = everything.within(values, comparison.pairs)
+    varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
+    if not all(varies):
+        pairs = plural(varies.count(False), "pair")
+        logger.warning(
+            f"{measure.name}: no Q for {pairs}, of which in some collection nothing tells how much it varies"
+        )
+    for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
+        found = random_effects(effect, error) if has_q else None
+        q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
+        yield {
+            "run": comparison.names[run], "baseline": comparison.names[baseline],
+            "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+        }  # fmt: skip
+
+
+def _warn_of_no_mean(found: Sequence[Table]) -> None:
+    """Say how many means over all collections there are not."""
+    rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
+    lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
+    if lacking:
+        means = plural(len(lacking), "mean")
+        logger.warning(f"no {means} over collections: in some collection no topic is scored by all that it is of")
