@@ -25,6 +25,7 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
     refuse_no_scores(settings.measures)
     teams = {} if settings.groups is None else read_groups(settings.groups)
     table = _table(settings, inputs)
+    table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", settings.resamples, settings.confidence, "")
     analysis = Analysis(table, settings, inputs.threads)
