@@ -13,11 +13,11 @@ def main() -> None:
     import atexit
     import os
 
+    from irci import process
     from irci.cli.standard_streams import open_standard_streams
-    from irci.special import load_without_package
 
     open_standard_streams()
-    load_without_package()
+    process.is_own = True
     if not any(name in os.environ for name in THREADS_OF_BLAS):
         os.environ[THREADS_OF_BLAS[0]] = "1"  # a second thread waits by running, from the moment that numpy is loaded
 

@@ -13,16 +13,11 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from irci import process
+
 EXTENSION = "scipy.special._ufuncs"
 
-_is_short = False
 _loaded: ModuleType | None = None
-
-
-def load_without_package() -> None:
-    """From here on, without the package, for a process of our own."""
-    global _is_short
-    _is_short = True
 
 
 def __getattr__(name: str) -> Any:
@@ -37,7 +32,7 @@ def _without_package(name: str) -> Any:
     """The function from the extension, or None."""
     global _loaded
     # Another thread, in a kernel, might find what stands in for packages meanwhile.
-    if _is_short and _loaded is None and "scipy.special" not in sys.modules and threading.active_count() == 1:
+    if process.is_own and _loaded is None and "scipy.special" not in sys.modules and threading.active_count() == 1:
         with suppress(Exception):
             _loaded = _extension()
     return getattr(_loaded, name, None)
@@ -51,7 +46,7 @@ def _extension() -> ModuleType:
     spec = find_spec("scipy")
     folders = list((spec and spec.submodule_search_locations) or ())
     before = set(sys.modules)
-    for package, inside in (("scipy", ""), ("scipy.special", "/special")):
+    for package, inside in (("scipy", ""), ("scipy.special", "/special"), ("scipy._lib", "/_lib")):
         if package not in before:
             sys.modules[package] = ModuleType(package)
             sys.modules[package].__path__ = [folder + inside for folder in folders]

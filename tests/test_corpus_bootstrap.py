@@ -188,6 +188,14 @@ def test_streams_against_naive() -> None:
         assert [int(bits[lane]) for lane in lanes] == [naive.xoshiro256pp(stream) for stream in streams]
 
 
+@pytest.mark.parametrize("bits", [0, 1, 31, 32, 33, 64, 127, 128, 129, 500])
+def test_seed_words_against_numpy(bits: int) -> None:
+    for seed in (2**bits - 1, 2**bits, 3**bits // 5):
+        for purpose in Purpose:
+            (word,) = np.random.SeedSequence(seed, spawn_key=(purpose,)).generate_state(1, np.uint64)
+            assert seed_word(seed, purpose) == word
+
+
 def test_seed_words_are_fixed() -> None:
     """From numpy's SeedSequence, whose stability is promised; a changed word would change every published interval."""
     sequence = np.random.SeedSequence(1, spawn_key=(1,))

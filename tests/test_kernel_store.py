@@ -198,6 +198,22 @@ def test_kernels_beside_sources_that_cannot_be_written_are_used(tmp_path: Path) 
     assert user.load("name", "one") == CODE
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_root_takes_no_kernels_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by sudo in a user's home; but of whoever owns the sources, and so could have root run anything."""
+    (tmp_path / "a.py").touch()
+    store = Store(["1"], [tmp_path / "kept"], sources=tmp_path)
+    store.save("name", "one", CODE)
+    (entry,) = entries(tmp_path / "kept")
+    os.chown(entry, 12345, 12345)
+    assert store.load("name", "one") is None
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: 12346)
+        assert store.load("name", "one") == CODE
+    os.chown(tmp_path, 12345, 12345)
+    assert store.load("name", "one") == CODE
+
+
 def test_a_folder_that_vanishes_is_made_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = Store(["1"], [tmp_path / "kept"])
     store.save("name", "one", CODE)
@@ -248,7 +264,7 @@ def test_versions_and_settings_that_change_code_are_content(monkeypatch: pytest.
         monkeypatch.setattr(numba.config, name, value)
     settings = [jit._settings()]
     assert settings == [now]
-    for name, value in (("BOUNDSCHECK", 1), ("BOUNDSCHECK", 0), ("OPT", 1)):
+    for name, value in (("BOUNDSCHECK", 2), ("BOUNDSCHECK", 0), ("OPT", 1)):
         with monkeypatch.context() as patch:
             patch.setattr(numba.config, name, value)
             settings.append(jit._settings())
@@ -260,7 +276,7 @@ def test_kernels_of_settings_that_have_changed_since_are_not_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As by a .numba_config.yaml, which numba reads again before it compiles."""
-    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 2)
     assert is_compiled_anew()
     assert not entries(folder)
 

@@ -62,7 +62,8 @@ class Relevance:
             case _:
                 assert_never(sight)
         matters = seen != NOTHING
-        gains = np.unique(seen[matters]) if matters.any() else np.array([level])
+        # Without counts numpy loads its masked arrays, to look whether these are any.
+        gains = np.unique(seen[matters], return_counts=True)[0] if matters.any() else np.array([level])
         classes = np.where(matters, np.searchsorted(gains, seen), -1).astype(np.int32)
         cell = owners(qrels.offsets)[matters] * len(gains) + classes[matters]
         counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.kernels.compiled import njit
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
-from irci.kernels.jit import njit
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 from irci.kernels.shapes import expect, expect_groups
 

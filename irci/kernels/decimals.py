@@ -1,9 +1,8 @@
 """Integers and correctly rounded doubles from decimal text; what is out of the ordinary is left to the caller."""
 
 import numpy as np
-from numba import uint64
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.words import bytes_equal, double_of_bits, leading_zeros, load_word, multiply_high, trailing_zeros
 
 MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101

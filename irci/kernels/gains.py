@@ -5,7 +5,7 @@ They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every
 
 import numpy as np
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect
 
 

@@ -5,9 +5,8 @@ share it; a table keyed by it could be made to look through all its entries each
 """
 
 import numpy as np
-from numba import uint64
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, multiply_high, text_of
 

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect, expect_groups
 
 

@@ -6,11 +6,10 @@ A table from a topic and a docno's hash to a record finds a candidate; the bytes
 from typing import NamedTuple
 
 import numpy as np
-from numba import uint64
 from numpy.typing import NDArray
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.hashing import fold, last_word, table_hash
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, same_bytes, text_of
 

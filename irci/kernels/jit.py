@@ -7,13 +7,19 @@ What numba would keep is a pickle, and so it is here: a folder of kernels is to 
 """
 
 import pickle
+from contextlib import suppress
 from hashlib import sha256
 
-import llvmlite
-import numba
 import numpy as np
 
+from irci import kernels
+from irci.kernels import objects
 from irci.kernels.store import Store, folders
+
+kernels.load_numba()
+
+import llvmlite  # noqa: E402
+import numba  # noqa: E402
 
 # Settings that change no compiled code.
 NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}
@@ -55,7 +61,11 @@ class _Kept:
             from numba.core.compiler import CompileResult
 
             kept = STORE.load(self.name, self._description(signature, context))
-            return None if kept is None else CompileResult._rebuild(context, *pickle.loads(kept))
+            if kept is None:
+                return None
+            reduced = pickle.loads(kept)
+            self._keep_for_linking(reduced)
+            return CompileResult._rebuild(context, *reduced)
         except Exception:
             return None
 
@@ -66,9 +76,18 @@ class _Kept:
 
             if not compiled.lifted and not compiled.library.has_dynamic_globals and _settings() == SETTINGS:
                 description = self._description(signature, compiled.target_context)
-                STORE.save(self.name, description, dumps(compiled._reduce()))
+                reduced = compiled._reduce()
+                STORE.save(self.name, description, dumps(reduced))
+                self._keep_for_linking(reduced)
         except Exception as error:
             STORE.warn(error)
+
+    def _keep_for_linking(self, reduced):
+        """Keep the object that it is too; what cannot be linked is left to numba."""
+        ours = self.function.__module__.startswith(f"{kernels.__name__}.")
+        if ours and kernels.numba_is_ours and objects.has_no_settings() and _settings() == SETTINGS:
+            with suppress(Exception):
+                objects.keep(self.function, reduced)
 
     def flush(self):
         """Nothing: what is kept is never stale."""

@@ -2,9 +2,8 @@
 of each line says otherwise."""
 
 import numpy as np
-from numba import uint64
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.words import load_word, reverse_bytes, text_of
 
 

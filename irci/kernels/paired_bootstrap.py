@@ -12,9 +12,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import uint64
 from numpy.typing import NDArray
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
     NDCG,
@@ -27,7 +27,6 @@ from irci.kernels.corpus_bootstrap import (
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect, expect_groups
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64

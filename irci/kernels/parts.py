@@ -1,10 +1,9 @@
 """Parts of a collection: which part a document is in, and what a ranking becomes within one."""
 
 import numpy as np
-from numba import uint64
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import splitmix
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect, expect_groups
 
 

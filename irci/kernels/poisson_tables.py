@@ -9,10 +9,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import uint32, uint64
 from numpy.typing import NDArray
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit, uint32, uint64
 
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40

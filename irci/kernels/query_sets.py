@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of

@@ -7,10 +7,9 @@ the hash finds a candidate and the bytes decide.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import uint64
 from numpy.typing import NDArray
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.words import same_bytes, text_of

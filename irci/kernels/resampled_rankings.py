@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.kernels.compiled import njit
 from irci.kernels.corpus_bootstrap import (
     STEP_ENDS,
     UNRETRIEVED,
@@ -21,7 +22,6 @@ from irci.kernels.corpus_bootstrap import (
     most_steps_of,
 )
 from irci.kernels.generator import LANES, STATE_WORDS, draw
-from irci.kernels.jit import njit
 from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
 

@@ -1,10 +1,9 @@
 """Residuals drawn anew: what the residual bootstrap needs of them is one sum a system."""
 
 import numpy as np
-from numba import uint64
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, seed_lanes, seed_one
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect
 
 

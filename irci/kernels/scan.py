@@ -8,12 +8,11 @@ they could not read; the caller words the messages. Whitespace is C's isspace (b
 from typing import NamedTuple
 
 import numpy as np
-from numba import uint64
 from numpy.typing import NDArray
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.hashing import table_hash
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect
 from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
 

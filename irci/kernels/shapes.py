@@ -3,7 +3,7 @@
 That the numbers in them are places in others is for their makers to see to; `make bounds` runs the tests with numba's checks.
 """
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,10 +5,9 @@ Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being 
 """
 
 import numpy as np
-from numba import uint64
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect
 
 AT_ONCE = 256  # assignments in a block, a multiple of 64

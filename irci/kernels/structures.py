@@ -1,10 +1,9 @@
 """Several rankings of one topic: their documents numbered, and which of them no resample of the documents can tell apart."""
 
 import numpy as np
-from numba import uint64
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.hashing import fold
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect, expect_groups
 
 

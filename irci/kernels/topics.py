@@ -1,10 +1,9 @@
 """For tests and intervals over topics: how often each topic is drawn, means over those drawn, and signs."""
 
 import numpy as np
-from numba import uint64
 
+from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
-from irci.kernels.jit import njit
 from irci.kernels.shapes import expect
 
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache

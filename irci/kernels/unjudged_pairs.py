@@ -6,7 +6,7 @@ of `data.retrieved`), beside which stands what a document counts there, float64[
 
 import numpy as np
 
-from irci.kernels.jit import njit
+from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect, expect_groups
 
 

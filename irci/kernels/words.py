@@ -2,19 +2,13 @@
 
 import sys
 
-from llvmlite import ir
-from numba import types, uint64
-from numba.extending import intrinsic
-
-from irci.kernels.jit import njit
+from irci.kernels.compiled import intrinsic, ir, njit, types, uint64
 
 if sys.byteorder != "little":
     raise ImportError("irci takes bytes for words as little-endian machines do")
 
-WORD = ir.IntType(64)
 BLOCK = 64  # bytes that are compared at a time, a bit of a word for each
 PADDING = BLOCK  # bytes that must follow the last one of interest: words and blocks are loaded whole
-BYTES = ir.VectorType(ir.IntType(8), BLOCK)
 
 
 @intrinsic
@@ -35,7 +29,7 @@ def load_word(typing_context, text, position):
     """The eight bytes of a text from `position` on, the first lowest (on a little-endian machine)."""
 
     def generate(context, builder, signature, arguments):
-        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), WORD.as_pointer())
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), ir.IntType(64).as_pointer())
         return builder.load(address, align=1)
 
     return types.uint64(text, types.int64), generate
@@ -45,12 +39,13 @@ def _compared_bytes(comparison):
     """Code that compares a block of bytes with one byte: a bit for each, the first lowest."""
 
     def generate(context, builder, signature, arguments):
-        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), BYTES.as_pointer())
-        first = builder.insert_element(ir.Constant(BYTES, ir.Undefined), arguments[2], ir.IntType(32)(0))
+        block = ir.VectorType(ir.IntType(8), BLOCK)
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), block.as_pointer())
+        first = builder.insert_element(ir.Constant(block, ir.Undefined), arguments[2], ir.IntType(32)(0))
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
-        wanted = builder.shuffle_vector(first, ir.Constant(BYTES, ir.Undefined), everywhere)
+        wanted = builder.shuffle_vector(first, ir.Constant(block, ir.Undefined), everywhere)
         found = builder.icmp_unsigned(comparison, builder.load(address, align=1), wanted)
-        return builder.bitcast(found, WORD)
+        return builder.bitcast(found, ir.IntType(64))
 
     return generate
 
@@ -127,7 +122,7 @@ def multiply_high(typing_context, first, second):
     def generate(context, builder, signature, arguments):
         wide = ir.IntType(128)
         product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
-        return builder.trunc(builder.lshr(product, wide(64)), WORD)
+        return builder.trunc(builder.lshr(product, wide(64)), ir.IntType(64))
 
     return types.uint64(types.uint64, types.uint64), generate
 

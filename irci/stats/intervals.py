@@ -4,7 +4,6 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +21,8 @@ ATOM = 0.05
 
 def normal_quantile(confidence: float) -> float:
     """z such that a standard normal lies within +-z with this probability."""
+    from statistics import NormalDist  # takes time to load, and not every command needs it
+
     return -NormalDist().inv_cdf((1 - confidence) / 2)
 
 

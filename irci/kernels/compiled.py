@@ -1,0 +1,130 @@
+"""What kernels are made with: `njit` and the like, which load numba only when a kernel is needed that is not kept.
+
+In a process of the command a kernel is linked from what numba compiled before (`linking`), if there is that for arguments of
+these types. Whatever is not exactly as expected goes to numba (`jit`), silently: then all kernels become numba's own, in all
+modules of this folder, as they call each other.
+"""
+
+import sys
+import threading
+from importlib import import_module
+
+import numpy as np
+
+from irci import kernels
+from irci.kernels import linking
+from irci.kernels.kinds import kinds_of
+
+__all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
+
+
+class Deferred:
+    """What numba will make of something; until then it stands in its place in the modules of kernels."""
+
+    def __init__(self, make):
+        self.make = make
+        self.made = None
+
+    def real(self):
+        """What numba makes of it, once."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made
+
+
+class Kernel(Deferred):
+    """A compiled function: linked for the types of arguments that are kept, numba's for others."""
+
+    def __init__(self, function, make, cache):
+        super().__init__(make)
+        self.function = self.__wrapped__ = function
+        self.linked = {} if cache else None
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    def __call__(self, *arguments, **named):
+        """What the function gives."""
+        if self.made is None and self.linked is not None and not named:
+            kinds = kinds_of(arguments)
+            if kinds is not None:
+                linked = self.linked.get(kinds)
+                if linked is None and LINKER.is_in_use:
+                    linked = self._link(kinds)
+                if linked is not None:
+                    return linked(*arguments)
+        return self._of_numba()(*arguments, **named)
+
+    def __getattr__(self, name):
+        """Whatever else numba's functions have."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._of_numba(), name)
+
+    def _link(self, kinds):
+        with LOCK:
+            if kinds not in self.linked:
+                found = LINKER.link(self.function, kinds)
+                if found is None:
+                    return None
+                self.linked[kinds] = found
+            return self.linked[kinds]
+
+    def _of_numba(self):
+        if self.made is None:
+            take_numba()
+        return self.real()
+
+
+class Cast(Deferred):
+    """A type of numba's, which outside kernels makes numbers of numpy."""
+
+    def __init__(self, name):
+        super().__init__(lambda: getattr(import_module("numba"), name))
+        self.name = name
+
+    def __call__(self, number):
+        """The number as one of this type."""
+        return getattr(np, self.name)(number)
+
+
+LOCK = threading.RLock()
+LINKER = linking.Linker() if linking.is_possible() else None
+
+if LINKER is None:
+    from llvmlite import ir
+    from numba import types, uint32, uint64
+    from numba.extending import intrinsic
+
+    from irci.kernels.jit import njit
+else:
+    ir = Deferred(lambda: import_module("llvmlite.ir"))
+    types = Deferred(lambda: import_module("numba.types"))  # type: ignore[assignment]
+    uint32, uint64 = Cast("uint32"), Cast("uint64")  # type: ignore[assignment]
+
+    def intrinsic(function):  # type: ignore[no-redef]
+        """numba.extending.intrinsic."""
+        return Deferred(lambda: import_module("numba.extending").intrinsic(function))
+
+    def njit(cache=False, **options):
+        """irci.kernels.jit.njit."""
+
+        def decorate(function):
+            def make():
+                from irci.kernels import jit
+
+                return jit.njit(cache, **options)(function)
+
+            return Kernel(function, make, cache)
+
+        return decorate
+
+
+def take_numba():
+    """Put what numba makes in the place of all that is deferred, in the modules of kernels."""
+    with LOCK:
+        kernels.load_numba()
+        LINKER.is_in_use = False
+        for name, module in list(sys.modules.items()):
+            if name.startswith(f"{__package__}."):
+                for key, value in list(vars(module).items()):
+                    if isinstance(value, Deferred):
+                        setattr(module, key, value.real())

@@ -1,0 +1,155 @@
+"""Kernels linked without numba, from relocatable objects that numba compiled before and `jit` kept (`objects`).
+
+Each holds a function that CPython can call, which takes arrays and numbers out of Python's objects, lets go of the
+interpreter's lock, and makes objects of what comes out: numba's own, so that a call is the same with numba and without. It
+is linked by llvmlite with symbols of numba's extension modules, which are loaded without the package around them. Nothing
+is unpickled here: named tuples that a kernel gives are found by their names, anything else is left to numba.
+"""
+
+import builtins
+import ctypes
+import importlib.machinery
+import importlib.util
+import platform
+import sys
+
+import numpy as np
+
+from irci import process
+from irci.kernels import objects
+
+# numba's versions of which the tests have shown that it is so.
+PROVEN = {"0.60.0", "0.68.1"}
+EXTENSIONS = {"numba._helperlib": "numba_", "numba._dynfunc": "numba_", "numba.core.runtime._nrt_python": "NRT_"}
+UNPICKLE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+
+def is_possible():
+    """Whether kernels may be linked in this process: its own, without numba, on a machine and by settings as expected."""
+    return (
+        process.is_own
+        and "numba" not in sys.modules
+        and (sys.platform, platform.machine(), sys.byteorder) == ("linux", "x86_64", "little")
+        and (sys.implementation.name, sys.abiflags) == ("cpython", "")  # others have other objects
+        and objects.has_no_settings()
+        and objects.version_of_numba() in PROVEN
+    )
+
+
+class Linker:
+    """Makes functions of objects that are kept."""
+
+    def __init__(self):
+        self.is_in_use = True
+        self.classes = {}
+        self.process = ctypes.CDLL(None)
+        self.kept = None
+        self.engines = []
+
+    def link(self, function, kinds):
+        """The function for arguments of these kinds, or None if there is no such object, or anything is not as expected."""
+        try:
+            if self.kept is None:
+                self._begin()
+            which = objects.description(function, kinds, self.processor)
+            entry = self.kept.load(objects.name_of(function), which)
+            return None if entry is None else self._linked(function, *objects.parted(entry))
+        except Exception:
+            self.is_in_use = False
+            return None
+
+    def _begin(self):
+        """Make ready to link: llvmlite, and the symbols that are numba's."""
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.processor = objects.processor()
+        self.target = llvm.Target.from_triple(self.processor[0])
+        modules = {name: _extension(name) for name in EXTENSIONS}
+        self.dynfunc = modules["numba._dynfunc"]
+        for name, module in modules.items():
+            for symbol, address in module.c_helpers.items():
+                is_internal = EXTENSIONS[name] == "NRT_" and symbol.startswith("_")
+                llvm.add_symbol(symbol if is_internal else EXTENSIONS[name] + symbol, address)
+        self.original = UNPICKLE(modules["numba._helperlib"].c_helpers["unpickle"])
+        self.unpickle = UNPICKLE(self._unpickled)
+        llvm.add_symbol("numba_unpickle", ctypes.cast(self.unpickle, ctypes.c_void_p).value)
+        llvm.add_symbol("_Py_NoneStruct", id(None))
+        for kind in vars(builtins).values():
+            if isinstance(kind, type) and issubclass(kind, BaseException):
+                llvm.add_symbol(f"PyExc_{kind.__name__}", id(kind))
+        self.kept = objects.store()
+
+    def _unpickled(self, data, size, digest):
+        """The class of a named tuple by the hash of its pickle; what else there is, as exceptions, is read by numba."""
+        try:
+            found = self.classes.get(ctypes.string_at(digest, 20))
+            return self.original(data, size, digest) if found is None else found
+        except Exception as error:
+            return RuntimeError, (f"a kernel's error cannot be told ({error})",), None
+
+    def _linked(self, function, header, content):
+        """The function of an object."""
+        self._resolve(header["undefined"])
+        for digest, (module, name) in header["classes"].items():
+            self.classes[bytes.fromhex(digest)] = _class_of(module, name)
+        engine = self._engine(content)
+        environments = {}
+        for name, constants in header["environments"].items():
+            environments[name] = self.dynfunc.Environment(function.__globals__)
+            environments[name].consts.extend(map(np.dtype, constants))
+            ctypes.c_void_p.from_address(_found(engine.get_global_value_address(name))).value = id(environments[name])
+        self.engines.append((engine, environments))
+        return self.dynfunc.make_function(
+            sys.modules[function.__module__], function.__name__, function.__doc__ or "",
+            _found(engine.get_function_address(header["entry"])), environments[header["own"]], (engine,),
+        )  # fmt: skip
+
+    def _resolve(self, names):
+        """Find all symbols that come from elsewhere: one that is missing would end the process."""
+        import llvmlite.binding as llvm
+
+        for name in names:
+            if llvm.address_of_symbol(name) is None:
+                llvm.add_symbol(name, ctypes.cast(self.process[name], ctypes.c_void_p).value)
+
+    def _engine(self, content):
+        """The object file in memory, linked."""
+        import llvmlite.binding as llvm
+
+        machine = self.target.create_target_machine(
+            cpu=self.processor[1], features=self.processor[2], opt=0, reloc="static", codemodel="jitdefault", jit=True
+        )  # nothing is compiled, so that what would optimise it need not be made
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+        engine.finalize_object()
+        return engine
+
+
+def _class_of(module, name):
+    """ndarray, or a named tuple of ours; of any other class LookupError."""
+    found = getattr(sys.modules[module], name)
+    if found is not np.ndarray and not (module.startswith("irci.") and issubclass(found, tuple)):
+        raise LookupError(f"{module}.{name} is nothing that kernels give")
+    return found
+
+
+def _found(address):
+    """An address, unless it is nobody's; then LookupError."""
+    if not address:
+        raise LookupError("a symbol that is not in the object")
+    return address
+
+
+def _extension(name):
+    """An extension module of numba's, loaded without the package, which may load it again."""
+    folder = objects.folder_of("numba").joinpath(*name.split(".")[1:-1])
+    finder = importlib.machinery.FileFinder(
+        str(folder), (importlib.machinery.ExtensionFileLoader, importlib.machinery.EXTENSION_SUFFIXES)
+    )
+    spec = finder.find_spec(name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules.pop(name, None)
+    return module
