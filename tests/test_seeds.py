@@ -267,7 +267,8 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
         f"{RULE}: 1 run without a system and seed, each taken for a system with one seed: bm25",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
         " only: bm25 (if nothing in it is trained, give it the seed - in a file)",
-        "1 system with two seeds: limits over seeds are wide, as they rest on one degree of freedom each: b",
+        "1 system with two seeds: limits over seeds are wide, as they rest on one degree of freedom each: b"
+        " (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.stats.estimates import Estimates
-from irci.stats.scales import added_up, mean_over_topics
+from irci.stats.scales import mean_over_topics
 from irci.stats.tests import mean_and_sd, without_spread
 from irci.types import Bools, Floats, Ints, Pairs
 
@@ -76,21 +76,23 @@ class Trainings:
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
         known = self._known(pairs)
-        for mask, some in in_blocks(common_topics(of_rows, pairs)):
+        for mask, of_mask in common_topics(of_rows, pairs):
             topics = int(mask.sum())
             if not topics:
                 continue
-            mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
-            of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
-            squared = of_topics**2 / max(topics - 1, 1)
-            for component in self._components(values[:, mask], pairs[some]) if seeds_vary else ():
-                of_seeds += component.variance(topics)
-                squared += component.squared_error(topics)
-            variance = of_topics + of_seeds
-            units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
-            sd_topics[some], sd_seeds[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
-            with np.errstate(divide="ignore", invalid="ignore"):
-                df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
+            squares = self._mean_squares(values[:, mask])
+            for _, some in in_blocks([(mask, of_mask)]):
+                mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
+                of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
+                squared = of_topics**2 / max(topics - 1, 1)
+                for component in self._components(pairs[some], *squares) if seeds_vary else ():
+                    of_seeds += component.variance(topics)
+                    squared += component.squared_error(topics)
+                variance = of_topics + of_seeds
+                units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
+                sd_topics[some], sd_seeds[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
         if seeds_vary:
             error, df, sd_seeds = np.where(known, (error, df, sd_seeds), np.nan)
         columns = {**self._counted(pairs), "sd_seeds": sd_seeds, "sd_topics": sd_topics}
@@ -110,12 +112,17 @@ class Trainings:
         of_both: Bools = (sizes != 1).all(axis=1)
         return of_both | (sizes > 1).any(axis=1) if self.pooled else of_both
 
-    def _components(self, values: Floats, pairs: Pairs) -> list[Component]:
-        """What the seeds of each of pairs add, of values[runs, T]: a component a system, or one for both."""
-        sizes = self._sizes()
-        between, residual = np.zeros((2, len(sizes)))
-        for system in np.unique(pairs[sizes[pairs] > 1]).tolist():
+    def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
+        """Of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the mean square of
+        seed by topic; 0 without two seeds."""
+        between, residual = np.zeros((2, len(self.runs) + 1))
+        for system in np.flatnonzero(self._sizes() > 1).tolist():
             between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
+        return between, residual
+
+    def _components(self, pairs: Pairs, between: Floats, residual: Floats) -> list[Component]:
+        """What the seeds of each of pairs add: a component a system, or one for both."""
+        sizes = self._sizes()
         freedom = np.maximum(sizes - 1, 0)
         weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
         if not self.pooled:
@@ -133,12 +140,9 @@ class Trainings:
 def _mean_squares(values: Floats) -> tuple[float, float]:
     """Of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by topic."""
     seeds, topics = values.shape
-    means, of_topics = mean_over_topics(values.T), mean_over_topics(values)
     if topics < 2:
         return 0.0, 0.0
-    residuals = values - means[:, np.newaxis] - of_topics + mean_over_topics(means)
-    deviations = np.zeros(seeds) if without_spread(means[np.newaxis])[0] else means - mean_over_topics(means)
-    return (
-        float(added_up(deviations**2) / (seeds - 1)),
-        float(added_up(added_up(residuals.T**2)) / ((seeds - 1) * (topics - 1))),
-    )
+    means = values.mean(axis=1)
+    between = 0.0 if without_spread(means[np.newaxis])[0] else float(means.var(ddof=1))
+    residuals = values - means[:, np.newaxis] - values.mean(axis=0) + means.mean()
+    return between, float((residuals**2).sum()) / ((seeds - 1) * (topics - 1))

@@ -120,7 +120,7 @@ def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: Seed
     seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
     if not seeds_vary and settings.population == "seeds":
         raise DataError(f"{seeds.given}: no system has two seeds: nothing can be said of others (--population topics)")
-    _warn_of_few(systems)
+    _warn_of_few(systems, pooled=seed_variance == "pooled")
     trainings = Trainings(
         [system.runs for system in systems],
         np.array([system.is_trained for system in systems]),
@@ -133,7 +133,7 @@ def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: Seed
     return structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
 
 
-def _warn_of_few(systems: Sequence[System]) -> None:
+def _warn_of_few(systems: Sequence[System], *, pooled: bool) -> None:
     """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]
@@ -141,10 +141,11 @@ def _warn_of_few(systems: Sequence[System]) -> None:
     if single:
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
-            f" hold for this checkpoint only: {first_few(single)} (if nothing in it is trained, give it the seed - in a file)"
+            f"{' of its mean' * pooled} hold for this checkpoint only: {first_few(single)} (if nothing in it is trained, give"
+            " it the seed - in a file)"
         )
     if few:
         logger.warning(
             f"{plural(len(few), 'system')} with two seeds: limits over seeds are wide, as they rest on one degree of freedom"
-            f" each: {first_few(few)}"
+            f" each: {first_few(few)}{' (--seed-variance pooled, if all vary alike)' * (not pooled)}"
         )
