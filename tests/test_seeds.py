@@ -366,6 +366,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         4, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2): run 'a.s1': the name of its system is empty",
     )  # fmt: skip
     assert refused(*two, "(?P<seed>.*)")[0] == 2
+    assert refused(*two, "5")[1].endswith("'5': no such file; what random numbers start from is --seed")
     assert refused(*two, RULE, "--baseline", "mean") == (2, "--baseline mean is not for --seeds: name a system.")
     assert refused(*two, RULE, "--ranks", "--correction", "maxt")[0] == 2
     assert refused(*two, RULE, "--compare", "--test", "randomization")[0] == 2

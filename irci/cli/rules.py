@@ -91,6 +91,12 @@ class SeedsRule(Rule):
 
     group = "seed"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What it says, or a usage error: for a number too, which is meant for --seed."""
+        if value.isdecimal() and not os.path.exists(value):
+            self.fail(f"{value!r}: no such file; what random numbers start from is --seed", param, ctx)
+        return super().convert(value, param, ctx)
+
     def of_file(self, path: str) -> Seeds:
         """The systems and seeds that it lists."""
         from irci.data.seeds import Seeds
