@@ -272,6 +272,19 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
+    systems = simulated(np.random.default_rng(9), (1, 3, 3))
+    systems[0] += 1
+    path = written(tmp_path, named(systems))
+    asks = ("--scores", "--compare", "--fail-if", "worse", "--seeds", RULE, path)
+    result = irci(*asks)
+    assert result.exit_code == 5
+    told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
+    assert told == [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
+    unresolved = irci("--population", "seeds", *("unresolved" if each == "worse" else each for each in asks))
+    assert (unresolved.exit_code, unresolved.stderr.count("unresolvable")) == (5, 2)
+
+
 def test_one_seed_beside_several_if_pooled(tmp_path: Path) -> None:
     """The other system of the pair tells how seeds vary."""
     systems = simulated(np.random.default_rng(9), (1, 3), of_seeds=0.1)

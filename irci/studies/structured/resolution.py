@@ -61,13 +61,14 @@ def check_margin(settings: Settings, measure: Measure, standardise: object) -> N
         raise UsageError(f"--equivalence {margin}: a percentage of {of_scale}, means nothing: use an amount.")
 
 
-def failures(pairs: Compared, found: Resolution, varies: Varies) -> Iterator[str]:
-    """The pairs of which --fail-if holds."""
+def failures(pairs: Compared, found: Resolution, varies: Varies, chosen: Bools) -> Iterator[str]:
+    """The pairs of which --fail-if holds, of the chosen ones, bool[P] of those shown."""
     condition, names = pairs.settings.fail_if, pairs.comparison.names
     if condition is None:
         return
-    for verdict, (run, baseline) in zip(found.verdict, pairs.comparison.pairs.tolist(), strict=False):
-        if verdict in FAILING[condition]:
+    of_pairs = zip(found.verdict, pairs.comparison.pairs.tolist(), chosen.tolist(), strict=False)
+    for verdict, (run, baseline), is_chosen in of_pairs:
+        if is_chosen and verdict in FAILING[condition]:
             of_pair = f"{pairs.measure.name}: {names[run]} against {names[baseline]} ({varies})"
             yield f"{of_pair}: {verdict} (--fail-if {condition})"
 

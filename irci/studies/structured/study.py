@@ -48,10 +48,13 @@ class OnMeasure:
             self._resolutions[varies] = resolution(self.pairs, self.shown, varies)
         return self._resolutions[varies]
 
-    def failures(self, varies: Varies) -> Iterator[str]:
-        """The pairs of which --fail-if holds."""
-        if self.pairs is not None and self.shown:
-            yield from failures(self.pairs, self.resolution(varies), varies)
+    def failures(self, varies: Sequence[Varies]) -> Iterator[str]:
+        """The pairs of which --fail-if holds, each in the first population that tells of it, or the first of all."""
+        if self.pairs is None or not self.shown:
+            return
+        told = np.array([self.pairs.tested(each).of.is_told[: self.shown] for each in varies])
+        for place, each in enumerate(varies):
+            yield from failures(self.pairs, self.resolution(each), each, told.argmax(axis=0) == place)
 
     @property
     def families(self) -> list[Compared]:
@@ -120,7 +123,7 @@ def structured(
             **structure.signature(),
         },
         explain=lambda: explanation(result, structure, settings, correction),
-        failures=[failure for each in found for failure in each.failures(varies[0])],
+        failures=[failure for each in found for failure in each.failures(varies)],
         files=files or {},
         caption=lambda shown: caption(
             settings,
