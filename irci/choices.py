@@ -66,6 +66,7 @@ Pooled = Literal["mean", "median"]
 Varies = Literal["topics", "clusters", "collections", "seeds", "versions"]
 SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]
+MeanOverClusters = Literal["topics", "clusters"]  # of other commands
 SeedVariance = Literal["own", "pooled"]
 StructuredTest = Literal["t", "randomization"]
 StructuredInterval = Literal["t", "simultaneous"]

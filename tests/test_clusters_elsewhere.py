@@ -176,7 +176,7 @@ def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them
     [
         (["--mean", "clusters"], 2, "--mean is for --clusters"),
         (["--clusters", EACH, "--versions", "(?P<topic>.)(?P<version>.*)"], 2, "--versions"),
-        (["--clusters", EACH, "--mean", "collections"], 2, "--mean collections"),
+        (["--clusters", EACH, "--mean", "collections"], 2, "'collections' is not one of"),
         (["--clusters", EACH, "--sizes", "90"], 4, "at most 19 clusters"),
         (["--clusters", "(?P<cluster>).*"], 4, "one cluster"),
         (["--clusters", "(?P<group>.)"], 2, "cluster alone"),
@@ -524,7 +524,7 @@ def test_standardised_means_over_clusters_of_one_topic_are_those_over_topics(tmp
         (["--mean", "clusters"], 2, "--mean is for --clusters"),
         (["--type-one", "--clusters", EACH], 2, "--type-one does not take --clusters"),
         (["--clusters", "(?P<cluster>).*"], 4, "one cluster"),
-        (["--clusters", EACH, "--mean", "collections"], 2, "--mean collections"),
+        (["--clusters", EACH, "--mean", "collections"], 2, "'collections' is not one of"),
     ],
 )
 def test_what_means_nothing_is_refused_by_stdap_ci(arguments: list[str], status: int, reason: str) -> None:
@@ -534,3 +534,27 @@ def test_what_means_nothing_is_refused_by_stdap_ci(arguments: list[str], status:
 @pytest.mark.parametrize("command", ["ap-ci", "partition-anova"])
 def test_commands_without_clusters_do_not_know_the_option(command: str) -> None:
     assert "No such option '--clusters'" in said(command, "--clusters", EACH, *FILES, status=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sizes",
+    [[5] * 10, [16, 9, 7, 5, 4, 3, 2, 2, 1, 1], [2] * 25, [12, 8, 5, 4, 3, *[1] * 18]],
+    ids=lambda sizes: len(sizes),
+)
+def test_the_bootstrap_over_clusters_errs_about_as_often_as_it_says(sizes: list[int]) -> None:
+    """Two systems alike on average, whose differences correlate by .2 within clusters: at most 8% at .05, give or take the
+    error of 2000 experiments; more if clusters are ignored."""
+    rng, experiments = np.random.default_rng(1), 2000
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    wrong = ignoring = 0
+    for seed in range(experiments):
+        own = rng.normal(0, math.sqrt(0.2), len(sizes))
+        differences = own[place] + rng.normal(0, math.sqrt(0.8), len(place))
+        scores = np.vstack((differences, np.zeros(len(place))))
+        units = Units.of_groups("cluster", {"map": scores}, place, alike=False)
+        found = discriminative_power(units.totals["map"], (0.05,), 400, seed, weights=units.weights)
+        wrong += found.asl[0] < 0.05
+        ignoring += discriminative_power(scores, (0.05,), 400, seed).asl[0] < 0.05
+    assert wrong / experiments <= 0.08 + 2 * math.sqrt(0.08 * 0.92 / experiments)
+    assert ignoring > 1.3 * wrong

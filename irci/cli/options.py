@@ -313,7 +313,7 @@ collection = click.option(
     "--collection",
     type=CollectionName(),
     metavar="NAME",
-    help="With --save-scores: the name of the collection, so that files of several collections can be joined for map-ci.",
+    help="With --save-scores: the name of the collection, so that files of several collections can be joined.",
 )
 standardise = click.option(
     "--standardise",

@@ -109,7 +109,7 @@ class SummaryFigures(click.ParamType[Any]):
     "--figures", is_flag=True, help="With --type-one: print the paper's Q-Q plots and histograms instead of its tables."
 )
 @structured.clusters_with("Limits are for other clusters in place of other topics.")
-@structured.mean
+@structured.mean_over_clusters
 @options.confidence
 @options.seed
 @options.inputs

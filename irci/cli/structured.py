@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import MeanOf, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
+from irci.choices import MeanOf, MeanOverClusters, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
 from irci.cli.outputs import refuse_inputs
@@ -79,6 +79,12 @@ mean = click.option(
     type=click.Choice(get_args(MeanOf)),
     help="What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics; of several"
     " collections, collections]",
+)
+
+mean_over_clusters = click.option(
+    "--mean",
+    type=click.Choice(get_args(MeanOverClusters)),
+    help="With --clusters: what a mean gives the same weight.  [default: topics]",
 )
 
 

@@ -88,7 +88,7 @@ OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "ju
     " version, or run, topic id, system, topic, version.",
 )
 @structured.clusters_with("Draws whole clusters: sizes are numbers of clusters.")
-@structured.mean
+@structured.mean_over_clusters
 @click.option(
     "--counts",
     type=InputFile(),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.choices import TOPICS, MeanOf, Transform, check
+from irci.choices import TOPICS, MeanOverClusters, Transform, check
 from irci.data.clusters import Clusters
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
@@ -69,7 +69,7 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     clusters: Clusters | None = None
-    mean: MeanOf | None = None
+    mean: MeanOverClusters | None = None
 
     def __post_init__(self) -> None:
         check(self)
@@ -91,8 +91,6 @@ class Settings:
         is_plain = self.transform == "none"
         if self.mean is not None and self.clusters is None:
             raise UsageError("--mean is for --clusters.")
-        if self.mean == "collections":
-            raise UsageError("--mean collections: with --clusters a mean is of topics or of clusters.")
         if len(given) > 1 or (given and is_plain and not self.type_one):
             raise UsageError(
                 "use one of --reference, --reference-sample and --factors, and none with --transform none."

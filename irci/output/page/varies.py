@@ -179,5 +179,7 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "The size of the experiment varies: how many topics and systems it has.",
             "The variance of scores stays what it is here, the same for all systems.",
         ),
+        Varying("Topics come and go by whole clusters,", "which are all of the size given.", "units", "clusters"),
+        Varying("Topics come and go by whole collections,", "which are all of the size given.", "units", "collections"),
     ),
 }

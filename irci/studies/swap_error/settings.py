@@ -9,7 +9,7 @@ from irci.choices import (
     Fit,
     KappaInterval,
     LabelWeights,
-    MeanOf,
+    MeanOverClusters,
     Procedure,
     TauInterval,
     TopicDraw,
@@ -36,7 +36,7 @@ class Settings:
     sizes: tuple[int, ...] | None = None
     versions: Versions | None = None
     clusters: Clusters | None = None
-    mean: MeanOf | None = None
+    mean: MeanOverClusters | None = None
     matrix: bool = False
     draw: TopicDraw | None = None
     sets: int = 100
@@ -73,8 +73,6 @@ class Settings:
             raise UsageError("--clusters and --versions do not go together.")
         if self.mean is not None and self.clusters is None:
             raise UsageError("--mean is for --clusters.")
-        if self.mean == "collections":
-            raise UsageError("--mean collections: with --clusters a mean is of topics or of clusters.")
         resamples = self.resamples_or(1000)
         low = [alpha for alpha in self.levels if not 1 / resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
