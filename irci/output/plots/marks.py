@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from irci.choices import TOPICS
 from irci.output.plots.panels import GREY, Row, grouped, key, name_rows, style
 
 ALPHA = 0.05
@@ -111,9 +112,13 @@ def draw_series(
 
 def by_series(rows: Iterable[Row], varies: str, *names: str) -> dict[str, list[tuple[object, Row]]]:
     """The rows of each value of a column, in words, each with its name: what some columns hold."""
+    found = grouped(rows, varies)
+    given = next((key for (key,) in found if key in ("clusters", "collections")), None)
     return {
-        series_name(str(key)): [(tuple(row[name] for name in names), row) for row in some]
-        for (key,), some in grouped(rows, varies).items()
+        series_name(str(key)) + f", these {given}" * (key == TOPICS and given is not None): [
+            (tuple(row[name] for name in names), row) for row in some
+        ]
+        for (key,), some in found.items()
     }
 
 
