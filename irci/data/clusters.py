@@ -34,7 +34,7 @@ class Clusters:
 
         def cluster(topic: str) -> str | None:
             found = match(topic)
-            return found["cluster"] if found else None
+            return found["cluster"] or None if found else None
 
         return cls(pattern, cluster)
 

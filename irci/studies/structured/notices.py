@@ -41,14 +41,15 @@ def warn_of_few_df(families: Iterable[Compared], varies: Sequence[Varies]) -> No
             logger.warning(f"limits over {each} rest on only {fewest} degrees of freedom: {trust}")
 
 
-def warn_of_missing_limits(runs: Compared, pairs: Compared | None, varies: Sequence[Varies]) -> None:
-    """Say how many have none because of topics that are not scored; where all are, it is the structure that leaves none."""
+def warn_of_missing_limits(runs: Compared, pairs: Compared | None, shown: int, varies: Sequence[Varies]) -> None:
+    """Say how many runs, and of the pairs shown, have none because of topics that are not scored; where all are, it is the
+    structure that leaves none."""
     for each in varies:
         without = []
-        for family, noun in ((runs, "run"), (pairs, "pair")):
+        for family, noun, last in ((runs, "run", None), (pairs, "pair", shown)):
             if family is not None and np.isnan(family.values).any():
                 of = family.tested(each).of
-                number = int((of.is_told & np.isnan(of.error) & ~np.isnan(of.value)).sum())
+                number = int((of.is_told & np.isnan(of.error) & ~np.isnan(of.value))[:last].sum())
                 without += [plural(number, noun)] * (number > 0)
         if without:
             of_them = " and ".join(without)
