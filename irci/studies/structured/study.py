@@ -162,7 +162,7 @@ def _warn(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> None:
     warn_of_dropped(families)
     warn_of_few_df([*(each.runs for each in found), *families], varies)
     for each in found:
-        warn_of_missing_limits(each.runs, each.pairs, varies)
+        warn_of_missing_limits(each.runs, each.pairs, each.shown, varies)
         if each.pairs is not None:
             warn_of_constant(each.pairs, each.shown, varies)
         for family in each.families[-1:]:
