@@ -107,7 +107,9 @@ def refuse_of_structures(given: Given, asked: str | None = None) -> None:
     """Refuse what means nothing without a structure, or for the one asked for."""
     for option, of in OF_STRUCTURES.items():
         if asked not in of:
-            given.refuse(option, message="{} is for " + " or ".join(map(given.spelling, of)) + ".")
+            *others, last = map(given.spelling, of)
+            asks = f"{', '.join(others)} or {last}" if others else last
+            given.refuse(option, message="{} is for " + f"{asks}.")
     if asked is None and given["population"] in set(get_args(Varies)) - set(get_args(Population)):
         raise UsageError(f"--population {given['population']} is for --{given['population']}.")
 
