@@ -1,0 +1,107 @@
+"""The type I experiment: the paper's tables, or the data of its figures."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from irci.data.names import places_by_name
+from irci.data.scores import Scores
+from irci.errors import DataError
+from irci.methods.stdap_ci import Settings as ExperimentSettings
+from irci.methods.stdap_ci import TypeOne, type_one
+from irci.output.report import Row, Table, tables
+from irci.stats.standardisation import reference_factors
+from irci.studies.stdap_ci.settings import Settings
+from irci.types import Floats
+
+ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
+HISTOGRAM_BINS = 40
+NARROW = 1e-12
+
+
+TYPE_ONE_EXPLAINED = (
+    "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without replacement.",
+    "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
+)
+
+
+def tables_of_experiment(settings: Settings, table: Scores) -> Iterator[Table]:
+    """For each measure the paper's Tables 1 to 8, or what its figures show."""
+    references = settings.reference_sample or (0 if settings.transform == "none" else -1)
+    label = {0: "none", -1: "all"}.get(references, str(references))
+    order = places_by_name(table.runs)
+    experiment = ExperimentSettings(
+        settings.sizes, settings.trials, settings.replace, references, settings.ddof, settings.seed
+    )
+    for name, values in table.values.items():
+        scores = _complete_scores(settings, name, values[order], references)
+        found = type_one(scores, ALPHAS, experiment)
+        if not settings.figures:
+            yield from tables("type_one", name, (row for each in found for row in _table_rows(label, each)))
+            continue
+        if references < 1:
+            mean, sd = reference_factors(scores, settings.ddof)
+            of_scores = (scores - mean) / sd if references else scores
+            yield from tables("histogram", name, _histogram_rows("scores", of_scores, 1, label))
+        for each in found:
+            yield from tables("quantile", name, _quantile_rows(label, each))
+            yield from tables("histogram", name, _histogram_rows("means", each.means, each.size, label))
+
+
+def _complete_scores(settings: Settings, name: str, values: Floats, references: int) -> Floats:
+    """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
+    scores = values[:, ~np.isnan(values).any(axis=0)]
+    if references == -1:
+        scores = scores[:, ~np.isnan(reference_factors(scores, settings.ddof)[1])]
+    if not scores.shape[1]:
+        raise DataError(f"{name}: no topic on which all runs have scores that differ")
+    largest = max(settings.sizes)
+    if largest > scores.shape[1] and not settings.replace:
+        raise DataError(
+            f"{name}: --sizes {largest} of {scores.shape[1]} topics (--replace draws topics more than once)"
+        )
+    if len(scores) < max(2, references):
+        raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
+    return scores
+
+
+def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
+    for known, sigma in enumerate(("known", "estimated")):
+        for alpha, error, width in zip(ALPHAS, found.error[:, known], found.width[:, known].tolist(), strict=True):
+            some = error[~np.isnan(error)]
+            yield {
+                "alpha": alpha, "mean": float(some.mean()) if len(some) else math.nan,
+                "sd": float(some.std(ddof=1)) if len(some) > 1 else math.nan,
+                "max": float(some.max(initial=0)) if len(some) else math.nan, "width": width, "n": found.size,
+                "sigma": sigma, "reference": label, "factor": found.factor, "undefined": float(found.undefined[known]),
+            }  # fmt: skip
+
+
+def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
+    """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
+    from irci.special import gammaincinv
+
+    probabilities = (np.arange(99) + 1) / 100
+    theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
+    if np.isnan(found.chi2).all():
+        raise DataError("--figures: all scores are the same, so there are no variances to draw")
+    sample = np.nanquantile(found.chi2, probabilities)
+    for probability, of_theory, of_sample in zip(probabilities.tolist(), theory.tolist(), sample.tolist(), strict=True):
+        yield {
+            "probability": probability, "chi2": of_theory, "sample": of_sample, "n": found.size, "reference": label,
+        }  # fmt: skip
+
+
+def _histogram_rows(of: str, values: Floats, size: int, label: str) -> Iterator[Row]:
+    """The paper's histograms: of single scores (n is 1), or of the means of samples."""
+    some = values[~np.isnan(values)]
+    low, high = float(some.min()), float(some.max())
+    margin = (
+        max(0.5, abs(high)) if high - low < NARROW * abs(high) else 0.0
+    )  # bins must differ in more than the last bits
+    counts, edges = np.histogram(some, HISTOGRAM_BINS, (low - margin, high + margin))
+    for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        yield {
+            "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size, "reference": label,
+        }  # fmt: skip
