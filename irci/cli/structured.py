@@ -10,7 +10,6 @@ import click
 from irci.choices import MeanOf, MeanOverClusters, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
 from irci.cli import options
 from irci.cli.command import Given
-from irci.cli.outputs import refuse_inputs
 from irci.cli.parameters import InputFile
 from irci.cli.rules import ClustersRule, SeedsRule, VersionsRule
 from irci.errors import UsageError
@@ -136,6 +135,7 @@ def _of_clusters(given: Given) -> Report:
 
 def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
     """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
+    from irci.cli.outputs import refuse_inputs
     from irci.data.experiment import read_tables
     from irci.data.listed import listed, refuse_one
     from irci.studies.structured.collections import collected
