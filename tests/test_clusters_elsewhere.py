@@ -234,9 +234,15 @@ def test_runs_that_a_collection_lacks_are_named_and_left_out(tmp_path: Path) -> 
     values = {"a": rng.random((3, 4)), "b": rng.random((2, 5)), "c": rng.random((3, 6))}
     path = table_of_collections(tmp_path / "s", values)
     result = CliRunner().invoke(main, ["swap-error", "--scores", str(path), "--format", "json"])
-    assert "1 run without scores of some collection, left out: run2" in result.stderr
+    assert "1 run without scores on some collection, left out: run2" in result.stderr
     signature = json.loads(result.stdout)["signature"]
     assert (signature["num_runs"], signature["num_collections"], signature["num_topics"]) == (2, 3, 15)
+
+
+def test_collections_of_other_runs_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text(f"{HEADER}a\tx\t1\tmap\t.1\na\tx\t2\tmap\t.2\nb\ty\t1\tmap\t.3\nb\ty\t2\tmap\t.4\n")
+    for command in ("swap-error", "wcw"):
+        assert "no run has scores on every collection (a b)" in said(command, "--scores", tmp_path / "s", status=4)
 
 
 def test_what_is_of_one_collection_is_refused_with_several(tmp_path: Path) -> None:

@@ -68,9 +68,9 @@ def joined(tables: Sequence[Scores]) -> Joined:
     everywhere = set.intersection(*(set(table.runs) for table in tables))
     others = sorted({run for table in tables for run in table.runs} - everywhere)
     if not everywhere:
-        raise DataError(f"no run has scores of all {len(tables)} collections ({first_few(names)})")
+        raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
     if others:
-        logger.warning(f"{plural(len(others), 'run')} without scores of some collection, left out: {first_few(others)}")
+        logger.warning(f"{plural(len(others), 'run')} without scores on some collection, left out: {first_few(others)}")
     runs = sorted(everywhere, key=raw)
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     values = {
