@@ -450,6 +450,39 @@ def test_what_collections_refuse(options: list[str], message: str, folder: Path)
     assert message in refused.stderr
 
 
+# The picture.
+
+
+def forests(*arguments: str) -> list[tuple[str, list[str]]]:
+    """Of each panel of a picture its title and the names of its rows."""
+    from irci.api.functions import map_ci
+    from irci.output.plots.intervals import interval_panels
+    from irci.output.plots.library import drawing
+    from irci.output.plots.panels import figure_of
+
+    report = map_ci(scores=arguments[0], no_summary=True, **dict.fromkeys(arguments[1:], True))
+    panels = interval_panels(report.pictures)
+    with drawing():
+        axes = figure_of(panels).axes
+    return [
+        (panel.title, [each.get_text() for each in axis.get_yticklabels()])
+        for panel, axis in zip(panels, axes, strict=True)
+    ]
+
+
+def test_forests(tmp_path: Path) -> None:
+    """A forest a pair, collections with their topics above both means; the means of pairs together if there are several."""
+    names = ["x (5)", "why (9)", "z (3)", "mean, like these", "mean, these"]
+    two = written(tmp_path / "two", table_of(cells_of(runs=2)))
+    assert forests(two, "compare") == [("difference in mean AP by collection: r1 − r0", names)]
+    three = written(tmp_path / "three", table_of(cells_of(runs=3)))
+    first, *others = forests(three, "all_pairs")
+    assert first[0] == "difference in mean AP"
+    assert [name for _, name in others] == [names] * 3
+    many = written(tmp_path / "many", table_of(cells_of(runs=8)))
+    assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean AP"]
+
+
 # Edges.
 
 

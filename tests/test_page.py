@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from conftest import SMALL, TESTDATA
 
 from irci.cli.asked import quoted
 from irci.cli.group import main
@@ -25,6 +25,7 @@ COMMANDS = {
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
     "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],
     "map-ci --validate": ["map-ci", "--validate", "--figures", "-B", "100", QRELS, *RUNS],
+    "map-ci --collections": ["map-ci", "--collections", str(TESTDATA / "several"), "--compare", "--ranks"],
     "map-ci --clusters": ["map-ci", "--clusters", "(?P<cluster>.).*", "--compare", "--ranks", QRELS, *RUNS],
     "map-ci --versions": [
         "map-ci",

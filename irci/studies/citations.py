@@ -290,6 +290,28 @@ ENTRIES = {
             "year": "2017",
         },
     ),
+    "thakur2021": (
+        "inproceedings",
+        {
+            "author": "Nandan Thakur and Nils Reimers and Andreas R{\\\"u}ckl{\\'e} and Abhishek Srivastava"
+            " and Iryna Gurevych",
+            "title": "{BEIR}: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models",
+            "booktitle": "Proceedings of the Neural Information Processing Systems Track on Datasets and Benchmarks",
+            "year": "2021",
+        },
+    ),
+    "dersimonian1986": (
+        "article",
+        {
+            "author": "Rebecca DerSimonian and Nan Laird",
+            "title": "Meta-Analysis in Clinical Trials",
+            "journal": "Controlled Clinical Trials",
+            "volume": "7",
+            "number": "3",
+            "pages": "177--188",
+            "year": "1986",
+        },
+    ),
     "satterthwaite1946": (
         "article",
         {
@@ -322,7 +344,10 @@ CITED: dict[str, tuple[tuple[str, Mapping[str, tuple[object, ...]]], ...]] = {
         ("bell2002", {"clusters": GIVEN}),
         ("pustejovsky2018", {"clusters": GIVEN}),
         *(("canay2017", {"clusters": GIVEN, option: (value,)}) for option, value in BY_SIGNS.items()),
-        *(("satterthwaite1946", {option: GIVEN}) for option in ("clusters", "versions")),
+        *(("satterthwaite1946", {option: GIVEN}) for option in ("clusters", "collections", "versions")),
+        *((paper, {"collections": GIVEN}) for paper in ("thakur2021", "dersimonian1986")),
+        *((paper, {"collections": GIVEN, "mean": ("topics",)}) for paper in ("bell2002", "pustejovsky2018")),
+        *(("canay2017", {"collections": GIVEN, option: (value,)}) for option, value in BY_SIGNS.items()),
         ("benjamini2005", {"adjusted_limits": (True,), "correction": ("bh",)}),
         *((paper, {"judge": GIVEN}) for paper in OF_JUDGE),
         *((paper, {"seeds": GIVEN}) for paper in ("brennan2001", "satterthwaite1946")),

@@ -97,6 +97,20 @@ VARIES: dict[str, tuple[Varying, ...]] = {
             "topics",
         ),
     ),
+    "map-ci --collections": (
+        Varying(
+            "In rows for collections, collections vary with all their topics: limits are for other collections like these.",
+            "The runs stay the same there.",
+            "populations",
+            "collections",
+        ),
+        Varying(
+            "In rows for topics, the topics of each collection vary: limits are for other topics of these collections.",
+            "The collections, their documents and judgments and the runs stay the same there.",
+            "populations",
+            "topics",
+        ),
+    ),
     "map-ci --clusters": (
         Varying(
             "In rows for clusters, whole clusters of topics vary: limits are for other clusters of this kind.",

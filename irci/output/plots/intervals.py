@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from irci.output.plots.bounds import bounds_panels
+from irci.output.plots.forests import forest_panels, of_all
 from irci.output.plots.marks import and_limits, by_series, draw_series, has_limits, p_keys, series_name, told_apart
 from irci.output.plots.panels import (
     LONGEST_LETTERS,
@@ -29,14 +30,17 @@ from irci.output.wording import in_words, mean_of
 
 def interval_panels(tables: Sequence[Table]) -> list[Panel]:
     """The panels of all tables that have limits."""
-    topics = rows_of(tables, "topic")
-    of_topics = topic_panels(topics)
+    topics, differences = rows_of(tables, "topic"), rows_of(tables, "difference")
+    of_topics, forests = topic_panels(topics), forest_panels(differences)
+    is_of_one_pair = len(grouped(differences, "run", "baseline")) == 1
     spans = {measure: span_of(some) for (measure,), some in grouped(topics, "measure").items()} if of_topics else {}
     return [
         *of_topics,
-        *_mean_panels(rows_of(tables, "estimate"), spans),
+        *_mean_panels(of_all(rows_of(tables, "estimate")), spans),
         *_effect_panels(rows_of(tables, "effect")),
-        *_pair_panels(rows_of(tables, "difference")),
+        # The forest of a single pair shows its means too.
+        *([] if forests and is_of_one_pair else _pair_panels(of_all(differences))),
+        *forests,
         *difference_panels(rows_of(tables, "topic_difference")),
         *_diamonds([row for row in rows_of(tables, "meta") if has_limits(row)]),
         *_rank_panels(rows_of(tables, "rank")),

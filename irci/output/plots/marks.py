@@ -131,6 +131,7 @@ def series_name(name: str) -> str:
         "both": "both documents and topics",
         "versions": "other wordings, these topics",
         "clusters": "other clusters",
+        "collections": "other collections and topics",
         "additive": "without interaction",
         "interaction": "with interaction",
         "nested": "with interaction and versions",

@@ -1,12 +1,104 @@
-"""map-ci over several collections in plain words."""
+"""map-ci over several collections in plain words: over all, in how many, how they vary, and what rows are for."""
 
+import math
 from collections.abc import Iterator, Sequence
 
-from irci.output.report import Report, Table
+import numpy as np
+
+from irci.choices import TOPICS
+from irci.data.listed import MEAN
+from irci.errors import first_few, plural
+from irci.output.report import Report, Row, Table
+from irci.stats.simultaneous import separated
+from irci.studies.in_words import amount, number, p_in_words
 from irci.studies.structured.collected import CollectedRuns
+from irci.studies.structured.sentences import MOST
 from irci.studies.structured.settings import Settings
+
+FEW = 5  # collections; limits over fewer are hardly of use
 
 
 def sentences(of_all: Report, found: Sequence[Table], settings: Settings, everything: CollectedRuns) -> Iterator[str]:
     """What is shown over all collections, how single ones differ, and what each kind of row is for."""
-    yield from of_all.sentences
+    told = of_all.sentences
+    general = [each for each in told if each.startswith(("Rows over", "p is", "Limits of"))]
+    yield from (each for each in told if each not in general)
+    differences = [table for table in found if table.kind == "difference"]
+    if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
+        for table in differences:
+            yield from _in_single_ones(table, settings)
+    for table in found:
+        if table.kind == "heterogeneity":
+            yield from _of_heterogeneity(table, settings)
+    yield from general
+    yield from _of_rows(settings, everything)
+
+
+def _of_rows(settings: Settings, everything: CollectedRuns) -> Iterator[str]:
+    """For what which rows are."""
+    if settings.population in (None, TOPICS):
+        yield "Rows of a single collection speak of other topics of that collection, as map-ci of it alone would."
+    if everything.groups.by_group:
+        yield (
+            "Pooling all topics would estimate a different mean, dominated by large collections (--mean topics); these limits"
+            " are not for it."
+        )
+    else:
+        yield (
+            "Each topic counts alike, so large collections decide; papers mostly report the mean in which each collection"
+            " counts alike (--mean collections)."
+        )
+    if len(everything.names) < FEW and settings.population != TOPICS:
+        collections = plural(len(everything.names), "collection")
+        yield f"With only {collections}, limits over collections are honest but nearly useless."
+
+
+def _in_single_ones(table: Table, settings: Settings) -> Iterator[str]:
+    """In how many collections each pair differs, and which way."""
+    by_pair: dict[tuple[str, str], list[Row]] = {}
+    for row in table.rows:
+        if row["collection"] != MEAN and not math.isnan(number(row, "value")):
+            by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
+    for (run, baseline), rows in by_pair.items():
+        p = np.array([number(row, "p_adjusted") for row in rows])
+        sure = separated(np.nan_to_num(p, nan=1.0), 1 - settings.confidence).tolist()
+        higher = [row for row in rows if number(row, "value") > 0]
+        up, down = (
+            [
+                str(row["collection"])
+                for row, is_sure in zip(rows, sure, strict=True)
+                if is_sure and (row in higher) == is_up
+            ]
+            for is_up in (True, False)
+        )
+        where = f": {first_few(down)}" if down else ""
+        yield (
+            f"In {table.measure}, {run} scores higher than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
+            f" significantly in {len(up)}; significantly lower in {len(down)}{where}."
+        )
+
+
+def _of_heterogeneity(table: Table, settings: Settings) -> Iterator[str]:
+    """Whether differences vary from collection to collection, of each pair or of how many."""
+    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
+    alpha = 1 - settings.confidence
+    if len(rows) > MOST:
+        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
+        yield (
+            f"In {table.measure}, the differences of {count} of {len(rows)} pairs vary from collection to collection more than"
+            " chance explains (by Q, p not adjusted)."
+        )
+        return
+    for row in rows:
+        who = f"In {table.measure}, the difference of {row['run']} less {row['baseline']}"
+        p = number(row, "Q_p")
+        if separated(np.array([p]), alpha)[0]:
+            yield (
+                f"{who} varies from collection to collection more than chance explains (Q, {p_in_words(p, 'p')}): true"
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}."
+            )
+        else:
+            yield (
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_in_words(p, 'p')}); that"
+                " does not show that it is the same in all."
+            )
