@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -481,6 +482,31 @@ def test_forests(tmp_path: Path) -> None:
     assert [name for _, name in others] == [names] * 3
     many = written(tmp_path / "many", table_of(cells_of(runs=8)))
     assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean AP"]
+
+
+def test_a_table_for_a_paper(tmp_path: Path) -> None:
+    """A column a collection, and their mean last; signs and limits are those of the rows."""
+    path = written(tmp_path / "x", table_of(cells_of()))
+    options = ["map-ci", "--quiet", "--baseline", "r0", "--scores", path]
+    header, _, *lines = irci(*options, "--layout", "wide", "--digits", "4").stdout.splitlines()
+    assert header.split() == ["run", "x", "why", "z", "mean"]
+    rows = rows_of(*options[2:])
+    for line, run in zip(lines, ("r0", "r1", "r2", "r3"), strict=False):
+        cells = re.findall(r"(\.\d+)[*†]* +\[(-?\.\d+), (-?\.\d+)\]", line.replace("-0.", "-.").replace(" 0.", " ."))
+        for name, cell in zip((*SIZES, "all"), cells, strict=True):
+            (row,) = pick(rows, run=run, collection=name, measure="map", population="topics")
+            shown = [min(max(float(str(row[each])), 0), 1) for each in ("value", "lower", "upper")]
+            assert [float(each) for each in cell] == pytest.approx(shown, abs=6e-5)
+    sure = [row for row in pick(rows, measure="map_diff", population="topics") if float(str(row["p_adjusted"])) <= 0.05]
+    assert "".join(lines[:4]).count("†") == len(sure) > 0
+    assert (
+        "# Mean AP on each of 3 collections (17 topics in all), and over all, collections weighed alike, with 95%"
+        in "\n".join(lines)
+    )
+    csv = irci(*options, "--layout", "wide", "--format", "csv").stdout.splitlines()[0].split(",")
+    assert [name for name in csv if name.endswith("_lower") and "diff" not in name] == [
+        "map_x_lower", "map_why_lower", "map_z_lower", "map_lower",
+    ]  # fmt: skip
 
 
 # Edges.

@@ -12,16 +12,18 @@ from typing import NamedTuple
 from irci.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.output.kinds import COLUMNS_OF
 from irci.output.report import Cell, Row, Table, as_read
+from irci.output.wording import in_words
 
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
 DAGGER = "†"
+ALL = "all"  # where rows name a collection
 # Columns of differences whose names alone do not say so.
 OF_DIFFERENCES = (*COLUMNS_OF["estimate"], "lower_adjusted", "upper_adjusted")
 # What stands in a cell, and beside it: with confidence limits, or with bounds over the grades of unjudged documents.
 MEANS, DIFFERENCES = ("estimate", "bounds"), ("difference", "difference_bounds")
 # Columns that say which cell it is, or the same in all.
-PLACES = ("measure", "topic", "run", "baseline", "population", "ranked_by", "corrected")
+PLACES = ("measure", "topic", "run", "baseline", "population", "collection", "ranked_by", "corrected")
 
 
 @dataclass
@@ -41,6 +43,30 @@ class Entry:
                     yield "_".join(filter(None, (measure, of_kind, "" if name == "value" else name))), cell
 
 
+class Column(NamedTuple):
+    """What a column is of: a measure, and of several collections one, or ALL for the mean over them."""
+
+    measure: str
+    collection: str = ""
+
+    @classmethod
+    def of(cls, row: Row, measure: object) -> "Column":
+        """Where a row of this measure stands."""
+        return cls(str(measure), str(row.get("collection", "")))
+
+    def title(self, several: bool) -> str:
+        """Its header; `several`: measures there are."""
+        if not self.collection:
+            return in_words(self.measure)
+        what = "mean" if self.collection == ALL else self.collection
+        return f"{in_words(self.measure)}, {what}" if several else what
+
+    @property
+    def prefix(self) -> str:
+        """How names of columns for machines begin."""
+        return self.measure if self.collection in ("", ALL) else f"{self.measure}_{self.collection}"
+
+
 class Shown(NamedTuple):
     """A cell for reading: a number, whether it is the highest, signs of significance, and limits, if there are any."""
 
@@ -52,11 +78,11 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Entries by run and measure, in the order of output: the baseline, if it is one of the runs, comes first."""
+    """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first."""
 
     runs: Sequence[str]
-    measures: Sequence[str]
-    entries: Mapping[tuple[str, str], Entry]
+    columns: Sequence[Column]
+    entries: Mapping[tuple[str, Column], Entry]
     population: str
     baseline: str
 
@@ -65,29 +91,37 @@ class Grid:
         """The grid of a report's tables."""
         estimates = [row for table in tables if table.kind in MEANS for row in table.rows]
         population = _shown_population(estimates)
-        entries: dict[tuple[str, str], Entry] = {}
+        entries: dict[tuple[str, Column], Entry] = {}
         for row in estimates:
-            place = str(row["run"]), str(row["measure"])
+            place = str(row["run"]), Column.of(row, row["measure"])
             if _is_of(row, population):
                 entries[place] = Entry(estimate=row)
             elif row["topic"] == "all":  # without limits, if there are only those of another population
                 entries.setdefault(place, Entry(estimate={"value": row["value"]}))
-        runs, measures = (list(dict.fromkeys(names)) for names in zip(*entries, strict=True)) if entries else ([], [])
+        runs = list(dict.fromkeys(run for run, _ in entries))
+        columns = _in_order([column for _, column in entries])
         baselines: dict[str, None] = {}
         for table in tables:
             for row in table.rows if table.kind in DIFFERENCES else ():
                 baselines[str(row["baseline"])] = None
-                for measure in measures:
-                    if _is_of(row, population) and table.measure in (measure + scale for scale in SCALES):
-                        entries[str(row["run"]), measure].difference = row
+                for column in columns:
+                    is_of = table.measure in (column.measure + scale for scale in SCALES)
+                    if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
+                        entries[str(row["run"]), column].difference = row
             for row in table.rows if table.kind == "rank" else ():
                 if _is_of(row, population):
-                    entries[str(row["run"]), str(row["ranked_by"])].rank = row
+                    entries[str(row["run"]), _mean_of(str(row["ranked_by"]), columns)].rank = row
         if len(baselines) != 1:  # all pairs, of which a run has several
             baselines = {}
             entries = {place: Entry(entry.estimate, rank=entry.rank) for place, entry in entries.items()}
         baseline = next(iter(baselines), "")
-        return cls(sorted(runs, key=lambda run: run != baseline), measures, entries, population, baseline)
+        return cls(sorted(runs, key=lambda run: run != baseline), columns, entries, population, baseline)
+
+    @property
+    def titles(self) -> list[str]:
+        """The headers of the columns."""
+        several = len({column.measure for column in self.columns}) > 1
+        return [column.title(several) for column in self.columns]
 
     @property
     def is_tested(self) -> bool:
@@ -95,9 +129,9 @@ class Grid:
         found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
-    def column(self, measure: str, digits: int, limits: Limits, alpha: float) -> list[Shown]:
-        """A measure's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
-        entries = [self.entries.get((run, measure), Entry()) for run in self.runs]
+    def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
+        """A column's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
+        entries = [self.entries.get((run, column), Entry()) for run in self.runs]
         rows = [as_read(entry.estimate) for entry in entries]
         numbers = [number for row in rows for number in _numbers(row) if not math.isnan(number)]
         without_zero = all(0 <= number <= 1 for number in numbers)
@@ -122,12 +156,26 @@ class Grid:
         ]
 
 
+def _in_order(columns: Sequence[Column]) -> list[Column]:
+    """As they come, but the mean over collections behind them all, measure by measure."""
+    found = list(dict.fromkeys(columns))
+    measures = list(dict.fromkeys(column.measure for column in found))
+    return sorted(found, key=lambda column: (measures.index(column.measure), column.collection == ALL))
+
+
+def _mean_of(measure: str, columns: Sequence[Column]) -> Column:
+    """The column that ranks are of."""
+    return next(column for column in columns if column.measure == measure and column.collection in ("", ALL))
+
+
 def _shown_population(estimates: Sequence[Row]) -> str:
     """The topics rather than the documents, else the first; "" where rows name none. Not all runs have rows for seeds."""
     found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
     if SEEDS in found:
         return SEEDS
-    return TOPICS if {TOPICS, DOCUMENTS} <= set(found) else next(iter(found), "")
+    # Each collection has limits over its topics alone.
+    has_both = any(row.get("collection", ALL) != ALL for row in estimates) or {TOPICS, DOCUMENTS} <= set(found)
+    return TOPICS if has_both else next(iter(found), "")
 
 
 def _is_of(row: Row, population: str) -> bool:

@@ -24,7 +24,6 @@ from irci.output.formats import (
 )
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.report import Caption, Row, Signature
-from irci.output.wording import in_words
 
 FORMS = tuple(form for form in IN_WIDE if form != "html")  # which is part of a page
 DIGITS = 3
@@ -40,7 +39,7 @@ in_html = partial(escape, quote=False)  # between tags alone
 class Page(NamedTuple):
     """What is written for reading: a header, a row of cells a run, and the sentences of a caption."""
 
-    measures: Sequence[str]
+    titles: Sequence[str]
     runs: Sequence[str]
     cells: list[tuple[Shown, ...]]
     sentences: Sequence[str]
@@ -52,7 +51,7 @@ class Page(NamedTuple):
 
     def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> Lines:
         """The header and the rows, written by these."""
-        header = [name(visible(each)) for each in ("run", *map(in_words, self.measures))]
+        header = [name(visible(each)) for each in ("run", *self.titles)]
         return [
             header,
             *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
@@ -88,19 +87,19 @@ def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Not
         {"run": run}
         | {
             name: cell
-            for measure in grid.measures
-            if (run, measure) in grid.entries
-            for name, cell in grid.entries[run, measure].columns(measure)
+            for column in grid.columns
+            if (run, column) in grid.entries
+            for name, cell in grid.entries[run, column].columns(column.prefix)
         }
         for run in grid.runs
     ]
     same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
     # The columns of a measure stand together, though the baseline, which has fewer, comes first.
     columns = ["run"]
-    for measure in grid.measures:
-        entries = (grid.entries[place] for place in grid.entries if place[1] == measure)
-        fullest = max(entries, key=lambda entry: sum(1 for _ in entry.columns(measure)))
-        columns += [name for name, _ in fullest.columns(measure)]
+    for column in grid.columns:
+        entries = [grid.entries[place] for place in grid.entries if place[1] == column]
+        fullest = max(entries, key=lambda entry: sum(1 for _ in entry.columns("")))
+        columns += [name for name, _ in fullest.columns(column.prefix)]
     lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs]
     yield from (in_tsv if form == "tsv" else in_csv)([[*map(visible, columns), *same], *lines] if lines else [])
 
@@ -123,9 +122,9 @@ def _page(
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
     grid = Grid.of(tables)
-    columns = [grid.column(measure, digits, limits, alpha) for measure in grid.measures]
+    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns]
     said = _caption(grid, columns, caption(grid.population), alpha, highest)
-    return Page(grid.measures, grid.runs, list(zip(*columns, strict=True)), said)
+    return Page(grid.titles, grid.runs, list(zip(*columns, strict=True)), said)
 
 
 def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
@@ -170,7 +169,7 @@ def _aligned(page: Page) -> str:
         for of_run, row in zip(signs, page.cells, strict=True)
     ]
     rows = [[visible(run), *row] for run, row in zip(page.runs, cells, strict=True)]
-    headers = ["run", *(visible(in_words(measure)) for measure in page.measures)]
+    headers = ["run", *map(visible, page.titles)]
     table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
     return table + "\n"
 
@@ -199,7 +198,7 @@ def _in_latex(page: Page, label: str) -> str:
         r"\centering",
         rf"\caption{{{caption}}}",
         rf"\label{{tab:{label}}}",
-        rf"\begin{{tabular}}{{{'l' * (1 + len(page.measures))}}}",
+        rf"\begin{{tabular}}{{{'l' * (1 + len(page.titles))}}}",
         r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",

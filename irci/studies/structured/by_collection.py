@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from irci.data.listed import MEAN
 from irci.data.measures import Measure
 from irci.errors import plural
 from irci.output.kinds import Kind
-from irci.output.report import Bounded, PValue, Report, Row, Table, tables
+from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tables
+from irci.output.wording import mean_of
 from irci.stats.meta import random_effects
 from irci.studies.structured.collected import CollectedRuns
 from irci.studies.structured.collection_sentences import sentences
@@ -46,7 +47,24 @@ def report_of(
     for measure in everything.measures if settings.has_pairs else ():
         found += tables("heterogeneity", measure.name, _heterogeneity(settings, everything, measure))
     _warn_of_no_mean(found)
-    return replace(of_all, tables=found, explain=lambda: sentences(of_all, found, settings, everything))
+    of_mean = of_all.caption
+    assert of_mean is not None
+    caption = _with_columns(of_mean, everything) if several.keys() > {MEAN} else of_mean
+    return replace(
+        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, settings, everything)
+    )
+
+
+def _with_columns(of_mean: Callable[[str], Caption], everything: CollectedRuns) -> Callable[[str], Caption]:
+    """The caption of a table with a column a collection, before that of their mean."""
+    measures = {mean_of(measure.name) for measure in everything.measures}
+    what = measures.pop() if len(measures) == 1 else "means"
+    topics = plural(everything.topics, "topic")
+    weighed = "collections" if everything.groups.by_group else "topics"
+    means = (
+        f"{what[:1].upper()}{what[1:]} on each of {len(everything.names)} collections ({topics} in all), and over all"
+    )
+    return lambda shown: of_mean(shown)._replace(means=f"{means}, {weighed} weighed alike")
 
 
 def _of_one(settings: Settings, one: CollectedRuns) -> Settings:

@@ -56,6 +56,11 @@ class CollectedRuns:
         return cls([str(table.collection)], table.runs, table.values, measures, groups, varies=(TOPICS,))
 
     @property
+    def topics(self) -> int:
+        """How many there are."""
+        return len(self.groups.place)
+
+    @property
     def with_signs(self) -> Sequence[Varies]:
         """Signs of collections, and of topics within them."""
         return self.varies
@@ -121,7 +126,7 @@ class CollectedRuns:
         """The collections and what means weigh."""
         return {
             "collections": " ".join(self.names), "mean": "collections" if self.groups.by_group else "topics",
-            "num_topics": len(self.groups.place), "num_collections": len(self.names),
+            "num_topics": self.topics, "num_collections": len(self.names),
         }  # fmt: skip
 
 
