@@ -23,7 +23,8 @@ import reading
 import studies
 import topics
 from harness import Job
-from table import comparison, heading, line, processor, versions
+from starts import Start, starts
+from table import comparison, heading, line, line_of_start, processor, versions
 
 
 def all_jobs() -> Iterator[Job]:
@@ -40,9 +41,18 @@ def all_jobs() -> Iterator[Job]:
         with tempfile.TemporaryDirectory() as folder:
             qrels, runs = reading.unpacked(Path(folder))
             yield from reading.read_and_score(qrels, runs)
+            yield from reading.few_and_many(qrels, runs)
             yield from reading.from_memory(runs)
             yield from commands.scoring_commands(qrels, runs)
     yield from commands.start_up()
+
+
+def all_starts() -> Iterator[Start]:
+    """Processor seconds of whole processes."""
+    if reading.TREC8.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            qrels, runs = reading.unpacked(Path(folder))
+            yield from starts(qrels, runs)
 
 
 def main() -> None:
@@ -58,6 +68,10 @@ def main() -> None:
         print(line(job), flush=True)
         if job.others:
             ratios[job.name] = {column: float(f"{ratio:.3g}") for column, ratio in job.ratios().items()}
+    print("\n# processor time of a start, user and system: median, least of 20 in turns, ratio of medians to the first")
+    for start in all_starts():
+        print(line_of_start(start), flush=True)
+        ratios[f"start: {start.name}"] = {"reference": float(f"{start.ratio:.3g}")}
     if options.save:
         saved = {"machine": f"{processor()}, {os.cpu_count()} cores", "versions": versions(), "ratios": ratios}
         options.save.write_text(json.dumps(saved, indent=2, ensure_ascii=False) + "\n")

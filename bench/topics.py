@@ -37,19 +37,34 @@ def topic_bootstrap() -> Iterator[Job]:
             means = of_run[rng.integers(0, 50, (RESAMPLES, 50))].mean(axis=1)
             _plain_limits(of_run, means, interval)
 
+    def foostraps(runs: int, interval: str) -> Any:
+        from foostrap import foostrap
+
+        method = SCIPY_METHODS[interval]
+        found = [
+            foostrap(each, boot_samples=RESAMPLES, ci_method=method, random_state=4, parallel=False).ci
+            for each in values[:runs]
+        ]
+        return np.array(found).T
+
     replicates = types.SimpleNamespace(bootstrap_distribution=resampled_means(values, topic_counts(50, RESAMPLES, 1)))
     for runs, interval in ((1, "percentile"), (1, "bca"), (41, "bca")):
+        if installed("foostrap"):
+            foostraps(1, interval)  # which compiles it
         from_ours = theirs(41, interval, n_resamples=0, bootstrap_result=replicates).confidence_interval
         agree(f"{interval} limits", ours(41, interval), from_ours, 1e-9)
         job = measured(
             f"{interval} interval of a mean of 50 topics x 10,000" + (", 41 runs" if runs > 1 else ""),
             partial(ours, runs, interval),
             naive=partial(plain, runs, interval),
+            foostrap=partial(foostraps, runs, interval) if installed("foostrap") else None,
             scipy=partial(theirs, runs, interval, n_resamples=RESAMPLES, batch=1000),
         )
-        agree(
-            f"{interval} limits, resampled apart", job.results["irci"], job.results["scipy"].confidence_interval, 0.01
+        apart = {"scipy": job.results["scipy"].confidence_interval} | (
+            {"foostrap": job.results["foostrap"]} if "foostrap" in job.others else {}
         )
+        for column, limits in apart.items():
+            agree(f"{interval} limits by {column}, resampled apart", job.results["irci"], limits, 0.01)
         yield job
 
 
