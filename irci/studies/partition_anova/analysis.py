@@ -16,6 +16,7 @@ from irci.errors import DataError, plural
 from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
 from irci.stats.anova import anova
+from irci.stats.rank_correlation import tau_b
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, sign_flip, tukey, unpaired_t
 from irci.streams import topic_keys
 from irci.studies.partition_anova.decisions import Decisions
@@ -176,8 +177,6 @@ class Analysis:
     def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
         """Whether the parts represent the whole: relevant documents, order of systems, shift of their means. So for versions,
         if all topics have the same."""
-        from scipy.stats import kendalltau
-
         table = self.table
         if table.replicate == "version" and table.labels is None:
             return
@@ -188,7 +187,7 @@ class Analysis:
             means = y[:, :, part].mean(axis=0)
             row: dict[str, Any] = {
                 table.replicate: table.labels[part] if table.labels else part + 1,
-                "tau": float(kendalltau(means, whole.mean(axis=0)).statistic) if len(whole) else np.nan,
+                "tau": tau_b(means, whole.mean(axis=0)) if len(whole) else np.nan,
                 "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
             }
             if relevant is not None:
