@@ -61,6 +61,8 @@ def _as_pairs(pairs: Iterable[tuple[int, int]]) -> Pairs:
 
 def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
     """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
+    if len(pairs) and not np.isnan(values).any():
+        return [(np.ones(values.shape[1], np.bool_), np.arange(len(pairs)))]
     # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
     of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     kinds, which = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)

@@ -18,6 +18,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from irci.data.headers import (
@@ -199,12 +200,13 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     place = places(header, path, lines[0][0])
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
     collection = place_of_collection(names)
+    chosen = itemgetter(*(place[column] for column in COLUMNS))
     of_parts = []
     for number, cells in rows:
         if cells == header:  # of a file joined to the one before
             continue
         _refuse_ragged(cells, header, path, number)
-        run, topic, what, value = (cells[place[column]].strip(BLANKS) for column in COLUMNS)
+        run, topic, what, value = [cell.strip(BLANKS) for cell in chosen(cells)]
         # Tables with parts hold topics alone, so that a topic may be called all.
         if part is not None and cells[part].strip(BLANKS) != WHOLE:
             of_parts.append(number)
