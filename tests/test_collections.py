@@ -18,6 +18,7 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.data.scores import read_scores, saved_text
+from irci.stats.groups import groups_vary, members_vary
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -586,3 +587,48 @@ def test_company_changes_no_row(tmp_path: Path) -> None:
     some = rows_of("--baseline", "r0", "--correction", "none", "--scores", written(tmp_path / "y", table_of(fewer)))
     key = lambda row: json.dumps(row, sort_keys=True)  # noqa: E731
     assert sorted(some, key=key) == sorted((row for row in rows if row["run"] in ("r0", "r3")), key=key)
+
+
+def test_rows_are_sorted_within_each_collection(tmp_path: Path) -> None:
+    rows = rows_of("--sort", "value", "--scores", written(tmp_path / "x", table_of(cells_of())))
+    for collection in (*SIZES, "all"):
+        values = [float(str(row["value"])) for row in pick(rows, collection=collection, population="topics")]
+        assert values == sorted(values, reverse=True)
+    names = [row["collection"] for row in rows]
+    assert list(dict.fromkeys(names)) == [name for name, _ in itertools.groupby(names)] == [*SIZES, "all"]
+
+
+# Simulated: 13 collections of BEIR's sizes, whose true differences vary with a standard deviation of .05 around 0; those of
+# topics with .186, which makes limits over the topics of these collections .013 wide.
+
+BEIR = (49, 50, 300, 323, 400, 648, 1000, 1406, 1535, 3452, 2000, 2171, 6666)
+
+
+@pytest.mark.slow
+def test_errors_at_the_sizes_of_beir() -> None:
+    """Each interval misses what it is for as often as it says, and what it is not for far more often."""
+    rng, place, experiments, batch = np.random.default_rng(1), np.repeat(np.arange(13), BEIR), 2000, 100
+    misses = dict.fromkeys(("these by strata", "such by t", "such by strata", "these by pooling"), 0)
+    for _ in range(experiments // batch):
+        effects = rng.normal(0, 0.05, (batch, 13))
+        values = effects[:, place] + rng.normal(0, 0.186, (batch, len(place)))
+        these = effects.mean(axis=1)
+        strata, sample, pooled = (
+            members_vary(values, place, by_group=True),
+            groups_vary(values, place, by_group=True),
+            groups_vary(values, np.arange(len(place)), by_group=False),
+        )
+        for name, found, truth in (
+            ("these by strata", strata, these), ("such by t", sample, 0.0), ("such by strata", strata, 0.0),
+            ("these by pooling", pooled, these),
+        ):  # fmt: skip
+            lower, upper = found.limits(0.95)
+            misses[name] += int(((truth < lower) | (truth > upper)).sum())
+    rate = {name: number / experiments for name, number in misses.items()}
+    error = 3 * math.sqrt(0.05 * 0.95 / experiments)
+    assert abs(rate["these by strata"] - 0.05) < error
+    assert abs(rate["such by t"] - 0.05) < error
+    assert (
+        abs(rate["such by strata"] - 0.646) < 3 * math.sqrt(0.646 * 0.354 / experiments) + 0.01
+    )  # published to a point
+    assert rate["these by pooling"] > 0.8

@@ -15,7 +15,7 @@ TOGETHER: tuple[tuple[Kind, ...], ...] = (
 )  # fmt: skip
 NAMES = ("run", "baseline", "runs")
 # Rows that agree in these are sorted by value among themselves.
-COMPARABLE = ("measure", "ranked_by", "population", "estimator")
+COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:
