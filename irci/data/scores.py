@@ -1,8 +1,10 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows."""
 
+import gc
 import math
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -41,6 +43,19 @@ class Scores:
 Cells = dict[tuple[str, str, str], float]
 
 
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Rows of cells are many and have no cycles: to look for some takes as long as to read them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_no_search_for_cycles()
 def read_scores(
     paths: Sequence[str], forced: str | None = None, measure: str | None = None, memory: Memory = NOTHING
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
