@@ -21,7 +21,7 @@ SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
 NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, SummaryFigures, Lambda)
 # Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "BoolParamType", "StringParamType", "Several", "TableKind"}
+OTHERS = {"MeasureName", "Choice", "BoolParamType", "StringParamType", "Several", "TableKind", "CollectionName"}
 FILES = (InputFile, OutputFile, OutputFolder)
 
 
