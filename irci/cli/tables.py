@@ -62,7 +62,8 @@ TAKES: dict[str, dict[Kind, Groups]] = {
         "bias": JUDGED, "score": JUDGED,
     },
     "wcw": {
-        "variance": (("files",),), "clustering": (("clusters", "scores"),), "width": (("sizes", "curve", "!widths"), ("!power",), ("!noncentrality",), *NO_JUDGE),
+        "variance": (("files",),), "clustering": (("clusters", "scores"),),
+        "width": (("sizes", "curve", "!widths"), ("!power",), ("!noncentrality",), *NO_JUDGE),
         "topics": (("widths",), ("!power",), *NO_JUDGE), "human_width": (("sizes", "!widths"), JUDGE),
         "human_topics": (("widths",), JUDGE), "power": (("power",),), "noncentrality": (("noncentrality",),),
     },
