@@ -270,7 +270,7 @@ def test_no_limits_for_all_pairs_where_a_cluster_has_most_topics(tmp_path: Path)
     options = ["--all-pairs", "--adjusted-limits", "--correction", "maxt", "--population", "clusters"]
     rows = [row for row in rows_of(*options, *read) if "baseline" in row]
     assert all(math.isnan(row["lower_adjusted"]) and not math.isnan(row["lower"]) for row in rows)  # type: ignore[arg-type]
-    assert "map: clusters of such unequal sizes allow no limits for all pairs at once" in warnings_of(*options, *read)
+    assert "map: clusters of such unequal weights allow no limits for all pairs at once" in warnings_of(*options, *read)
 
 
 def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ def test_one_cluster(tmp_path: Path) -> None:
     rows = rows_of("--compare", "--ranks", *read)
     for row in pick(rows, population="clusters", measure="map_diff"):
         assert [math.isnan(row[name]) for name in ("value", "lower", "upper", "p", "df")] == [False] + [True] * 4  # type: ignore[arg-type]
-        assert row["p_adjusted"] == 1
+        assert math.isnan(row["p_adjusted"])  # type: ignore[arg-type]
     assert {(row["lower"], row["upper"]) for row in pick(rows, measure="rank", population="clusters")} == {(1, 4)}
     plain = rows_of("--compare", "--population", "topics", *read[2:])
     for ours, theirs in zip(pick(rows, population="topics", topic="all"), plain, strict=False):

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import naive_inference
 import naive_structured as naive
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.structured.grouped import Groups
+from irci.stats.simultaneous import all_pairs, simultaneous
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"
 OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
@@ -194,6 +196,63 @@ def test_signs_against_enumeration(tmp_path: Path) -> None:
     assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
     weighed = [each / len(of_topic) for of_topic in given.values() for each in of_topic]
     assert of(found, "B", "versions")["p"] == pytest.approx(naive.p_by_signs(weighed, range(10)))
+
+
+@pytest.mark.parametrize("sizes", [(2,) * 5, (2, 1, 3, 2, 2)])
+def test_limits_for_all_pairs_against_what_they_leave_out(sizes: Sequence[int]) -> None:
+    """At a limit x the terms w (D - x) of the versions have the largest u that is allowed, beyond it a larger one; so limits
+    that leave out 0 never contradict the adjusted p, however much topics differ."""
+    rng = np.random.default_rng(5)
+    total, place = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
+    values = rng.normal(0, 0.02, (3, total)) + rng.normal(0, 0.1, (3, len(sizes)))[:, place]
+    values[1:] += 0.1
+    groups, pairs = Groups(place, np.arange(total, dtype=np.uint64), by_group=True), all_pairs(3)
+    units = groups.units(values, np.ones(total, np.bool_), groups_are_a_sample=False)
+    found = simultaneous(units.values, pairs, units.keys, weights=units.weights)
+    share = 1 / np.array(sizes)[place]
+    weighed = values * share
+    centred = weighed - weighed.sum(axis=1, keepdims=True) / share.sum() * share
+    # u of all pairs under all signs but the overall one, which changes nothing
+    signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=total - 1)])
+    bound = 0.0
+    for table in (weighed, centred):
+        terms = table[pairs[:, 0]] - table[pairs[:, 1]]
+        maxima = np.abs(terms @ signs.T / np.sqrt((terms**2).sum(axis=1, keepdims=True))).max(axis=0)
+        bound = max(bound, naive_inference.critical_value(maxima.tolist(), 0.05))
+    for (i, j), lower, upper in zip(pairs.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True):
+        for limit, outwards in ((lower, -0.01), (upper, 0.01)):
+            at, beyond = (
+                naive_inference.u_statistic(weighed[i] - weighed[j] - (limit + step) * share) for step in (0, outwards)
+            )
+            assert at == pytest.approx(bound, rel=1e-6)
+            assert beyond > at
+
+
+# Two systems on six topics that differ far more than their wordings.
+UNLIKE_TOPICS: Scores = {
+    run: {topic: dict(zip(("v1", "v2"), pair, strict=True)) for topic, pair in zip("abcdef", pairs, strict=True)}
+    for run, pairs in {
+        "A": [(0.697, 0.720), (0.470, 0.504), (0.301, 0.313), (0.541, 0.532), (0.560, 0.542), (0.035, 0.037)],
+        "B": [(0.435, 0.475), (0.633, 0.633), (0.533, 0.526), (0.594, 0.588), (0.283, 0.285), (0.191, 0.190)],
+    }.items()
+}
+
+
+@pytest.mark.parametrize("structure", ["versions", "clusters"])
+def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path) -> None:
+    """Signs count differences between topics, or clusters, as chance; so limits do, and are said to."""
+    file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
+    rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
+    options = ("--scores", f"--{structure}", rule, "--population", varies, "--compare", "--correction", "maxt")
+    (at_once,) = rows("-n", *options, "--interval", "simultaneous", file)
+    (adjusted,) = rows("-n", *options, "--adjusted-limits", file)
+    assert at_once["p_adjusted"] > 0.05
+    assert at_once["lower"] < -0.1 < 0.1 < at_once["upper"]
+    assert (adjusted["lower_adjusted"], adjusted["upper_adjusted"]) == (at_once["lower"], at_once["upper"])
+    assert adjusted["lower"] > at_once["lower"]
+    groups = "topics" if structure == "versions" else "clusters"
+    told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the adjusted p"
+    assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
 
 
 def test_order_of_runs_and_company_change_nothing(tmp_path: Path) -> None:
@@ -414,3 +473,29 @@ def test_simulated_type_one_error(sizes: Sequence[int]) -> None:
     assert 0.035 < found < 0.05 + monte_carlo
     alone = Groups(np.arange(total), np.arange(total, dtype=np.uint64), by_group=True)
     assert errors(between[:, place] + of_wordings, alone, topics_vary=True) > 0.12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topics", "versions"), [(5, 2), (10, 2), (10, 5), (20, 2)])
+@pytest.mark.parametrize("unlike", [0, 1, 2])
+def test_simulated_limits_for_all_pairs(topics: int, versions: int, unlike: float) -> None:
+    """Five systems, ten pairs, on given topics whose differences have a standard deviation of so many wordings': limits of
+    any pair miss its mean in no more than 5% of experiments, but for Monte-Carlo error, and never leave out 0 where p_adjusted
+    is above .05."""
+    experiments, total, systems = 2000, topics * versions, 5
+    rng = np.random.default_rng(11)
+    place = np.repeat(np.arange(topics), versions)
+    groups, pairs = Groups(place, np.arange(total, dtype=np.uint64), by_group=True), all_pairs(systems)
+    missed = 0
+    for _ in range(experiments):
+        given = rng.normal(0, unlike, (systems, topics)) + rng.normal(0, 0.3, (systems, 1))
+        values = given[:, place] + rng.normal(0, 1, (systems, total))
+        units = groups.units(values, np.ones(total, np.bool_), groups_are_a_sample=False)
+        found = simultaneous(units.values, pairs, units.keys, weights=units.weights, resamples=1024)
+        means = given.mean(axis=1)
+        true = means[pairs[:, 0]] - means[pairs[:, 1]]
+        missed += bool(((found.lower > true) | (found.upper < true)).any())
+        assert (found.p[(found.lower > 0) | (found.upper < 0)] <= 0.05 + 1e-9).all()
+    rate = missed / experiments
+    print(f"{topics} x {versions}, {unlike}: {rate:.2%}")
+    assert rate <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / experiments)

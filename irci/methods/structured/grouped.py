@@ -56,14 +56,15 @@ class Groups:
 
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
         """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
-        each as much as it counts."""
+        each as much as it counts; with weights, unless errors are those of Student's t of as many alike."""
         first, place = numbered(self.place[mask])
-        keys = self.keys[mask]
+        keys, sizes = self.keys[mask], np.bincount(place)
         if groups_are_a_sample:
             if self.by_group:
                 return Units(group_means(values[:, mask], place), keys[first])
-            sizes = np.bincount(place)
             weights = None if (sizes == sizes[0]).all() else sizes.astype(float)
             return Units(group_sums(values[:, mask], place), keys[first], weights)
-        share = 1 / np.bincount(place)[place] if self.by_group else 1.0
-        return Units(values[:, mask] * share, keys)
+        if (sizes == 1).all():
+            return Units(values[:, mask], keys)
+        share = 1 / sizes[place] if self.by_group else np.ones(len(place))
+        return Units(values[:, mask] * share, keys, share)

@@ -21,7 +21,9 @@ FEW = 5  # collections; limits over fewer are hardly of use
 def sentences(of_all: Report, found: Sequence[Table], settings: Settings, everything: CollectedRuns) -> Iterator[str]:
     """What is shown over all collections, how single ones differ, and what each kind of row is for."""
     told = of_all.sentences
-    general = [each for each in told if each.startswith(("Rows over", "p is", "Limits of"))]
+    general = [
+        each for each in told if each.startswith(("Rows over", "p is", "Limits of", "The adjusted p", "Signs of"))
+    ]
     yield from (each for each in told if each not in general)
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:

@@ -124,9 +124,16 @@ class Compared:
         if wants_limits and not np.isfinite(found.width):
             number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
             warn_of_too_few(self.measure, number)
-        p = np.where(np.isnan(of.value), np.nan, found.p)
+        p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)
         if units.weights is None:
             return p, of.within(as_t(found.largest_u, len(units.keys)))
-        if wants_limits and np.isfinite(found.width) and np.isnan(found.lower).any():
-            logger.warning(f"{self.measure.name}: {varies} of such unequal sizes allow no limits for all pairs at once")
-        return p, (found.lower, found.upper)
+        # By what signs do not reject: standard errors are not those of as many units alike. None varies: as without weights.
+        known = ~np.isnan(of.error)
+        lower, upper = (
+            np.where(of.constant, of.value, np.where(known, each, np.nan)) for each in (found.lower, found.upper)
+        )
+        if wants_limits and np.isfinite(found.width) and np.isnan(lower[known]).any():
+            logger.warning(
+                f"{self.measure.name}: {varies} of such unequal weights allow no limits for all pairs at once"
+            )
+        return p, (lower, upper)

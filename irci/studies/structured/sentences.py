@@ -13,6 +13,12 @@ from irci.studies.in_words import amount, listed, number, p_in_words
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
 
+# What signs of members of given groups count as chance: for each kind the population, and the groups.
+WITHIN = {
+    "clusters": ("topics", "clusters"),
+    "collections": ("topics", "collections"),
+    "versions": ("versions", "topics"),
+}
 MOST = 10  # runs or pairs told one by one
 
 
@@ -42,10 +48,26 @@ def explanation(
     if differences and pairs > 1:
         of_each = {sum(row["population"] == each for row in rows) for each in varies}
         of_pairs = "up to " * (len(of_each) > 1) + str(pairs)  # of some nothing is known in one of the populations
-        yield from _of_family(of_pairs, settings, correction)
+        yield from _of_family(of_pairs, rows, settings, correction)
+    if differences and correction == "maxt":
+        yield from _of_signs(rows, structure, settings)
 
 
-def _of_family(pairs: str, settings: Settings, correction: PairCorrection) -> Iterator[str]:
+def _of_signs(rows: Sequence[Row], structure: Structure, settings: Settings) -> Iterator[str]:
+    """What comes from signs, and what these count as chance that is none."""
+    if settings.test == "t":
+        at_once = settings.interval == "simultaneous" or settings.adjusted_limits
+        limits = " and limits for all pairs at once come" if at_once else " comes"
+        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
+    members, groups = WITHIN.get(structure.kind, ("", ""))
+    if any(row["population"] == members for row in rows):
+        yield (
+            f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and limits"
+            f" for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
+        )
+
+
+def _of_family(pairs: str, rows: Sequence[Row], settings: Settings, correction: PairCorrection) -> Iterator[str]:
     """For how many pairs p is adjusted, how, and for which of them limits hold."""
     if correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
@@ -56,7 +78,10 @@ def _of_family(pairs: str, settings: Settings, correction: PairCorrection) -> It
     }[correction]  # fmt: skip
     yield f"p is adjusted for {pairs} pairs {how}, for each measure and each population by itself."
     at_once = "hold for all pairs at once; where they disagree with the adjusted p, it decides"
-    if settings.interval == "simultaneous":
+    bounds = "lower" if settings.interval == "simultaneous" else "lower_adjusted"
+    if correction == "maxt" and bounds in rows[0] and all(math.isnan(number(row, bounds)) for row in rows):
+        yield "No limits that hold for all pairs at once can be given."
+    elif settings.interval == "simultaneous":
         yield f"Limits {at_once}."
     elif settings.adjusted_limits and correction == "maxt":
         yield f"Adjusted limits {at_once}; the others hold for each pair alone."
