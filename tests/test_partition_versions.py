@@ -16,6 +16,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 from irci.cli.group import main
+from irci.stats.anova import anova
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
@@ -227,3 +228,81 @@ def test_what_it_says_of_topics_and_wordings() -> None:
     )
     assert "limits of effects allow for other wordings of these topics" in told
     assert "The topics are taken as given" in told
+
+
+def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:
+    """Two systems, all versions of a topic alike, B better by so much on each topic."""
+    return pd.DataFrame([
+        {"system": run, "topic": f"t{topic}", "version": f"v{version}", "y": 0.5 + (run == "B") * difference}
+        for run in "AB" for topic, difference in enumerate(differences) for version in range(versions)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("differences", [(0.1, 0.1, 0.1), (0.1, -0.1, 0.2)])
+@pytest.mark.parametrize("replicate", ["version", "part"])
+def test_scores_that_a_model_fits_exactly_are_no_certainty(
+    differences: Sequence[float], replicate: str, tmp_path: Path
+) -> None:
+    """No limits, no p of the model's, and a warning; by t a constant difference has the p of signs, 2^(1 - 3)."""
+    data = without_error(differences)
+    options: tuple[object, ...] = ("-B", 50, "--scores", "--pairs", "--tests", "t", "--explain")
+    if replicate == "version":
+        options = (*options, "--versions", RULE, saved(tmp_path / "s", data))
+    else:
+        lines = [f"{r.system},{r.topic},map,1,{int(r.version[1:]) + 1},{r.y!r}" for r in data.itertuples()]
+        whole = [f"{r.system},{r.topic},map,0,0,{r.y!r}" for r in data[data.version == "v0"].itertuples()]
+        (tmp_path / "s").write_text("\n".join(("run,topic,measure,split,part,value", *whole, *lines)) + "\n")
+        options = (*options, tmp_path / "s")
+    for p_value in ("difference", "normal", "marginal"):
+        result = invoke("--format", "json", "--p-value", p_value, *options)
+        assert result.exit_code == 0, result.output
+        assert "fits every score exactly: no limits, and no p of pairs" in result.stderr
+        found = json.loads(result.stdout)["rows"]
+        pairs = {row["test"]: row["p"] for row in found if row.get("table") == "pair_map"}
+        assert pairs[p_value] is None
+        assert pairs["t"] == pytest.approx(0.25) if len(set(differences)) == 1 else pairs["t"] > 0.25
+        assert {row["lower"] for row in found if row.get("measure") == "effect_map"} == {None}
+        assert {row["pairs"] for row in found if row.get("table") == "significant_map"} == {0}
+    told = invoke("--quiet", *options).stdout
+    assert "# 0 of 1 pair of systems differs significantly" in told
+    assert "Effects have no limits" in told
+
+
+def test_systems_without_error_that_are_alike_have_p_1(tmp_path: Path) -> None:
+    file = saved(tmp_path / "s", without_error((0.0, 0.0, 0.0)))
+    found = rows("-B", 50, "--scores", "--versions", RULE, "--pairs", "--tests", "none", file)
+    assert [row["p"] for row in found if row.get("table") == "pair_map"] == [1]
+
+
+def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
+    """Below 30: T (m - 1) (V - 1)."""
+    options = ("-B", 50, "--scores", "--versions", RULE)
+    warns = "degrees of freedom of error: too many pairs may differ significantly by the model (tests of averages over"
+    few = invoke(*options, saved(tmp_path / "few", some_data("AB", topics=29, versions=2))).stderr
+    assert f"map: only 29 {warns}" in few
+    assert "degrees of freedom" not in invoke(*options, saved(tmp_path / "s", some_data("AB", 30, 2))).stderr
+
+
+@pytest.mark.parametrize("model", ["nested", "interaction", "md4", "md5", "md6"])
+def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp_path: Path) -> None:
+    file = saved(tmp_path / "s", some_data())
+    told = invoke("--quiet", "-B", 50, "--explain", "--scores", "--versions", RULE, "--model", model, file).stdout
+    assert ("limits of effects allow for other wordings of these topics" in told) == (
+        model in ("nested", "interaction")
+    )
+    fixed = "limits of effects are for these very versions of these topics, and do not allow for other wordings"
+    assert (fixed in told) == model.startswith("md")
+    assert "That takes wording to add as much noise on one topic as on another" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("unlike", "bounds"), [(0.0, (0.04, 0.06)), (0.3, (0.07, 0.11)), (0.7, (0.17, 0.24))])
+def test_interaction_where_noise_differs_by_topic(unlike: float, bounds: tuple[float, float]) -> None:
+    """What --explain says of its test: 50 topics, 5 systems, 2 versions, no interaction, log of the noise's sd with sd
+    `unlike`: 5.2%, 9.1%, 20.8% of 3000 experiments find one at .05 (with .5: 13.0%)."""
+    rng, experiments = np.random.default_rng(3), 2000
+    found = 0
+    for _ in range(experiments):
+        noise = np.exp(rng.normal(0, unlike, (50, 1, 1)))
+        found += anova(rng.normal(0, 1, (50, 5, 2)) * noise, "nested").table["topic:system"][4] <= 0.05
+    assert bounds[0] < found / experiments < bounds[1]

@@ -22,6 +22,8 @@ from irci.streams import Purpose, seed_word
 from irci.threads import in_order
 from irci.types import Floats, Ints, Pairs
 
+ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -63,6 +65,11 @@ class SystemEffects:
     error_of_difference: float
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the model fits every score, so that nothing tells how far scores vary by chance."""
+        return self.error_of_difference == 0
+
+    @property
     def lengths(self) -> Floats:
         """float64[m]: of the intervals."""
         return self.upper - self.lower
@@ -72,7 +79,8 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
     parts; x = 1 for md1. `split`: which split it is, for independent draws.
 
-    The bootstrap refits y* = fit + e*; of that only s*_j = s_j + mean_j(e*) - mean(e*) is needed.
+    The bootstrap refits y* = fit + e*; of that only s*_j = s_j + mean_j(e*) - mean(e*) is needed. Where all residuals are 0
+    there is nothing to resample, which is no certainty: limits are nan.
     Raises ValueError if the model leaves no degree of freedom.
     """
     topics, systems, parts = y.shape
@@ -86,7 +94,9 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
     tail = (1 - settings.confidence) / 2
-    lower, upper = np.quantile(replicates, [tail, 1 - tail], axis=1)
+    lower, upper = (
+        np.quantile(replicates, [tail, 1 - tail], axis=1) if residuals.any() else np.full((2, systems), np.nan)
+    )
     variance = float(np.mean(residuals**2)) * 2 / each
     if settings.draw == "permutation":
         variance *= y.size / (y.size - 1)
@@ -120,11 +130,14 @@ def pair_p_values(effects: SystemEffects, settings: Settings) -> Floats:
 
     difference: twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); normal: of a normal with its exact variance;
     marginal: the tails of each system's own distribution beyond the other's estimate, which ignores half the variance.
+    Without residuals p is nan, and 1 of systems that are alike.
     """
     systems, resamples = effects.replicates.shape
-    if settings.p_value == "normal":
+    if settings.p_value == "normal" or effects.is_exact:
         first, second = all_pairs(systems).T
         difference = effects.value[first] - effects.value[second]
+        if effects.is_exact:
+            difference[np.abs(difference) <= ROUNDING] = 0
         return normal_p(difference, np.full(len(difference), effects.error_of_difference))
     found = []
     ordered = np.sort(effects.replicates, axis=1)

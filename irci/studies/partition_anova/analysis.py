@@ -17,7 +17,8 @@ from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
 from irci.stats.anova import anova
 from irci.stats.rank_correlation import tau_b
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, sign_flip, tukey, unpaired_t
+from irci.stats.signs import paired_t_or_signs
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, sign_flip, tukey, unpaired_t
 from irci.streams import topic_keys
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.settings import Settings
@@ -31,6 +32,7 @@ COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model a
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
+FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
 PRINTED_TESTS: dict[RunTest, str] = {
     "tukey": "randomized-tukey"
 }  # not the studentized range, which the name may suggest
@@ -113,6 +115,7 @@ class Analysis:
             self._warn_of_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.method)
         decisions = self.decided(effects)
+        self._warn_of_error(measure, effects)
         fitted = Fitted.of(effects)
         del effects
         shown: tuple[Model, ...] = ("additive", "interaction", self.method.model)
@@ -221,6 +224,24 @@ class Analysis:
                 f" --model {model} leaves it out"
             )
 
+    def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
+        """Say, once a measure, if there are no residuals, or few."""
+        df, tests = (
+            effects.fit.df,
+            "tests of averages over versions" if self.settings.versions else "tests of whole scores",
+        )
+        message = ""
+        if effects.is_exact:
+            message = f"{measure}: --model {self.method.model} fits every score exactly: no limits, and no p of pairs"
+        elif df < FEW_DF:
+            message = (
+                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
+                f" model ({tests}, such as t, do not rest on these)"
+            )
+        if message and message not in self._warned:
+            self._warned.add(message)
+            logger.warning(message)
+
     def decided(self, effects: SystemEffects) -> Decisions:
         """Which pairs differ by the model."""
         correction = self.settings.correction
@@ -228,7 +249,7 @@ class Analysis:
         first, second = all_pairs(len(effects.value)).T
         sign = np.sign(effects.value[first] - effects.value[second]).astype(np.int64)
         decided = Decisions(self.method.p_value, correction, p, adjusted(p, correction), sign)
-        if self.method.p_value != "normal" and len(p):
+        if self.method.p_value != "normal" and len(p) and not effects.is_exact:
             self._warn_of_floor(decided)
         return decided
 
@@ -272,7 +293,7 @@ class Analysis:
         resamples, seed = self.method.resamples, self.method.seed
         match test:
             case "t":
-                return self._in_blocks(whole, lambda first, second: paired_t(first - second, 0.95).p)
+                return self._in_blocks(whole, lambda first, second: paired_t_or_signs(first - second, 0.95).p)
             case "unpaired-t":
                 return self._in_blocks(whole, unpaired_t)
             case "tukey":

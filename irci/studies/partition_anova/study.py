@@ -17,7 +17,7 @@ from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import read_groups, tables_of_groups
 from irci.studies.partition_anova.parts import score_parts
 from irci.studies.partition_anova.settings import Settings
-from irci.studies.partition_anova.versions import score_versions
+from irci.studies.partition_anova.versions import CROSSED, score_versions
 
 
 def partition_anova(settings: Settings, inputs: Inputs) -> Report:
@@ -160,28 +160,40 @@ def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str
     """The result in plain words."""
     settings, several = analysis.settings, len(analysis.table.numbers) > 1
     alpha, pairs = settings.alphas[0], plural(len(analysis.pairs), "pair")
+    differ = "differs" if len(analysis.pairs) == 1 else "differ"
     unsplit = "the unsplit scores" if settings.versions is None else "each topic's average over its versions"
     for of_measure in found:
         count = int(np.count_nonzero(of_measure.splits[0].decisions.at(alpha)))
         first = " on the first split" if several else ""
         yield (
-            f"{count} of {pairs} of systems differ significantly in {of_measure.measure} at {alpha:g}{first}"
+            f"{count} of {pairs} of systems {differ} significantly in {of_measure.measure} at {alpha:g}{first}"
             f" ({BY_MODEL[settings.p_value]}, {ADJUSTED[settings.correction]})."
         )
         for test in of_measure.tests:
             by_test = int(np.count_nonzero(test.at(alpha)))
             how = "for all pairs at once" if test.test == "randomized-tukey" else ADJUSTED[test.correction]
-            yield f"By {test.test} on {unsplit}, {by_test} of {pairs} do ({how})."
+            yield f"By {test.test} on {unsplit}, {by_test} of {pairs} {'does' if len(analysis.pairs) == 1 else 'do'} ({how})."
         if settings.versions is not None:
             yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
     if not several:
-        others = "errors of scores on" if settings.versions is None else "other wordings of"
-        yield f"The {100 * settings.confidence:g}% confidence limits of effects allow for {others} these topics."
+        yield _of_limits(settings, [of_measure.splits[0].fitted for of_measure in found])
     if settings.residuals == "raw":
         yield "Raw residuals are too small, as in the paper: more pairs differ significantly than should."
     if settings.p_value == "marginal":
         yield "Marginal p-values ignore half of the variance, as in the paper: more pairs differ significantly than should."
     yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."
+
+
+def _of_limits(settings: Settings, fitted: Sequence[Fitted]) -> str:
+    """What limits of effects allow for."""
+    if all(np.isnan(each.lower).all() for each in fitted):
+        return "Effects have no limits, as nothing tells how far scores vary by chance."
+    limits = f"The {100 * settings.confidence:g}% confidence limits of effects"
+    if settings.versions is None:
+        return f"{limits} allow for errors of scores on these topics."
+    if settings.model in CROSSED:
+        return f"{limits} are for these very versions of these topics, and do not allow for other wordings."
+    return f"{limits} allow for other wordings of these topics."
 
 
 def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
@@ -194,5 +206,6 @@ def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
     found = "There is evidence" if p <= alpha else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
-        f" system: F = {f:.2f}, {p_in_words(p)})."
+        f" system: F = {f:.2f}, {p_in_words(p)}). That takes wording to add as much noise on one topic as on another; where it"
+        " does not, as scores near 0 or 1 vary less, such evidence turns up too often."
     )
