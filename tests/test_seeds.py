@@ -263,12 +263,14 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     assert row["p_adjusted"] == row["p"]  # the only one of its family
     (row,) = pick(rows, measure="rank", population="seeds", run="bm25")
     assert (row["lower"], row["upper"]) == (1, 3)
-    assert warnings_of(*asks)[:3] == [
+    told = warnings_of(*asks)
+    assert [each for each in told if "degrees" not in each and not each.endswith("p comes from the signs")] == [
         f"{RULE}: 1 run without a system and seed, each taken for a system with one seed: bm25",
+        "map: nothing is known of 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only: bm25 (if nothing in it is trained, give it the seed - in a file)",
-        "1 system with two seeds: limits over seeds are wide, as they rest on one degree of freedom each: b"
-        " (--seed-variance pooled, if all vary alike)",
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file)",
+        "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
+        " be wide: b (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip
 
 
@@ -281,8 +283,56 @@ def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp
     assert result.exit_code == 5
     told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
     assert told == [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
-    unresolved = irci("--population", "seeds", *("unresolved" if each == "worse" else each for each in asks))
-    assert (unresolved.exit_code, unresolved.stderr.count("unresolvable")) == (5, 2)
+
+
+def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
+    """Whether or not something is to fail by it; where something is known of some pairs, a warning counts the others."""
+    path = written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3))))
+    asks = ("--scores", "--seeds", RULE, path, "--baseline", "a")
+    untold = (4, "map: nothing is known of 2 pairs over seeds (--population topics)")
+    assert refused(*asks, "--population", "seeds") == untold
+    assert refused(*asks, "--population", "seeds", "--fail-if", "worse") == untold
+    of_all = ("--scores", "--seeds", RULE, path, "--all-pairs", "--population", "seeds")
+    for some in (asks, of_all):
+        assert "map: nothing is known of 2 pairs over seeds" in warnings_of(*some)
+
+
+def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path: Path) -> None:
+    """Over other seeds; these checkpoints are."""
+    scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
+    shift = np.array([[-0.125], [0], [0.125]])
+    path = written(tmp_path, named([scores + shift, scores - 2 * shift]))
+    asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--equivalence", ".01", "--fail-if", "not-equivalent", path)
+    result = irci(*asks, "--population", "seeds")
+    assert (result.exit_code, "b against a (seeds): unresolved" in result.stderr) == (5, True)
+    (row,) = rows_of(*asks, "--population", "topics")
+    assert row["verdict"] == "identical"
+    written(tmp_path, named([np.tile(scores, (3, 1))] * 2))
+    (row,) = rows_of(*asks, "--population", "seeds")
+    assert row["verdict"] == "identical"
+
+
+def test_warnings_of_few_seeds_are_about_limits_that_are_printed(tmp_path: Path) -> None:
+    path = written(tmp_path, named(simulated(np.random.default_rng(9), (2, 2))))
+    asks = ("--scores", "--seeds", RULE, path)
+
+    def told(*more: str) -> list[str]:
+        return [each.partition(": ")[2] for each in warnings_of(*asks, *more) if "two seeds" in each]
+
+    lead = "how far they vary is estimated with one degree of freedom each, and limits over seeds"
+    assert told() == [f"{lead} can be wide: a b"]
+    assert told("--compare") == [f"{lead} can be wide: a b (--seed-variance pooled, if all vary alike)"]
+    assert told("--compare", "--seed-variance", "pooled") == [f"{lead} of means can be wide: a b"]
+    assert told("-n", "--compare", "--seed-variance", "pooled") == []
+    assert told("--population", "topics") == []
+    usage = irci(*asks, "--adjusted-limits")
+    assert (usage.exit_code, "two seeds" in usage.stderr) == (2, False)
+
+
+def test_a_run_of_the_file_that_is_not_scored_is_named(tmp_path: Path) -> None:
+    runs = named(simulated(np.random.default_rng(9), (3, 3)))
+    seeds = listed(tmp_path, *(f"{run} {run[0]} {run[-1]}" for run in (*runs, "b.s4")))
+    assert f"{seeds}: 1 run not scored here: b.s4" in warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
 
 
 def test_one_seed_beside_several_if_pooled(tmp_path: Path) -> None:
@@ -335,8 +385,10 @@ def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
 def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.125}
-    (row,) = rows_of("-n", "--scores", "--compare", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs))
-    assert (row["lower"], row["upper"], row["p"], row["test"]) == (0.125, 0.125, 2**-5, "signs")
+    asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
+    for row in rows_of(*asks):
+        assert (row["lower"], row["upper"], row["p"], row["test"]) == (0.125, 0.125, 2**-5, "signs")
+    assert [each.endswith("p comes from the signs") for each in warnings_of(*asks)].count(True) == 1
 
 
 def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
@@ -349,10 +401,16 @@ def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
 
 
 def test_one_topic(tmp_path: Path) -> None:
+    """What seeds add to it is not known."""
     runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25])}
     rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
     assert [row["value"] for row in rows] == [0.375, 0.375]
-    assert all(math.isnan(row[name]) for row in rows for name in ("lower", "upper", "df"))
+    assert all(math.isnan(row[name]) for row in rows for name in ("lower", "upper", "df", "sd_seeds"))
+    runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75])}
+    asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
+    for variance in ("own", "pooled"):
+        pairs = pick(rows_of(*asks, "--seed-variance", variance), measure="map_diff")
+        assert all(math.isnan(row[name]) for row in pairs for name in ("lower", "upper", "p", "df", "sd_seeds"))
 
 
 # Refusals.
@@ -411,8 +469,41 @@ def test_what_is_explained(tmp_path: Path) -> None:
     assert report.sentences[2:] == [
         "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind.",
         "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
-        f"{share:.0%} of the variance of the difference of b less a in map is due to seeds, the rest to topics.",
+        f"{share:.0%} of the variance of the difference of b less a in map is due to seeds beyond what varies by topic, the"
+        " rest to topics.",
     ]  # fmt: skip
+
+
+def test_seeds_that_add_nothing_are_not_told_to_be_without_effect(tmp_path: Path) -> None:
+    """Seeds vary by topic alone; what is not trained has no such part to speak of."""
+    scores, wave = np.array([0.25, 0.5, 0.125, 0.375]), np.array([0.125, -0.125, 0.125, -0.125])
+    runs = {"bm25": scores[::-1], "a.s1": scores + wave, "a.s2": scores - wave}
+    seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2")
+    report = api.map_ci(scores=written(tmp_path, runs), seeds=seeds)
+    assert [sentence for sentence in report.sentences if "variance" in sentence] == [
+        "In the variance of the mean of a in map, no part of seeds could be shown beyond what varies by topic."
+    ]
+
+
+def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_path: Path) -> None:
+    """Two topics: one degree of freedom over topics, more over seeds."""
+    runs = {
+        "a.s1": [0.25, 0.5],
+        "a.s2": [0.375, 0.625],
+        "a.s3": [0.125, 0.4375],
+        "b.s1": [0.25, 0.25],
+        "b.s2": [0.25, 0.25],
+    }
+    path = written(tmp_path, {run: np.array(scores) for run, scores in runs.items()})
+    rows = {row["population"]: row for row in rows_of("-n", "--scores", "--compare", "--seeds", RULE, path)}
+    assert rows["seeds"]["upper"] < rows["topics"]["upper"]
+    (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, compare=True).sentences if "narrower" in each]
+    assert told == (
+        "Limits over seeds can be narrower than those over topics, as of the difference of b less a: they are given"
+        " more degrees of freedom. With so few topics, the broader claim is no surer for that."
+    )
+    wide = api.map_ci(scores=written(tmp_path, named(simulated(np.random.default_rng(14), (3,)))), seeds=RULE)
+    assert not any("narrower" in each for each in wide.sentences)
 
 
 def test_the_family_of_a_population_is_what_is_known(tmp_path: Path) -> None:

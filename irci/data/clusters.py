@@ -63,7 +63,7 @@ class Clusters:
         alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
         if len(alone) == len(topics):
             logger.warning(
-                f"{self.given}: matches none of {plural(len(topics), 'topic')}: each is a cluster of its own"
+                f"{self.given}: gives none of {plural(len(topics), 'topic')} a cluster: each is a cluster of its own"
             )
         else:
             warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)

@@ -28,11 +28,12 @@ class System:
 class Seeds:
     """Which system and seed a run is of, None if that is not known: `seed(run)`.
 
-    `given`: the rule or the file that says so.
+    `given`: the rule or the file that says so; `listed`: the runs of the file.
     """
 
     given: str
     seed: Callable[[str], tuple[str, str] | None]
+    listed: Sequence[str] = ()
 
     @classmethod
     def of_rule(cls, pattern: str) -> "Seeds":
@@ -62,10 +63,11 @@ class Seeds:
             raise FormatError(path, problems)
         if not table:
             raise FormatError.whole_file(path, "empty file: no seeds")
-        return cls(path, table.get)
+        return cls(path, table.get, list(table))
 
     def of_runs(self, runs: Sequence[str]) -> list[System]:
-        """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning says.
+        """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
+        says, as it does of runs that only the file has.
 
         Raises DataError if no run is of a system, and for a seed of a system twice.
         """
@@ -74,6 +76,8 @@ class Seeds:
         if len(alone) == len(runs):
             raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
         warn_of_topics(self.given, "without a system and seed, each taken for a system with one seed", alone, "run")
+        there = set(runs)
+        warn_of_topics(self.given, "not scored here", [run for run in self.listed if run not in there], "run")
         seeds: dict[str, dict[str, int]] = {}
         for place, of in enumerate(found):
             if of is not None:

@@ -11,6 +11,7 @@ REML of the mixed model.
 Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -114,7 +115,7 @@ class Trainings:
 
     def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
         """Of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the mean square of
-        seed by topic; 0 without two seeds."""
+        seed by topic; 0 without two seeds, nan with two seeds on one topic."""
         between, residual = np.zeros((2, len(self.runs) + 1))
         for system in np.flatnonzero(self._sizes() > 1).tolist():
             between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
@@ -138,10 +139,11 @@ class Trainings:
 
 
 def _mean_squares(values: Floats) -> tuple[float, float]:
-    """Of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by topic."""
+    """Of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by topic; nan of
+    one topic, which does not tell them apart."""
     seeds, topics = values.shape
     if topics < 2:
-        return 0.0, 0.0
+        return math.nan, math.nan
     means = values.mean(axis=1)
     between = 0.0 if without_spread(means[np.newaxis])[0] else float(means.var(ddof=1))
     residuals = values - means[:, np.newaxis] - values.mean(axis=0) + means.mean()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from irci.choices import SEEDS, TOPICS, Varies
-from irci.errors import plural
+from irci.errors import DataError, plural
 from irci.stats.tests import smallest_sign_flip_p
 from irci.studies.structured.compared import Compared
 
@@ -58,13 +58,27 @@ def warn_of_missing_limits(runs: Compared, pairs: Compared | None, shown: int, v
 
 def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
     """Say where p comes from that Student's t has not."""
-    for each in varies:
-        count = pairs.tested(each).test[:shown].count("signs")
+    counted = {
+        (pairs.tested(each).test[:shown].count("signs"), TOPICS if each == SEEDS else each): None for each in varies
+    }
+    for count, units in counted:
         if count:
-            of_pairs, units = plural(count, "pair"), TOPICS if each == SEEDS else each
+            of_pairs = plural(count, "pair")
             logger.warning(
                 f"{pairs.measure.name}: differences of {of_pairs} are equal on all {units}: p comes from the signs"
             )
+
+
+def warn_of_untold(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
+    """Say of how many of the pairs shown nothing is known in a population. Raises DataError if that is so of all in all."""
+    untold = {each: int((~pairs.tested(each).of.is_told[:shown]).sum()) for each in varies}
+    if all(number == shown for number in untold.values()):
+        others = [each for each in pairs.structure.varies if each not in varies]
+        hint = f" (--population {others[0]})" if others else ""
+        raise DataError(f"{pairs.measure.name}: nothing is known of {plural(shown, 'pair')} over {varies[0]}{hint}")
+    for each, number in untold.items():
+        if number:
+            logger.warning(f"{pairs.measure.name}: nothing is known of {plural(number, 'pair')} over {each}")
 
 
 def warn_of_smallest_p(family: Compared, varies: Sequence[Varies]) -> None:

@@ -39,7 +39,7 @@ def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
     if pairs.settings.test == "randomization" or pairs.correction == "maxt":
         least = smallest_sign_flip_p(int(tested.of.units.max(initial=0)), pairs.signs)
     best = np.where(np.isnan(p_adjusted), np.nan, least)
-    identical = _identical(pairs)[:shown]
+    identical = (_identical(pairs) & ~(tested.of.error > 0))[:shown]  # seeds can differ where their averages do not
     margin = _margin(pairs, shown, varies)
     if margin is None:
         return Resolution(verdicts(difference, p_adjusted, best, identical, alpha))

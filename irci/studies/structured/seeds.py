@@ -1,14 +1,14 @@
 """Systems trained several times, as in the study of structured topics: their seeds a sample, or given."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.choices import TOPICS, SeedVariance, Varies
+from irci.choices import SEEDS, TOPICS, SeedVariance, Varies
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
@@ -91,17 +91,23 @@ class TrainedSystems:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
 
     def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """How much of the variance is the seeds'."""
+        """How much of the variance is the seeds', and why limits over them can be narrower."""
         for row in rows:
             of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds", "sd_topics"))
-            if of_seeds + of_topics > 0:
-                what = (
-                    f"difference of {row['run']} less {row['baseline']}"
-                    if "baseline" in row
-                    else f"mean of {row['run']}"
-                )
-                measure, share = str(row["measure"]).removesuffix("_diff"), of_seeds / (of_seeds + of_topics)
-                yield f"{share:.0%} of the variance of the {what} in {measure} is due to seeds, the rest to topics."
+            if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
+                continue
+            what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
+            if of_seeds:
+                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
+                yield f"{share} is due to seeds beyond what varies by topic, the rest to topics."
+            else:
+                yield f"In the variance of the {what}, no part of seeds could be shown beyond what varies by topic."
+        narrower = next(_narrower(rows), None)
+        if narrower is not None:
+            yield (
+                f"Limits over seeds can be narrower than those over topics, as of the {_what(narrower)}: they are given more"
+                " degrees of freedom. With so few topics, the broader claim is no surer for that."
+            )
 
     def signature(self) -> Mapping[str, Any]:
         """The seeds, how they vary, and how many of what there are."""
@@ -120,7 +126,6 @@ def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: Seed
     seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
     if not seeds_vary and settings.population == "seeds":
         raise DataError(f"{seeds.given}: no system has two seeds: nothing can be said of others (--population topics)")
-    _warn_of_few(systems, pooled=seed_variance == "pooled")
     trainings = Trainings(
         [system.runs for system in systems],
         np.array([system.is_trained for system in systems]),
@@ -130,22 +135,47 @@ def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: Seed
     structure = TrainedSystems(
         read.table, read.measures, systems, trainings, keys_of(read.table), seeds.given, varies
     )  # fmt: skip
-    return structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
+    report = structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
+    _warn_of_few(systems, settings, pooled=trainings.pooled)
+    return report
 
 
-def _warn_of_few(systems: Sequence[System], *, pooled: bool) -> None:
+def _what(row: Row) -> str:
+    return f"difference of {row['run']} less {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
+
+
+def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
+    """Rows over seeds whose limits are narrower than those over topics."""
+    width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
+    for row in rows:
+        if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):
+            yield row
+
+
+def _of(row: Row) -> tuple[object, ...]:
+    return row["measure"], row["run"], row.get("baseline")
+
+
+def _warn_of_few(systems: Sequence[System], settings: Settings, *, pooled: bool) -> None:
     """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
+    over_seeds = settings.population in (None, SEEDS)
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]
     few = [system.name for system in trained if 1 < len(system.runs) < FEW]
     if single:
+        of_mean, unknown = " of its mean" * pooled, "; its rank over seeds is unknown" * (
+            settings.ranks and over_seeds and not pooled
+        )  # fmt: skip
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
-            f"{' of its mean' * pooled} hold for this checkpoint only: {first_few(single)} (if nothing in it is trained, give"
-            " it the seed - in a file)"
+            f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
+            " seed - in a file)"
         )
-    if few:
+    if few and over_seeds and not (pooled and settings.no_summary):
+        instead = " (--seed-variance pooled, if all vary alike)" * (
+            not pooled and (settings.has_pairs or settings.ranks)
+        )
         logger.warning(
-            f"{plural(len(few), 'system')} with two seeds: limits over seeds are wide, as they rest on one degree of freedom"
-            f" each: {first_few(few)}{' (--seed-variance pooled, if all vary alike)' * (not pooled)}"
+            f"{plural(len(few), 'system')} with two seeds: how far they vary is estimated with one degree of freedom each, and"
+            f" limits over seeds{' of means' * pooled} can be wide: {first_few(few)}{instead}"
         )

@@ -21,6 +21,7 @@ from irci.studies.structured.notices import (
     warn_of_few_df,
     warn_of_missing_limits,
     warn_of_smallest_p,
+    warn_of_untold,
 )
 from irci.studies.structured.resolution import Resolution, check_margin, failures, resolution
 from irci.studies.structured.rows import rows_of_differences, rows_of_means, rows_of_ranks
@@ -165,6 +166,8 @@ def _warn(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> None:
         warn_of_missing_limits(each.runs, each.pairs, each.shown, varies)
         if each.pairs is not None:
             warn_of_constant(each.pairs, each.shown, varies)
+        if each.pairs is not None and each.shown:
+            warn_of_untold(each.pairs, each.shown, varies)
         for family in each.families[-1:]:
             warn_of_smallest_p(family, varies)
 
