@@ -22,6 +22,8 @@ from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.methods.wcw import Settings as WcwSettings
 from irci.methods.wcw import clustered_variances, expected_width, one_way_variance, topics_needed, two_way_variance
+from irci.stats.groups import groups_vary
+from irci.stats.nested import Nested
 from irci.studies.swap_error.units import Units
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
@@ -356,7 +358,9 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means() -> N
 def test_sizes_that_make_no_whole_number_of_clusters_are_rounded_so_that_topics_suffice() -> None:
     asked = ["wcw", "--variance", "AP=.05", "--icc", ".3", "--tool", "ci", "--cluster-size", "7"]
     (width,) = rows(*asked, "--sizes", "50")
-    assert (width["topics"], width["clusters"], width["cluster_size"]) == (50, 7, 7)
+    assert (width["topics"], width["clusters"], width["cluster_size"]) == (49, 7, 7)
+    assert len(rows(*asked, "--sizes", "49,50")) == 1
+    assert "With 49 topics in 7 clusters," in said(*asked, "--sizes", "50", "--explain")
     (needed,) = rows(*asked, "--width", str(width["width"]))
     assert (needed["topics"], needed["clusters"]) == (49, 7)
     assert [row["topics"] for row in rows(*asked[:-1], "100")] == [200, 500, 1000, 2000]
@@ -375,10 +379,11 @@ def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> Non
     assert (within["kind"], between["kind"]) == ("one-way within clusters", "one-way between clusters")
     assert within["clusters"] == 4
     icc = own / (own + within_ms)
-    assert (clustering["icc"], clustering["cluster_size"]) == pytest.approx((icc, size))
-    assert clustering["design_effect"] == pytest.approx(1 + (size - 1) * icc)
-    assert width["clusters"] == int(8 / size)
-    assert width["width"] == pytest.approx(expected_width(int(8 / size), own + within_ms / size, WcwSettings()))
+    assert (clustering["icc"], clustering["cluster_size"]) == pytest.approx((icc, 2))
+    assert clustering["design_effect"] == pytest.approx(1 + ((1 + 4 + 9 + 4) / 8 - 1) * icc)
+    assert width["clusters"] == 4
+    planned = own * 4 * (1 + 4 + 9 + 4) / 64 + within_ms * 4 / 8
+    assert width["width"] == pytest.approx(expected_width(4, planned, WcwSettings()))
     wider = rows(*asked, "--cluster-size", "3")[-1]
     assert wider["width"] == pytest.approx(expected_width(8 // 3, own + within_ms / 3, WcwSettings()))
 
@@ -410,8 +415,13 @@ def test_collections_of_one_table_are_the_clusters_of_wcw(tmp_path: Path) -> Non
     assert within["value"] == pytest.approx(within_ms)
     assert between["value"] == pytest.approx((between_ms - within_ms) / size)
     assert (between["kind"], between["collections"]) == ("one-way between collections", 3)
-    assert clustering["cluster_size"] == pytest.approx(size)
-    assert all(row["collections"] == int(float(row["topics"]) / size) for row in widths)
+    assert clustering["cluster_size"] == pytest.approx(19 / 3)
+    planned = between["value"] + within_ms * (1 / 4 + 1 / 6 + 1 / 9) / 3
+    assert clustering["design_effect"] == pytest.approx(planned * 19 / 3 / (between["value"] + within_ms))
+    assert [(row["topics"], row["collections"]) for row in widths] == [(19, 3), (45, 7), (95, 15)]
+    for row in widths:
+        expected = expected_width(int(row["collections"]), planned, WcwSettings())
+        assert row["width"] == pytest.approx(expected)
     (pooled, *_) = rows("wcw", "--scores", "--pool", path)  # within collections alone
     assert (pooled["kind"], pooled["value"]) == ("one-way", pytest.approx(within_ms))
 
@@ -434,6 +444,33 @@ def test_collections_of_one_table_are_the_clusters_of_wcw(tmp_path: Path) -> Non
 )
 def test_what_means_nothing_is_refused_by_wcw(arguments: list[str], status: int, reason: str) -> None:
     assert reason in said(*arguments, status=status)
+
+
+def test_what_clusters_add_is_told_where_they_add_something() -> None:
+    """Of topics that are not correlated, or alone in their clusters, more do not help less."""
+    asked = ["wcw", "--variance", "AP=.05", "--sizes", "20", "--tool", "ci", "--explain"]
+    less = "more topics in each help less than more clusters"
+    assert less in said(*asked, "--icc", ".3", "--cluster-size", "2")
+    for nothing in (["--icc", "0", "--cluster-size", "2"], ["--icc", ".3", "--cluster-size", "1"]):
+        told = said(*asked, *nothing)
+        assert ("It is clusters that are sampled." in told, less in told) == (True, False)
+
+
+@pytest.mark.parametrize(("alike", "margin"), [(False, 0.03), (True, 0.01)])
+def test_widths_over_clusters_of_unlike_sizes_by_simulation(alike: bool, margin: float) -> None:
+    """map-ci's limits over 25 clusters are as wide, on average, as planned: over topics nearly so (CR2 has fewer degrees of
+    freedom than clusters less one), over clusters' means but for Monte-Carlo error. Were all of average size, they would be
+    far narrower."""
+    sizes, between, within, experiments = np.resize((30, 10, 5, 3, 2), 25), 0.0045, 0.018, 2000
+    planned = Nested(10 * between + within, 1, within, 1, 10.0, sizes)
+    assert planned.between == pytest.approx(between)
+    rng, place = np.random.default_rng(17), np.repeat(np.arange(25), sizes)
+    differences = rng.normal(0, math.sqrt(2 * between), (experiments, 25))[:, place]
+    differences += rng.normal(0, math.sqrt(2 * within), (experiments, len(place)))
+    lower, upper = groups_vary(differences, place, by_group=alike).limits(0.95)
+    width = (upper - lower).mean()
+    assert width == pytest.approx(expected_width(25, planned.of_cluster(alike=alike), WcwSettings()), rel=margin)
+    assert expected_width(25, planned.of_mean(10), WcwSettings()) < 0.9 * width
 
 
 def test_variances_within_and_between_by_simulation() -> None:

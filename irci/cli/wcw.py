@@ -142,7 +142,7 @@ class Variance(click.ParamType[Any]):
     "--cluster-size",
     type=Whole(1, MOST_TOPICS),
     metavar="N",
-    help="Topics in each cluster.  [default: as in the files, on average]",
+    help="Topics in each cluster.  [default: sizes as in the files]",
 )
 @click.option(
     "--icc",

@@ -4,7 +4,8 @@ Estimates nothing: from the variance of a measure's scores within a system it pl
 systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2.
 
 Where topics come in clusters, these are sampled: for the variance of a topic's score stands that of a cluster's mean,
-sigma_b^2 + sigma_w^2 / n, and for the number of topics that of clusters.
+sigma_b^2 + sigma_w^2 / n, and for the number of topics that of clusters. If sizes n_g differ, it is G times the variance of a
+mean over all topics, sigma_b^2 G sum n_g^2 / N^2 + sigma_w^2 G / N, or over G means, sigma_b^2 + sigma_w^2 mean(1 / n_g).
 
 T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are
 scipy.special's, so that nothing needs compiling.

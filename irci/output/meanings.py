@@ -210,7 +210,7 @@ COLUMNS: dict[str, Column] = {
         " judge's scores and people's"
     ),
     "icc": Column("correlation between the scores of two topics of a cluster, or collection"),
-    "cluster_size": Column("topics in each; from files, their average, less where sizes differ"),
+    "cluster_size": Column("topics in each; from files, their average"),
     "design_effect": Column("how many times as many topics it takes as if they were independent"),
     "alone": Column("the same without the judge"),
     "judged_topics": Column("topics that the judge has judged"),

@@ -18,7 +18,7 @@ class Nested:
     """Mean squares between clusters and within them (nan where each has one member), with their degrees of freedom.
 
     `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number
-    of members of each if all have as many.
+    of members of each if all have as many. `sizes` int64[G]: of each cluster.
     """
 
     between_ms: float
@@ -26,6 +26,7 @@ class Nested:
     within_ms: float
     within_df: int
     size: float
+    sizes: Ints
 
     @property
     def between(self) -> float:
@@ -42,6 +43,21 @@ class Nested:
         """The variance of the mean of so many members of a cluster; nan of more than one where each cluster has one."""
         return self.between if size == 1 and not self.within_df else self.between + self.within_ms / size
 
+    @property
+    def sizes_differ(self) -> bool:
+        """Whether clusters have unlike numbers of members."""
+        return bool((self.sizes != self.sizes[0]).any())
+
+    def of_cluster(self, *, alike: bool) -> float:
+        """The variance of a mean over clusters of these sizes, times their number: over members, which weigh the same, or over
+        clusters' means, if `alike`."""
+        if not self.sizes_differ:
+            return self.of_mean(self.size)
+        if alike:
+            return self.between + self.within_ms * float((1 / self.sizes).mean())
+        mean = float(self.sizes.mean())
+        return self.between * float((self.sizes**2).mean()) / mean**2 + self.within_ms / mean
+
 
 def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
     """Of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
@@ -55,7 +71,8 @@ def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
     within = float(((deviations - means[place]) ** 2).sum())
     between_df, within_df = factor * (clusters - 1), factor * (members - clusters)
     size = (members - float((sizes**2).sum()) / members) / (clusters - 1)
-    return Nested(between / between_df, between_df, within / within_df if within_df else math.nan, within_df, size)
+    within_ms = within / within_df if within_df else math.nan
+    return Nested(between / between_df, between_df, within_ms, within_df, size, sizes)
 
 
 def pooled(parts: Sequence[Nested]) -> Nested:
@@ -68,4 +85,5 @@ def pooled(parts: Sequence[Nested]) -> Nested:
         within / within_df if within_df else math.nan,
         within_df,
         sum(part.size * part.between_df for part in parts) / between_df,
+        np.concatenate([part.sizes for part in parts]),
     )

@@ -22,13 +22,16 @@ def plain(number: float) -> float:
 class Design:
     """Of a measure the variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
 
-    `word`: what that is called.
+    `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
+    variance what each cluster adds to that of a mean, times their number.
     """
 
     measure: str
     variance: float
     size: float = 1.0
     word: str = "topic"
+    correlation: float = 0.0
+    sizes_differ: bool = False
 
     @classmethod
     def assumed(cls, measure: str, variance: float, settings: Settings) -> "Design":
@@ -36,7 +39,7 @@ class Design:
         if settings.icc is None or settings.cluster_size is None:
             return cls(measure, variance)
         size = settings.cluster_size
-        return cls(measure, clustered_variance(variance, settings.icc, size), size, "cluster")
+        return cls(measure, clustered_variance(variance, settings.icc, size), size, "cluster", settings.icc)
 
     def units(self, topics: int) -> int:
         """How many whole ones there are topics for."""
@@ -55,13 +58,14 @@ class Design:
         return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
 
     def sizes(self, settings: Settings) -> Sequence[int]:
-        """The numbers of topics that widths are printed for; raises DataError for one asked for that makes fewer than two."""
+        """The numbers of topics that widths are printed for, those in whole clusters; raises DataError for one asked for that
+        makes fewer than two."""
         if self.word == "topic":
             return settings.chosen_sizes
         few = [topics for topics in settings.sizes or () if self.units(topics) < 2]
         if few:
             raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
-        enough = [topics for topics in settings.chosen_sizes if self.units(topics) > 1]
+        enough = self.of(settings.chosen_sizes)
         if enough or settings.chosen_sizes != SIZES:
             return enough
         return [self.topics(units) for units in CLUSTERS]

@@ -191,14 +191,24 @@ def _explanation(
         for row in rows if len(rows) <= MOST_TOLD else []:
             if table.kind == "power" or row["width"]:  # a variance of 0, of which the warning speaks, has no width
                 yield _sentence(row, table.measure, of_method)
-    if any(design.word != "topic" for design in designs):
-        word = next(design.word for design in designs)
-        yield f"It is {word}s that are sampled: more topics in each help less than more {word}s."
+    yield from _of_designs(designs)
     if residual:
         yield "The variance is what topics and systems leave: what systems have in common on a topic is out of it already."
         yield "It is taken to be alike and independent; a pair of systems less alike than most takes more topics."
     else:
         yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
+
+
+def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
+    """What clusters do, if there are any."""
+    word = next((design.word for design in designs), "topic")
+    if word == "topic":
+        return
+    helps = any(design.correlation > 0 and design.size > 1 for design in designs)
+    yield f"It is {word}s that are sampled" + (f": more topics in each help less than more {word}s." if helps else ".")
+    if any(design.sizes_differ for design in designs):
+        weighed = "collection" if word == "collection" else "topic"
+        yield f"Sizes of {word}s are taken to differ as they do here, and means to weigh each {weighed} alike."
 
 
 def _sentence(row: Row, measure: str, of_method: MethodSettings) -> str:

@@ -43,14 +43,22 @@ class Variance:
         """What numbers of topics are computed for."""
         if self.nested is None:
             return Design.assumed(self.measure, self.value, settings)
-        size = settings.cluster_size or self.nested.size
-        variance = self.nested.of_mean(size)
+        size, variance = self._planned(self.nested, settings)
         if np.isnan(variance):
             raise DataError(
                 f"{self.measure}: each cluster has one topic, which says nothing of clusters of {size:g} (--icc assumes"
                 " a correlation)"
             )
-        return Design(self.measure, variance, size, self.word)
+        differ = self.nested.sizes_differ and settings.cluster_size is None
+        return Design(self.measure, variance, size, self.word, self.nested.correlation, differ)
+
+    def _planned(self, found: Nested, settings: Settings) -> tuple[float, float]:
+        """How many topics a cluster has, and the variance of a mean over clusters, times their number. Sizes are as in the
+        files unless one is given: means weigh topics alike, or collections, as map-ci's do."""
+        if settings.cluster_size is not None:
+            return settings.cluster_size, found.of_mean(settings.cluster_size)
+        size = float(found.sizes.mean()) if found.sizes_differ else found.size
+        return size, found.of_cluster(alike=self.word == "collection")
 
     def tables(self, settings: Settings) -> Iterator[Table]:
         """The variances, and what clusters do."""
@@ -66,8 +74,10 @@ class Variance:
             {"kind": f"{way} between {self.word}s", "value": found.between, "df": found.between_df, **counted},
         ]
         yield from tables("variance", self.measure, both)
-        size = settings.cluster_size or found.size
+        size, variance = self._planned(found, settings)
         effect = design_effect(size, found.correlation) if size != 1 else 1.0
+        if settings.cluster_size is None and found.sizes_differ and variance > 0:
+            effect = variance * size / (found.between + found.within_ms)
         of_clusters: Row = {"icc": found.correlation, "cluster_size": plain(size), "design_effect": effect}
         yield from tables("clustering", self.measure, [of_clusters])
 
