@@ -397,6 +397,46 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
     assert rows_of(*nothing)[0]["clusters"] == 20
 
 
+def test_topics_alike_within_each_cluster_are_told(tmp_path: Path) -> None:
+    values = np.array([[0.5] * 6, [0.6, 0.6, 0.4, 0.4, 0.7, 0.7]])
+    read = written(tmp_path, values, list("aabbcc"))
+    assert "scores are the same on all topics of each cluster: no limits over topics" in warnings_of("--compare", *read)
+    (row,) = pick(rows_of("-n", "--compare", *read), population="topics")
+    assert math.isnan(row["lower"])  # type: ignore[arg-type]
+
+
+def test_one_topic(tmp_path: Path) -> None:
+    """Says nothing of others, of clusters neither."""
+    read = written(tmp_path, scores(1, 1), ["a"])
+    refused = irci("--population", "topics", "--compare", *read)
+    assert (refused.exit_code, "one topic: nothing can be said of others" in refused.stderr) == (4, True)
+    assert {"one topic: no limits over topics"} < set(warnings_of("--compare", *read))
+
+
+def test_runs_without_a_common_topic_are_named(tmp_path: Path) -> None:
+    values = scores(1, 8, runs=3)
+    values[1, :4], values[2, 4:] = np.nan, np.nan
+    read = written(tmp_path, values, list("aabbccdd"))
+    told = warnings_of("--all-pairs", "--missing", "drop", *read)
+    assert "map: no topic that both runs are scored on: r2/r1" in told
+
+
+@pytest.mark.parametrize(
+    "options", [["--correction", "maxt"], ["--test", "randomization"], ["--ranks"], ["--interval", "simultaneous"]]
+)
+def test_signs_need_resamples(tmp_path: Path, options: list[str]) -> None:
+    read = written(tmp_path, scores(1, 8), list("aabbccdd"))
+    result = irci("--compare", "-B", "0", *options, *read)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{' '.join(options)} needs resamples: use -B 2 or more." in result.stderr
+    assert irci("--compare", "-B", "0", *read).exit_code == 0
+
+
+def test_ranks_with_other_corrections_are_refused_before_anything_is_read(tmp_path: Path) -> None:
+    result = irci("--clusters", "(?P<cluster>.)", "--ranks", "--correction", "bh", "--scores", str(tmp_path / "none"))
+    assert (result.exit_code, "use --correction maxt or holm" in result.stderr) == (2, True), result.output
+
+
 def test_a_rule_that_finds_nothing_in_a_topic(tmp_path: Path) -> None:
     """An empty name is no cluster, in which all such topics would be."""
     names = [*(f"doc{place % 3}_{place}" for place in range(12)), *(f"t{place}" for place in range(4))]
@@ -418,7 +458,7 @@ def test_clusters_without_topics(tmp_path: Path) -> None:
     read = written(tmp_path, scores(14, 20), labels((8, 6, 4, 2)))
     with (tmp_path / "clusters").open("a") as file:
         file.write("t901 c1\nt902 c9\n")
-    assert f"{tmp_path / 'clusters'}: 2 topics that are not scored here: t901 t902" in warnings_of(*read)
+    assert f"{tmp_path / 'clusters'}: 2 topics not scored here: t901 t902" in warnings_of(*read)
     chosen = warnings_of("--topics", "t000,t001,t002,t003,t004,t005,t006,t007,t008,t009,t010,t011", *read)
     assert not any("not scored" in line for line in chosen)
 
@@ -460,7 +500,8 @@ def test_differences_that_do_not_vary(tmp_path: Path) -> None:
         assert row["lower"] == row["upper"] == pytest.approx(0.25)
         assert math.isnan(row["df"])  # type: ignore[arg-type]
     told = warnings_of("--compare", *read)
-    assert "map: differences of 1 pair are equal on all clusters: p comes from the signs" in told
+    no_width = "limits without width are no certainty"
+    assert f"map: differences of 1 pair are equal on all clusters: p comes from the signs, and {no_width}" in told
     for row in pick(rows_of("--compare", *read), measure="map_diff", run="r2"):
         assert (row["value"], row["p"], row["test"]) == (0, 1, "t")
 
@@ -482,7 +523,7 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
     [
         (UNEQUAL, "limits over clusters rest on only 1.8 degrees of freedom: do not rely on them"),
         ((20, 10, 8, 6, 4, 2), "limits over clusters rest on only 3.2 degrees of freedom: take them as rough"),
-        ((5,) * 9, "only 9 clusters: limits over clusters are wide, and assume that clusters are alike"),
+        ((5,) * 9, "only 9 clusters: limits over clusters are mostly wide, and assume that clusters are alike"),
         ((5,) * 10, None),
     ],
 )
@@ -568,7 +609,7 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
     baseline = values[0].mean()
     for margin, size in (("0.05", 0.05), ("10%", 0.1 * baseline)):
         rows = [row for row in rows_of("--compare", "--equivalence", margin, *read) if "baseline" in row]
-        for population in ("clusters", "topics"):
+        for population, p_of_signs in (("clusters", 2.0**-8), ("topics", 2.0**-40)):
             for row in (own := pick(rows, population=population, run="r1")):
                 error = (row["upper"] - row["value"]) / stats.t.ppf(0.975, row["df"])  # type: ignore[operator, call-overload]
                 below, above = ((row["value"] + sign * size) / error for sign in (1, -1))  # type: ignore[operator]
@@ -576,7 +617,7 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
                 assert row["p_equivalence"] == pytest.approx(p)
             assert len(own) == 1
             (constant,) = pick(rows, population=population, run="r2")
-            assert (constant["p_equivalence"], constant["verdict"]) == (0, "better-negligible")
+            assert (constant["p_equivalence"], constant["verdict"]) == (p_of_signs, "better-negligible")
             in_family = adjusted(
                 np.array([each["p_equivalence"] for each in pick(rows, population=population)]), "holm"
             )
@@ -632,6 +673,19 @@ def test_fail_if_goes_by_what_is_told(tmp_path: Path) -> None:
     assert irci("--population", "seeds", *options).exit_code == 4
 
 
+def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
+    """Two clusters whose mean differences happen to agree: p is no less than one-sided signs allow, 1/4; and means that agree
+    have limits without width, which are said to be none."""
+    values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
+    read = written(tmp_path, values, ["a", "a", "b", "b"])
+    options = ["--population", "clusters", "--compare", "--equivalence", "0.2"]
+    (row,) = [row for row in rows_of(*options, *read) if "baseline" in row]
+    assert (row["p"], row["p_equivalence"], row["verdict"]) == (0.5, 0.25, "unresolvable")
+    told = warnings_of(*options, *read)
+    assert "map: 2 means of scores that are equal on all clusters: limits without width are no certainty" in told
+    assert "only 2 clusters: limits over clusters are mostly wide, and assume that clusters are alike" in told
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -654,6 +708,28 @@ def test_what_to_cite(options: list[str], signs: bool) -> None:
     assert "{pustejovsky2018," in found
     assert ("{canay2017," in found) == signs
     assert "{bell2002," not in irci("--cite").stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--test", "randomization"], ["--correction", "maxt"]])
+def test_verdicts_and_shares_of_topics_as_clusters_with_missing_topics(tmp_path: Path, options: list[str]) -> None:
+    """As plain map-ci: a share of the baseline's mean on the topics of the pair; and a pair that differs on few topics, or
+    mostly on one, cannot be told apart."""
+    values = scores(24, 14, runs=2)
+    few, one = values[0].copy(), values[0].copy()
+    few[:3] += 0.2
+    one += np.append(0.5, np.full(13, 1e-4))
+    values = np.vstack((values, few, one))
+    if not options:  # with signs for all pairs, topics are common
+        values[1, 8:] = np.nan
+    read = alone(tmp_path, values)
+    asked = ["--compare", "--missing", "drop", "--equivalence", "30%", *options]
+    ours = rows_of(*asked, "--population", "clusters", *read)
+    plain = rows_of(*asked, "--population", "topics", *read[2:])
+    ours, plain = ([row for row in each if "baseline" in row] for each in (ours, plain))
+    assert [row["verdict"] for row in ours] == [row["verdict"] for row in plain]
+    assert [row["p_equivalence"] for row in ours] == pytest.approx([row["p_equivalence"] for row in plain], rel=1e-9)
+    plainly = rows_of(*asked[:3], "--fail-if", "worse", *options, "--population", "clusters", *read)
+    assert "unresolvable" in {row.get("verdict") for row in plainly}
 
 
 # How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.

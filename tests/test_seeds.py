@@ -388,7 +388,7 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
     for row in rows_of(*asks):
         assert (row["lower"], row["upper"], row["p"], row["test"]) == (0.125, 0.125, 2**-5, "signs")
-    assert [each.endswith("p comes from the signs") for each in warnings_of(*asks)].count(True) == 1
+    assert ["p comes from the signs" in each for each in warnings_of(*asks)].count(True) == 1
 
 
 def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:

@@ -304,7 +304,7 @@ def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
     file = saved(tmp_path / "s", scores)
     refused = invoke("--scores", "--versions", RULE, file)
     assert refused.exit_code == 4
-    assert "system 'C' has no version 'v1', which others have" in refused.stderr
+    assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
     assert of(rows("--scores", "--versions", RULE, "--missing", "drop", file), "C", "topics", "map")["versions"] == 3
 
 

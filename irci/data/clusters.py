@@ -78,7 +78,7 @@ class Clusters:
         """Say which topics the file has besides these."""
         there = set(topics)
         others = [topic for topic in self.listed if topic not in there]
-        warn_of_topics(self.given, "that are not scored here", others)
+        warn_of_topics(self.given, "not scored here", others)
 
 
 @dataclass(frozen=True)

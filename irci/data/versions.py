@@ -167,7 +167,7 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
     for version in sorted(version for version, number in topics.items() if number > 1):
         for system in systems:
             if (system, version) not in present:
-                raise DataError(f"system {system!r} has no version {version!r}, which others have")
+                raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
     if lacking and missing == "error":
         raise DataError(
             "system {!r} lacks version {!r} of topic {!r} (--missing error)".format(*(lacking[0][i] for i in (0, 2, 1)))

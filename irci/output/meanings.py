@@ -223,10 +223,14 @@ COLUMNS: dict[str, Column] = {
 
 # Columns that mean something else in some kinds.
 OF_KIND: dict[Kind, dict[str, str]] = {
-    "estimate": {"df": "degrees of freedom of the limits (Satterthwaite's where several variances add up)"},
+    "estimate": {
+        "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and McCaffrey's for"
+        " clusters)"
+    },
     "difference": {
         "value": "difference between the means, run minus baseline",
-        "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up; Welch's if unpaired)",
+        "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and McCaffrey's for"
+        " clusters, Welch's if unpaired)",
     },
     "topic_difference": {"value": "difference between the scores on the topic, run minus baseline"},
     "meta": {

@@ -49,13 +49,14 @@ class Estimates:
 
     def equivalence_p(self, margin: Floats) -> Floats:
         """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
-        Pharmacokinetics and Biopharmaceutics 15, 1987); 0 or 1 where nothing varies."""
+        Pharmacokinetics and Biopharmaceutics 15, 1987). Where nothing varies, what signs can say:
+        2^-units within it, else 1."""
         from irci.special import stdtr
 
         below, above = self.value + margin, self.value - margin
         with np.errstate(divide="ignore", invalid="ignore"):
             p = np.maximum(stdtr(self.df, -below / self.error), stdtr(self.df, above / self.error))
-        return np.where(self.constant, np.where((below > 0) & (above < 0), 0.0, 1.0), p)
+        return np.where(self.constant, np.where((below > 0) & (above < 0), 2.0**-self.units, 1.0), p)
 
     @property
     def is_told(self) -> Bools:

@@ -54,6 +54,12 @@ class Groups:
                 getattr(result, name)[some] = getattr(of_pairs, name)
         return result
 
+    def are_alike_within(self, found: Estimates) -> bool:
+        """Whether, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
+        or differences, are the same within each group, but not from one to another."""
+        unknown = np.isnan(found.error) & (found.columns["members"] == len(self.place))
+        return bool((np.bincount(self.place) > 1).all() and unknown.any())
+
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
         """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
         each as much as it counts; with weights, unless errors are those of Student's t of as many alike."""

@@ -206,6 +206,9 @@ def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
     found = "There is evidence" if p <= alpha else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
-        f" system: F = {f:.2f}, {p_in_words(p)}). That takes wording to add as much noise on one topic as on another; where it"
-        " does not, as scores near 0 or 1 vary less, such evidence turns up too often."
+        f" system: F = {f:.2f}, {p_in_words(p)})."
+    )
+    yield (
+        "That takes wording to add as much noise on one topic as on another; where it does not, as scores near 0 or 1 vary"
+        " less, such evidence turns up too often."
     )

@@ -75,7 +75,7 @@ def _clusters(settings: Settings, table: Scores, *, of_all: bool) -> Ints | None
         raise DataError(f"{settings.clusters.given}: one cluster: nothing can be said of others")
     if len(found.names) < FEW:
         few = f"only {plural(len(found.names), 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are wide, and assume that clusters are alike")
+        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
     return found.place
 
 

@@ -70,7 +70,10 @@ def _with_columns(of_mean: Callable[[str], Caption], everything: CollectedRuns) 
 def _of_one(settings: Settings, one: CollectedRuns) -> Settings:
     """What is asked of one collection: pairs if there are any, in the family that ranks make of all."""
     if len(one.runs) < 2:
-        return replace(settings, compare=False, baseline=None, all_pairs=False, ranks=False, interval=None)
+        return replace(
+            settings, compare=False, baseline=None, all_pairs=False, ranks=False, interval=None, adjusted_limits=False,
+            equivalence=None, fail_if=None,
+        )  # fmt: skip
     return settings if settings.has_pairs else replace(settings, ranks=False)
 
 

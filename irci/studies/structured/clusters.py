@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irci.bootstrap.joint_resamples import Comparison
@@ -39,6 +39,7 @@ class ClusteredRuns:
     kind: str = "clusters"
     varies: Sequence[Varies] = ("clusters", "topics")
     with_signs: Sequence[Varies] = ("clusters", "topics")
+    _told: list[str] = field(default_factory=list)
 
     @property
     def runs(self) -> Sequence[str]:
@@ -76,6 +77,9 @@ class ClusteredRuns:
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """With the number of clusters."""
         found = self.groups.estimates(values, pairs, groups_are_a_sample=varies != TOPICS)
+        if varies == TOPICS and not self._told and self.groups.are_alike_within(found):
+            self._told.append("alike")
+            logger.warning("scores are the same on all topics of each cluster: no limits over topics")
         return replace(found, columns={"clusters": found.columns["groups"]})
 
     def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
@@ -115,7 +119,11 @@ def _warn_of_few(varies: Sequence[Varies], given: str, topics: ClusteredTopics) 
         logger.warning(f"{given}: one cluster: no limits over clusters")
     elif number < FEW and "clusters" in varies:
         few = f"only {plural(number, 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are wide, and assume that clusters are alike")
-    if TOPICS in varies and len(topics.place) > 1:
+        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
+    if TOPICS in varies and len(topics.place) == 1:
+        if len(varies) == 1:
+            raise DataError(f"{given}: one topic: nothing can be said of others")
+        logger.warning("one topic: no limits over topics")
+    elif TOPICS in varies:
         happens = "of one topic, whose variance nobody knows: no limits over topics (--population clusters has limits)"
         warn_of_topics(given, happens, topics.of_one, "cluster")

@@ -1,8 +1,9 @@
 """Runs on the topics of several collections, as a structure that topics come in."""
 
+import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from irci.streams import topic_keys
 from irci.studies.map_ci.runs import keys_of
 from irci.types import Bools, Floats, Pairs
 
+logger = logging.getLogger("irci")
+
 
 @dataclass(frozen=True)
 class CollectedRuns:
@@ -33,6 +36,7 @@ class CollectedRuns:
     groups: Groups
     varies: Sequence[Varies] = ("collections", "topics")
     kind: str = "collections"
+    _told: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -100,6 +104,9 @@ class CollectedRuns:
         """With the number of topics."""
         is_one = len(self.names) == 1
         found = self.groups.estimates(values, pairs, groups_are_a_sample=is_one or varies != TOPICS)
+        if varies == TOPICS and not is_one and not self._told and self.groups.are_alike_within(found):
+            self._told.append("alike")
+            logger.warning("scores are the same on all topics of each collection: no limits over topics")
         error = _errors(found, values, pairs) if is_one else found.error
         return replace(found, error=error, columns={"topics": found.columns["members"]})
 

@@ -121,7 +121,7 @@ class Compared:
             seed=self.settings.seed, confidence=self.settings.confidence, threads=self.threads,
         )  # fmt: skip
         wants_limits = self.settings.interval == "simultaneous" or self.settings.adjusted_limits
-        if wants_limits and not np.isfinite(found.width):
+        if wants_limits and not np.isfinite(found.width) and len(units.keys) > 1:
             number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
             warn_of_too_few(self.measure, number)
         p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)

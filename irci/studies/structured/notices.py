@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from irci.choices import SEEDS, TOPICS, Varies
-from irci.errors import DataError, plural
+from irci.errors import DataError, first_few, plural
 from irci.stats.tests import smallest_sign_flip_p
 from irci.studies.structured.compared import Compared
 
@@ -29,16 +29,17 @@ def warn_of_dropped(families: Iterable[Compared]) -> None:
             logger.warning(f"{base}: {dropped} that some run lacks, dropped as all pairs are compared at once")
 
 
-def warn_of_few_df(families: Iterable[Compared], varies: Sequence[Varies]) -> None:
-    """Say so if limits rest on few degrees of freedom, of the fewest."""
+def warn_of_few_df(families: Iterable[tuple[Compared, int]], varies: Sequence[Varies]) -> None:
+    """Say so if limits rest on few degrees of freedom, of the fewest; of each family so many pairs are shown."""
     found = list(families)
     for each in varies:
-        df = np.concatenate([family.tested(each).of.df for family in found])
+        df = np.concatenate([np.empty(0), *(family.tested(each).of.df[:shown] for family, shown in found)])
         least = df[np.isfinite(df)].min(initial=math.inf)
         if least < FEW_DF:
             trust = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
-            fewest = f"{math.floor(10 * least) / 10:g}"
-            logger.warning(f"limits over {each} rest on only {fewest} degrees of freedom: {trust}")
+            fewest = math.floor(10 * least) / 10
+            degrees = "degree" if fewest == 1 else "degrees"
+            logger.warning(f"limits over {each} rest on only {fewest:g} {degrees} of freedom: {trust}")
 
 
 def warn_of_missing_limits(runs: Compared, pairs: Compared | None, shown: int, varies: Sequence[Varies]) -> None:
@@ -53,7 +54,8 @@ def warn_of_missing_limits(runs: Compared, pairs: Compared | None, shown: int, v
                 without += [plural(number, noun)] * (number > 0)
         if without:
             of_them = " and ".join(without)
-            logger.warning(f"{runs.measure.name}: no limits over {each} for {of_them}, where topics are missing")
+            missing = "versions" if runs.structure.kind == "versions" else TOPICS
+            logger.warning(f"{runs.measure.name}: no limits over {each} for {of_them}, where {missing} are missing")
 
 
 def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
@@ -65,7 +67,8 @@ def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> N
         if count:
             of_pairs = plural(count, "pair")
             logger.warning(
-                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {units}: p comes from the signs"
+                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {units}: p comes from the signs, and limits"
+                " without width are no certainty"
             )
 
 
@@ -79,6 +82,29 @@ def warn_of_untold(pairs: Compared, shown: int, varies: Sequence[Varies]) -> Non
     for each, number in untold.items():
         if number:
             logger.warning(f"{pairs.measure.name}: nothing is known of {plural(number, 'pair')} over {each}")
+
+
+def warn_of_constant_means(runs: Compared, varies: Sequence[Varies]) -> None:
+    """Say where limits of means have no width."""
+    counted: dict[tuple[int, str], None] = {}
+    for each in varies:
+        of = runs.tested(each).of
+        counted[int((of.is_told & of.constant & (of.value != 0)).sum()), TOPICS if each == SEEDS else each] = None
+    for count, units in counted:
+        if count:
+            means = plural(count, "mean")
+            logger.warning(
+                f"{runs.measure.name}: {means} of scores that are equal on all {units}: limits without width are no certainty"
+            )
+
+
+def warn_of_nothing_common(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
+    """Name the pairs that no topic compares."""
+    nothing = np.isnan(pairs.tested(varies[0]).of.value[:shown])
+    if nothing.any() and pairs.structure.kind != "collections":
+        names = pairs.comparison.names
+        named = [f"{names[run]}/{names[other]}" for run, other in pairs.comparison.pairs[:shown][nothing].tolist()]
+        logger.warning(f"{pairs.measure.name}: no topic that both runs are scored on: {first_few(named)}")
 
 
 def warn_of_smallest_p(family: Compared, varies: Sequence[Varies]) -> None:

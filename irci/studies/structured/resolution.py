@@ -10,8 +10,8 @@ from irci.choices import Varies
 from irci.data.measures import Measure
 from irci.errors import UsageError
 from irci.stats.scales import PLAIN
-from irci.stats.tests import adjusted, smallest_sign_flip_p
-from irci.stats.verdicts import FAILING, Verdict, differing_topics, verdicts
+from irci.stats.tests import adjusted, is_exact
+from irci.stats.verdicts import FAILING, Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 from irci.studies.map_ci.sentences import scale_in_words
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.settings import Settings
@@ -35,10 +35,7 @@ def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
         return Resolution([])
     tested, alpha = pairs.tested(varies), 1 - pairs.settings.confidence
     p_adjusted, difference = tested.p_adjusted[:shown], tested.of.value[:shown]
-    least = 0.0
-    if pairs.settings.test == "randomization" or pairs.correction == "maxt":
-        least = smallest_sign_flip_p(int(tested.of.units.max(initial=0)), pairs.signs)
-    best = np.where(np.isnan(p_adjusted), np.nan, least)
+    best = np.where(np.isnan(p_adjusted), np.nan, _best_p(pairs, shown, varies))
     identical = (_identical(pairs) & ~(tested.of.error > 0))[:shown]  # seeds can differ where their averages do not
     margin = _margin(pairs, shown, varies)
     if margin is None:
@@ -82,13 +79,37 @@ def _identical(pairs: Compared) -> Bools:
     return result
 
 
+def _best_p(pairs: Compared, shown: int, varies: Varies) -> Floats:
+    """The least p that differences of these sizes could have had; 0 where that is not worked out: by t, if units are not alike
+    in weight, or seeds vary."""
+    best, chosen = np.zeros(shown), pairs.comparison.pairs[:shown]
+    by_signs = pairs.settings.test == "randomization" or pairs.correction == "maxt"
+    if varies not in pairs.structure.with_signs:
+        return best
+    for mask, some in in_blocks(common_topics(pairs.structure.of_runs(pairs.values), chosen)):
+        if mask.any():
+            units = pairs.structure.units(pairs.values, mask, varies)
+            differences = on_topics(units.values, chosen[some], np.ones(len(units.keys), np.bool_))
+            if by_signs:
+                drawn = not is_exact(len(units.keys), pairs.signs)
+                best[some] = best_signs_p(differences, 1 / (pairs.signs + 1) if drawn else 0.0)
+            elif units.weights is None:
+                best[some] = best_t_p(differences)
+    return best
+
+
 def _margin(pairs: Compared, shown: int, varies: Varies) -> Floats | None:
-    """Within which differences[shown] do not matter; a share is one of the baseline's observed mean, taken as fixed."""
+    """Within which differences[shown] do not matter; a share is one of the baseline's observed mean on the topics that the two
+    share, taken as fixed."""
     margin = pairs.settings.equivalence
     if margin is None:
         return None
     if not margin.is_share:
         return np.full(shown, margin.amount)
-    baselines = pairs.comparison.pairs[:shown, 1]
-    alone = np.column_stack((baselines, np.full(shown, NOTHING)))
-    return margin.amount * np.abs(pairs.structure.estimates(pairs.values, alone, varies).value)
+    chosen, mean = pairs.comparison.pairs[:shown], np.full(shown, np.nan)
+    alone = np.column_stack((chosen[:, 1], np.full(shown, NOTHING)))
+    for mask, some in common_topics(pairs.structure.of_runs(pairs.values), chosen):
+        common = np.where(mask, pairs.values, np.nan)
+        mean[some] = pairs.structure.estimates(common, alone[some], varies).value
+    share: Floats = margin.amount * np.abs(mean)
+    return share

@@ -42,11 +42,15 @@ class Settings(Comparing):
 
     def __post_init__(self) -> None:
         check(self)
+        self._check_pairs()
+        self._check_resamples(self.correction)
 
     def signs(self, correction: PairCorrection) -> int:
         """How many assignments of signs are drawn."""
         by_itself = self.test == "randomization" and correction != "maxt"
-        return self.resamples or (SIGNS_OF_ONE_TEST if by_itself else SIGNS)
+        if self.resamples is None:
+            return SIGNS_OF_ONE_TEST if by_itself else SIGNS
+        return self.resamples
 
     @property
     def tells_verdicts(self) -> bool:
@@ -74,9 +78,25 @@ class Settings(Comparing):
         for option, is_asked in asked.items():
             if is_asked and without:
                 raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
-        if self.ranks and correction not in ("maxt", "holm"):
+        self._check_resamples(correction)
+        return correction
+
+    def _check_resamples(self, correction: PairCorrection | None) -> None:
+        """Raise UsageError if signs are to be drawn, but none of them."""
+        asked = {
+            "--test randomization": self.test == "randomization", "--interval simultaneous": self.interval == "simultaneous",
+            "--correction maxt": self.correction == "maxt", "--ranks": correction == "maxt",
+        }  # fmt: skip
+        for option, is_asked in asked.items():
+            if is_asked and self.resamples == 0:
+                raise UsageError(f"{option} needs resamples: use -B 2 or more.")
+
+    def _check_pairs(self) -> None:
+        """Raise UsageError for what does not go together, whatever the structure."""
+        correction = self.correction
+        if self.ranks and correction in ("bh", "none"):
             raise UsageError("--ranks hold for all pairs at once: use --correction maxt or holm.")
-        if self.interval == "simultaneous" and correction != "maxt":
+        if self.interval == "simultaneous" and correction not in (None, "maxt"):
             raise UsageError("--interval simultaneous goes with --correction maxt only.")
         if self.interval == "simultaneous" and not self.has_pairs:
             raise UsageError("--interval simultaneous needs pairs: add --compare, --baseline or --all-pairs.")
@@ -89,4 +109,3 @@ class Settings(Comparing):
             raise UsageError("--fail-if not-equivalent needs --equivalence MARGIN.")
         if self.all_pairs and (self.compare or self.baseline is not None):
             raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
-        return correction

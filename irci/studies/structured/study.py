@@ -17,9 +17,11 @@ from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.notices import (
     warn_of_constant,
+    warn_of_constant_means,
     warn_of_dropped,
     warn_of_few_df,
     warn_of_missing_limits,
+    warn_of_nothing_common,
     warn_of_smallest_p,
     warn_of_untold,
 )
@@ -104,7 +106,7 @@ def structured(
         check_margin(settings, measure, signature.get("standardise"))
     found = [OnMeasure.of(settings, structure, correction, each, threads) for each in structure.measures]
     result = [*([] if settings.no_summary else _means(found, varies)), *_comparisons(found, varies)]
-    _warn(found, varies)
+    _warn(found, varies, with_means=not settings.no_summary)
     return Report(
         tables=result,
         signature={
@@ -157,17 +159,21 @@ def _comparisons(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> Iterat
                 yield from tables("rank", each.runs.measure.name, rows_of_ranks(each.ranked, varies))
 
 
-def _warn(found: Sequence[OnMeasure], varies: Sequence[Varies]) -> None:
+def _warn(found: Sequence[OnMeasure], varies: Sequence[Varies], *, with_means: bool) -> None:
     """Of what rows do not say."""
     families = [family for each in found for family in each.families]
     warn_of_dropped(families)
-    warn_of_few_df([*(each.runs for each in found), *families], varies)
+    shown = [(each.runs, len(each.runs.comparison.pairs) * with_means) for each in found]
+    warn_of_few_df([*shown, *((each.pairs, each.shown) for each in found if each.pairs is not None)], varies)
     for each in found:
         warn_of_missing_limits(each.runs, each.pairs, each.shown, varies)
         if each.pairs is not None:
             warn_of_constant(each.pairs, each.shown, varies)
         if each.pairs is not None and each.shown:
             warn_of_untold(each.pairs, each.shown, varies)
+            warn_of_nothing_common(each.pairs, each.shown, varies)
+        if with_means:
+            warn_of_constant_means(each.runs, varies)
         for family in each.families[-1:]:
             warn_of_smallest_p(family, varies)
 
