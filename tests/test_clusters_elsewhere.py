@@ -223,12 +223,63 @@ def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure:
     values = {f"c{number}": rng.random((3, number)) for number in range(2, 9)}
     whole = table_of_collections(tmp_path / "whole", values)
     means = means_as_topics(tmp_path / "means", values)
-    asked = ["swap-error", "--procedure", procedure, "--scores"]
+    asked = ["swap-error", "--procedure", procedure, *(["--sizes", "1,2,3"] if procedure == "swap" else []), "--scores"]
     found = rows(*asked, whole)
     plain = rows(*asked, means)
     assert {row["units"] for row in found} == {"collections"}
     for one, other in zip(without(found, "units"), plain, strict=True):
         assert one == pytest.approx(other, nan_ok=True)
+
+
+def test_few_collections_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
+    """From 1 where sizes from 5 are fewer than three; where too few are asked for, there is no curve fitted on any."""
+    rng = np.random.default_rng(18)
+    swapping = ["swap-error", "--procedure", "swap", "--scores"]
+    for number, sizes in ((10, "1 2 3 4 5"), (13, "1 2 3 4 5 6"), (14, "5 6 7")):
+        path = table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((3, 2)) for place in range(number)})
+        assert json.loads(said(*swapping, "--quiet", "--format", "json", path))["signature"]["sizes"] == sizes
+    asked = [*swapping, "--sizes", "4,5", "--table", "needed", str(path)]
+    assert {row["fitted_on"] for row in rows(*asked)} == {"-"}
+    assert "map: no curves: they take 3 sizes of sets, not 2 (--sizes)" in CliRunner().invoke(main, asked).stderr
+
+
+def test_few_clusters_and_collections_are_warned_of(tmp_path: Path) -> None:
+    rng = np.random.default_rng(19)
+    told = {}
+    for number in (9, 10):
+        path = table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((3, 2)) for place in range(number)})
+        for command in ("swap-error", "wcw"):
+            told[command, number] = CliRunner().invoke(main, [command, "--scores", str(path)]).stderr
+    rough = "only 9 collections: what sets of them show is a rough guide to other collections"
+    assert [rough in each for each in told.values()] == [True, False, False, False]
+    rough = "only 9 collections: the variance between them is a rough estimate, and so is what it takes"
+    assert [rough in each for each in told.values()] == [False, True, False, False]
+    by_rule = CliRunner().invoke(main, ["wcw", "--clusters", r"(?P<cluster>\d)\d?", *FILES]).stderr
+    assert "only 9 clusters: the variance between them" in by_rule
+
+
+def test_the_order_of_lines_of_collections_changes_no_digit(tmp_path: Path) -> None:
+    rng = np.random.default_rng(20)
+    values = {f"c{place}": rng.random((3, 2 + place)) for place in range(8)}
+    paths = [
+        table_of_collections(tmp_path / "one", values),
+        table_of_collections(tmp_path / "other", dict(reversed(values.items()))),
+    ]
+    for command in (["swap-error"], ["swap-error", "--procedure", "discriminative-power"], ["wcw"]):
+        one, other = (rows(*command, "--scores", path) for path in paths)
+        assert one == other
+
+
+def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(21)
+    values = {f"c{place}": rng.random((3, 2 + place)) for place in range(8)}
+    path = table_of_collections(tmp_path / "s", values)
+    some = table_of_collections(tmp_path / "some", {name: values[name][:, 4:6] for name in list(values)[3:]})
+    warned = CliRunner().invoke(main, ["wcw", "--scores", "--topics", "2,3", str(path)]).stderr
+    assert f"{path}: 1 collection without any of the topics asked for, left out: c0" in warned
+    assert rows("wcw", "--scores", "--topics", "2,3", path)[0]["collections"] == 7
+    assert rows("wcw", "--scores", "--topics", "4,5", path) == rows("wcw", "--scores", some)
+    assert "none of the topics asked for" in said("wcw", "--scores", "--topics", "77", path, status=4)
 
 
 def test_runs_that_a_collection_lacks_are_named_and_left_out(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ OF_RUNS = ("measures", "group", "alphas", "correction", "interval", "depth", "ju
     type=Numbers(1, 1_000_000, whole=True),
     metavar="LIST",
     help="Topics (with --clusters: clusters) per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to"
-    " half of them; swap: each size from 5 to half of the topics]",
+    " half of them; swap: each size from 5, or of few clusters from 1, to half of the topics]",
 )
 @click.option(
     "--versions",

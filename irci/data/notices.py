@@ -10,11 +10,19 @@ from irci.stats.intervals import resamples_needed
 
 logger = logging.getLogger("irci")
 
+FEW_GROUPS = 10  # clusters or collections; fewer say little of others
+
 
 def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "topic") -> None:
     """Count the topics of which something is to be said, and name the first few."""
     if topics:
         logger.warning(f"{what}: {plural(len(topics), noun)} {happens}: {first_few(topics)}")
+
+
+def warn_of_few_groups(number: int, noun: str, happens: str) -> None:
+    """Say what so few clusters or collections mean."""
+    if number < FEW_GROUPS:
+        logger.warning(f"only {plural(number, noun)}: {happens}")
 
 
 def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instead: str) -> None:

@@ -16,8 +16,10 @@ from irci.data.experiment import (
     standardised_scores,
 )
 from irci.data.measures import Measure
-from irci.data.names import raw
+from irci.data.names import raw, text
+from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
+from irci.data.topics import read_topics
 from irci.errors import DataError, first_few, plural
 from irci.types import Floats, Ints
 
@@ -35,9 +37,9 @@ class Joined:
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
-    """As `scores_of`, a table a collection: each completed, and standardised, by itself. One if no collection is named.
+    """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
 
-    Raises DataError if scores of several are to be saved.
+    A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved.
     """
     if not inputs.scores:
         table, files = scores_of(inputs, measures)
@@ -46,11 +48,27 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[l
     tables = read_tables(inputs, measures)
     if len(tables) > 1 and inputs.save_scores is not None:
         raise DataError("--save-scores writes the scores of one collection: leave it out")
-    tables = [chosen_scores(inputs, table, measures) for table in tables]
+    tables = sorted(
+        tables, key=lambda table: raw(table.collection or "")
+    )  # not in order of lines, which changes no digit
+    tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
     files = files_of(inputs, tables[0])
     if inputs.standardise is not None:
         tables = [standardised_scores(table, inputs.standardise) for table in tables]
     return tables, files
+
+
+def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
+    """The collections that have some of the topics asked for, if any has; a warning names the others."""
+    if inputs.topics is None or len(tables) < 2:
+        return tables
+    chosen = {text(topic) for topic in read_topics(inputs.topics)}
+    found = [table for table in tables if not chosen.isdisjoint(table.topics)]
+    if not found:
+        return tables
+    names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
+    warn_of_topics(", ".join(inputs.paths()), "without any of the topics asked for, left out", names, "collection")
+    return found
 
 
 def joined(tables: Sequence[Scores]) -> Joined:

@@ -156,7 +156,7 @@ COLUMNS: dict[str, Column] = {
     "sample": Column("quantile of the samples' (n - 1) s^2 / sigma^2"),
     "of": Column("what is counted: scores, or means of samples"),
     # error rates and swaps
-    "size": Column("topics in a set"),
+    "size": Column("topics (or units) in a set"),
     "units": Column("what sets are made of, and sizes count, in place of topics"),
     "rate": Column("share of comparisons in which a set disagrees with most sets"),
     "ties": Column("share of comparisons that are ties"),
@@ -298,12 +298,13 @@ OF_KIND: dict[Kind, dict[str, str]] = {
         "width": "mean width of the intervals",
     },
     "error_rate": {"sd": "standard deviation of the rate over draws"},
-    "swap": {"size": "topics in each of two sets", "rate": "share of pairs with this difference that swap"},
+    "swap": {"size": "topics (or units) in each of two sets", "rate": "share of pairs with this difference that swap"},
     "needed": {
-        "size": "topics in each of two sets", "difference": "smallest difference whose swap rate is at most max_rate",
+        "size": "topics (or units) in each of two sets",
+        "difference": "smallest difference whose swap rate is at most max_rate",
     },
     "fit": {
-        "size": "topics in each of two sets, more than in those fitted to",
+        "size": "topics (or units) in each of two sets, more than in those fitted to",
         "predicted": "rate given by curves fitted to fewer topics, mean over bins",
     },
     "discriminative_power": {

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from irci.data.experiment import Inputs
+from irci.data.notices import warn_of_few_groups
 from irci.data.version_scores import cube_of
 from irci.output.report import Report
 from irci.studies.swap_error.error_rates import rates_over_units, rates_over_versions
@@ -26,6 +27,8 @@ def swap_error(settings: Settings, inputs: Inputs) -> Report:
         found = compare_judges(settings, inputs)
         return replace(found, signature={**signature, **found.signature, **inputs.signature()})
     units, runs, files = common_scores(settings, inputs)
+    if units.word != "topic":
+        warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")
     match settings.procedure:
         case "error-rate":
             found = rates_over_units(settings, units, inputs.threads)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from irci.errors import first_few, plural
+from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
 from irci.output.report import NO_WORD, Report, Row, Table, tables
@@ -17,14 +18,15 @@ from irci.types import Progress
 
 logger = logging.getLogger("irci")
 
-SMALLEST = 5  # topics in a set
+SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 
 
 def swaps_over_units(settings: Settings, units: Units, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
     topics, of_method = len(units), settings.of_swaps()
     most = topics if of_method.draw == "bootstrap" else topics // 2
-    sizes = settings.sizes_up_to(most, range(min(SMALLEST, most), most + 1), units.word)
+    first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
+    sizes = settings.sizes_up_to(most, range(first, most + 1), units.word)
     at = settings.at or ((most, topics, 2 * topics) if most < topics else (topics, 2 * topics))
     found: dict[str, Swaps] = {}
     for measure, totals in units.totals.items():
@@ -58,6 +60,9 @@ def swaps_over_units(settings: Settings, units: Units, threads: int, progress: P
 
 
 def _warn_of_fits(measure: str, found: Swaps) -> None:
+    if len(found.sizes) < LEAST_SIZES:
+        logger.warning(f"{measure}: no curves: they take {LEAST_SIZES} sizes of sets, not {len(found.sizes)} (--sizes)")
+        return
     unfitted = [bin_label(place) for place in range(1, NUM_BINS) if np.isnan(found.fitted[place, 0])]
     if unfitted:
         logger.warning(f"{measure}: no decreasing fit in {plural(len(unfitted), 'bin')}: {first_few(unfitted)}")
@@ -98,7 +103,9 @@ def _row_needed(found: Swaps, size: int, settings: Settings) -> Row:
 
 
 def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
-    """The sizes that a difference needed rests on, those of its bin; all of them where none is enough."""
+    """The sizes that a difference needed rests on, those of its bin; all where none is enough, none without a curve."""
+    if np.isnan(found.fitted).all():
+        return ()
     return found.sizes if math.isnan(needed) else found.sizes_of(round(needed / BIN_WIDTH))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from irci.data.experiment import Inputs
 from irci.data.names import places_by_name
+from irci.data.notices import warn_of_few_groups
 from irci.data.several import joined, scores_by_collection
 from irci.errors import DataError, UsageError
 from irci.methods.wcw import clustered_variances, design_effect, one_way_variance, two_way_variance
@@ -105,7 +106,11 @@ def variances_of(settings: Settings, inputs: Inputs) -> tuple[list[Variance], di
     if settings.cluster_size is not None and word == "topic" and settings.icc is None:
         raise UsageError("--cluster-size needs --clusters, or --icc.")
     names = dict.fromkeys(name for part in parts for name in part.values)
-    return [_pooled(parts, name, settings, word) for name in names], files
+    variances = [_pooled(parts, name, settings, word) for name in names]
+    if word != "topic":
+        fewest = min(each.clusters for each in variances)
+        warn_of_few_groups(fewest, word, "the variance between them is a rough estimate, and so is what it takes")
+    return variances, files
 
 
 def _place(settings: Settings, topics: Sequence[str], *, of_all: bool) -> Ints | None:
