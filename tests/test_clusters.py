@@ -397,6 +397,13 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
     assert rows_of(*nothing)[0]["clusters"] == 20
 
 
+def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
+    read = written(tmp_path, scores(1, 8, runs=2), list("aabbccdd"))
+    options = ["-n", "--compare", "--test", "randomization", "--population", "topics"]
+    header, line = (row.lstrip("# ").split("\t") for row in irci(*options, "--quiet", *read).stdout.splitlines())
+    assert dict(zip(header, line, strict=True))["p_error"] == "0"
+
+
 def test_topics_alike_within_each_cluster_are_told(tmp_path: Path) -> None:
     values = np.array([[0.5] * 6, [0.6, 0.6, 0.4, 0.4, 0.7, 0.7]])
     read = written(tmp_path, values, list("aabbcc"))

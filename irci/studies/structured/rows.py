@@ -70,7 +70,7 @@ def rows_of_differences(pairs: Compared, shown: Ints, told: Mapping[Varies, Reso
             if tested.limits_adjusted is not None:
                 row["lower_adjusted"], row["upper_adjusted"] = (float(each[place]) for each in tested.limits_adjusted)
             if tested.p_error is not None:
-                row["p_error"] = float(tested.p_error[place])
+                row["p_error"] = PValue(tested.p_error[place], least=0.0)  # 0 if all signs were gone through
             yield row | _columns(tested.of, place) | _resolved(pairs.settings, resolution, place)
 
 
