@@ -307,6 +307,10 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     assert (result.exit_code, "b against a (seeds): unresolved" in result.stderr) == (5, True)
     (row,) = rows_of(*asks, "--population", "topics")
     assert row["verdict"] == "identical"
+    by_topic = np.array([[1], [-1], [0]]) * np.array([1, -1, 1, -1, 1, -1]) / 16  # which adds no variance of seeds
+    written(tmp_path, named([scores + by_topic, scores - by_topic]))
+    (row,) = rows_of(*asks, "--population", "seeds")
+    assert (row["sd_seeds"], row["verdict"]) == (0, "equivalent")
     written(tmp_path, named([np.tile(scores, (3, 1))] * 2))
     (row,) = rows_of(*asks, "--population", "seeds")
     assert row["verdict"] == "identical"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
-from irci.choices import Varies
+from irci.choices import SEEDS, Varies
 from irci.data.measures import Measure
 from irci.errors import UsageError
 from irci.stats.scales import PLAIN
@@ -36,7 +36,9 @@ def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
     tested, alpha = pairs.tested(varies), 1 - pairs.settings.confidence
     p_adjusted, difference = tested.p_adjusted[:shown], tested.of.value[:shown]
     best = np.where(np.isnan(p_adjusted), np.nan, _best_p(pairs, shown, varies))
-    identical = (_identical(pairs) & ~(tested.of.error > 0))[:shown]  # seeds can differ where their averages do not
+    identical = (_identical(pairs) & ~(tested.of.error > 0))[:shown]
+    if varies == SEEDS:  # which can differ where their averages do not
+        identical &= ~_seeds_differ(pairs)[:shown]
     margin = _margin(pairs, shown, varies)
     if margin is None:
         return Resolution(verdicts(difference, p_adjusted, best, identical, alpha))
@@ -77,6 +79,15 @@ def _identical(pairs: Compared) -> Bools:
         if mask.any():
             result[some] = differing_topics(on_topics(values, pairs.comparison.pairs[some], mask)) == 0
     return result
+
+
+def _seeds_differ(pairs: Compared) -> Bools:
+    """bool[P]: whether seeds of either of the two differ on some topic: the mean of squares is not the square of the mean."""
+    values, of_systems = pairs.values, pairs.structure.of_runs
+    largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
+    differ = (np.abs(of_systems(values**2) - of_systems(values) ** 2) > 1e-12 * largest**2).any(axis=1)
+    of_either: Bools = differ[pairs.comparison.pairs].any(axis=1)
+    return of_either
 
 
 def _best_p(pairs: Compared, shown: int, varies: Varies) -> Floats:
