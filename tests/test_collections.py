@@ -442,6 +442,10 @@ def test_bad_folders(tmp_path: Path) -> None:
         (["--test", "wilcoxon"], "--test wilcoxon is not for several collections."),
         (["--scores"], "a folder holds qrels and runs"),
         (["-n"], "-n alone leaves nothing to print"),
+        (
+            ["--compare", "--standardise", "z", "--equivalence", "2%"],
+            "a percentage of a mean of z scores means nothing",
+        ),
         (["--save-scores", "{folder}/half/qrels.txt"], "would overwrite the input"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -1,6 +1,7 @@
 """Simultaneous tests against all assignments of signs, against counts of pairs on real scores, and by how often they err."""
 
 from pathlib import Path
+from typing import Any
 
 import naive
 import naive_inference
@@ -10,6 +11,7 @@ from conftest import SHARED
 from scipy import stats
 
 from irci.kernels.topics import draw_signs
+from irci.stats import simultaneous as module
 from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
 from irci.stats.simultaneous import (
     Simultaneous,
@@ -181,6 +183,25 @@ def test_simultaneous_threads_and_order() -> None:
     ):  # fmt: skip
         assert np.array_equal(mine, theirs[::-1])
     assert (one.critical, one.width) == (other.critical, other.width)
+
+
+def test_what_only_limits_need_is_not_computed_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pass over all signs takes half of the time."""
+    passes = []
+
+    def counted(*given: Any) -> Any:
+        passes.append(given)
+        return step_down(*given)
+
+    step_down = module._step_down
+    monkeypatch.setattr(module, "_step_down", counted)
+    found = simultaneous(np.random.default_rng(1).random((4, 20)), all_pairs(4), keys(20), resamples=100)
+    assert len(found.p) == len(found.p_single) == 6
+    assert len(passes) == 1
+    assert found.lower.tolist() < found.upper.tolist()
+    assert found.p_of(np.array([1.0]), 20) > 0
+    assert found.width > found.critical
+    assert len(passes) == 2
 
 
 def test_simultaneous_prefix() -> None:

@@ -11,6 +11,7 @@ P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIG
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,15 +30,47 @@ WHOLE = 1e-9
 
 
 @dataclass(frozen=True)
+class _Statistics:
+    """Of P pairs: mean difference, sums of squares of differences and of these less their mean, and what is rounding in u."""
+
+    difference: Floats
+    squares: Floats
+    centred_squares: Floats
+    slack: Floats
+
+
+@dataclass(frozen=True)
+class _Family:
+    """What pairs[P, 2] of rows of values[m, T], with weights[T] if any, are compared by."""
+
+    values: Floats
+    pairs: Pairs
+    weights: Floats | None
+    statistics: _Statistics
+    signs: Signs
+    confidence: float
+    threads: int
+
+    def centred_maxima(self) -> Floats:
+        """The largest u of differences less their mean under each of the signs, sorted."""
+        values, weights, squares = self.values, self.weights, self.statistics.centred_squares
+        if weights is None:
+            centred = values - mean_over_topics(values.T)[:, np.newaxis]
+        else:
+            centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
+            squares = _statistics(centred, self.pairs).squares
+        inverse, none = _inverse_root(squares), np.zeros(len(self.pairs))
+        return np.sort(_step_down(centred, self.pairs, inverse, none, self.signs, self.threads)[1])
+
+
+@dataclass(frozen=True)
 class Simultaneous:
     """Of P pairs, float64[P] each: difference of means, its standard error, u, adjusted p and limits.
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
-    limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `critical`: what u must
-    exceed, and `largest_u` as exactly as that of each pair is known; `width`: the same as a t, the limits are difference +-
-    that many standard errors; all infinite, and the limits nan, where there are too few topics. `exact`: whether all
-    assignments of signs were gone through. `maxima`: the largest u under each of the `signs`, in order, of differences as they
-    are and of these less their mean.
+    limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `maxima_as_they_are`: the
+    largest u under each of the `signs`, in order. Limits, and what they come from, are found when they are first asked for:
+    it takes as long as all the rest.
     """
 
     difference: Floats
@@ -45,14 +78,55 @@ class Simultaneous:
     u: Floats
     p: Floats
     p_single: Floats
-    lower: Floats
-    upper: Floats
-    critical: float
-    width: float
-    largest_u: Floats
-    exact: bool
     signs: Signs
-    maxima: tuple[Floats, Floats]
+    maxima_as_they_are: Floats
+    family: _Family
+
+    @property
+    def exact(self) -> bool:
+        """Whether all assignments of signs were gone through."""
+        return self.signs.exact
+
+    @cached_property
+    def maxima(self) -> tuple[Floats, Floats]:
+        """The largest u under each of the `signs`, in order, of differences as they are and of these less their mean."""
+        return self.maxima_as_they_are, self.family.centred_maxima()
+
+    @cached_property
+    def critical(self) -> float:
+        """What u must exceed; infinite where there are too few topics."""
+        # Where means differ the centred differences are the right ones; nearly always they ask for more.
+        return max(critical_value(each, 1 - self.family.confidence, exact=self.exact) for each in self.maxima)
+
+    @property
+    def largest_u(self) -> Floats:
+        """`critical` as exactly as the u of each pair is known: less exactly for near copies."""
+        return self.critical + self.family.statistics.slack
+
+    @property
+    def width(self) -> float:
+        """`critical` as a t: the limits are difference +- that many standard errors."""
+        return float(as_t(self.critical, self.family.values.shape[1]))
+
+    @cached_property
+    def _limits(self) -> Interval:
+        """For all pairs at once; nan where there are too few topics."""
+        values, pairs, weights = self.family.values, self.family.pairs, self.family.weights
+        if weights is not None:
+            return limits_by_signs(values[pairs[:, 0]] - values[pairs[:, 1]], weights, self.largest_u)
+        widths = as_t(self.largest_u, values.shape[1])
+        reach = np.where(np.isfinite(widths), widths, np.nan) * self.error
+        return self.difference - reach, self.difference + reach
+
+    @property
+    def lower(self) -> Floats:
+        """The lower limits."""
+        return self._limits[0]
+
+    @property
+    def upper(self) -> Floats:
+        """The upper limits."""
+        return self._limits[1]
 
     def p_of(self, t: Floats, topics: int) -> Floats:
         """p[P] of statistics t[P] on so many topics, for all pairs at once: at most alpha where |t| exceeds `width`.
@@ -66,16 +140,6 @@ class Simultaneous:
         # Among all assignments there is always the observed one.
         extreme = np.maximum(np.maximum(*counts), int(self.signs.exact))
         return np.where(np.isnan(t), np.nan, self.signs.p(extreme))
-
-
-@dataclass(frozen=True)
-class _Statistics:
-    """Of P pairs: mean difference, sums of squares of differences and of these less their mean, and what is rounding in u."""
-
-    difference: Floats
-    squares: Floats
-    centred_squares: Floats
-    slack: Floats
 
 
 def all_pairs(runs: int) -> Pairs:
@@ -115,36 +179,15 @@ def simultaneous(
     same = found.squares == 0
     maxima.sort()
     single = signs.p(signs.number - np.searchsorted(maxima, u - found.slack, side="left"))
-    alpha = 1 - confidence
-    # Where means differ the centred differences are the right ones; nearly always they ask for more.
-    if weights is None:
-        centred, squares = values - mean_over_topics(values.T)[:, np.newaxis], found.centred_squares
-    else:
-        centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
-        squares = _statistics(centred, pairs).squares
-    centred_maxima = _step_down(centred, pairs, _inverse_root(squares), np.zeros(len(pairs)), signs, threads)[1]
-    critical = max(critical_value(each, alpha, exact=signs.exact) for each in (maxima, centred_maxima))
-    # A single number of standard errors, but for near copies, whose u is known less exactly.
-    largest_u = critical + found.slack
-    if weights is None:
-        difference, error, (lower, upper) = _limits(found, as_t(largest_u, topics), topics)
-    else:
-        terms = values[pairs[:, 0]] - values[pairs[:, 1]]
-        difference, error = terms.sum(axis=1) / weights.sum(), np.full(len(pairs), np.nan)
-        lower, upper = limits_by_signs(terms, weights, largest_u)
-    return Simultaneous(
-        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), lower, upper,
-        critical, float(as_t(critical, topics)), largest_u, signs.exact, signs, (maxima, np.sort(centred_maxima)),
-    )  # fmt: skip
-
-
-def _limits(found: _Statistics, widths: Floats, topics: int) -> tuple[Floats, Floats, Interval]:
-    """Difference, standard error and limits, so many standard errors wide on each side; nan for one topic."""
-    error = np.full(len(widths), np.nan)
-    if topics > 1:
+    difference, error = found.difference, np.full(len(pairs), np.nan)
+    if weights is not None:
+        difference = (values[pairs[:, 0]] - values[pairs[:, 1]]).sum(axis=1) / weights.sum()
+    elif topics > 1:
         error = np.sqrt(found.centred_squares / topics / (topics - 1))
-    reach = np.where(np.isfinite(widths), widths, np.nan) * error
-    return found.difference, error, (found.difference - reach, found.difference + reach)
+    family = _Family(values, pairs, weights, found, signs, confidence, threads)
+    return Simultaneous(
+        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), signs, maxima, family
+    )
 
 
 def as_t(u: Floats | float, topics: int) -> Floats:

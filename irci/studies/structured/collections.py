@@ -17,6 +17,7 @@ from irci.studies.structured.by_collection import report_of
 from irci.studies.structured.collected import CollectedRuns, rows_of
 from irci.studies.structured.collection_tables import read_collections
 from irci.studies.structured.settings import Settings
+from irci.studies.structured.tables import signature_of
 
 logger = logging.getLogger("irci")
 
@@ -39,7 +40,7 @@ def collected(
         replace(settings, baseline=first),
         everything,
         each,
-        inputs.signature(),
+        signature_of(inputs),
         threads=inputs.threads,
         files=read.files,
     )

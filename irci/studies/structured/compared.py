@@ -87,7 +87,9 @@ class Compared:
         limits, limits_adjusted = of.limits(confidence), None
         if self.correction == "maxt":
             p_adjusted, at_once = self._together(of, varies)
-            limits = at_once if settings.interval == "simultaneous" else limits
+            if settings.interval == "simultaneous":
+                assert at_once is not None
+                limits = at_once
             limits_adjusted = at_once if settings.adjusted_limits else None
         else:
             p_adjusted = adjusted(p, self.correction)
@@ -110,8 +112,8 @@ class Compared:
                 error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
         return p, error
 
-    def _together(self, of: Estimates, varies: Varies) -> tuple[Floats, Interval]:
-        """Adjusted p and limits of all pairs at once, by one sign a unit."""
+    def _together(self, of: Estimates, varies: Varies) -> tuple[Floats, Interval | None]:
+        """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
         common = np.asarray(~np.isnan(self.values).any(axis=0))
         if not common.any():
             raise DataError("the runs have no topic in common")
@@ -120,11 +122,12 @@ class Compared:
             units.values, self.comparison.pairs, units.keys, weights=units.weights, resamples=self.signs,
             seed=self.settings.seed, confidence=self.settings.confidence, threads=self.threads,
         )  # fmt: skip
-        wants_limits = self.settings.interval == "simultaneous" or self.settings.adjusted_limits
-        if wants_limits and not np.isfinite(found.width) and len(units.keys) > 1:
+        p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)
+        if self.settings.interval != "simultaneous" and not self.settings.adjusted_limits:
+            return p, None
+        if not np.isfinite(found.width) and len(units.keys) > 1:
             number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
             warn_of_too_few(self.measure, number)
-        p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)
         if units.weights is None:
             return p, of.within(as_t(found.largest_u, len(units.keys)))
         # By what signs do not reject: standard errors are not those of as many units alike. None varies: as without weights.
@@ -132,7 +135,7 @@ class Compared:
         lower, upper = (
             np.where(of.constant, of.value, np.where(known, each, np.nan)) for each in (found.lower, found.upper)
         )
-        if wants_limits and np.isfinite(found.width) and np.isnan(lower[known]).any():
+        if np.isfinite(found.width) and np.isnan(lower[known]).any():
             logger.warning(
                 f"{self.measure.name}: {varies} of such unequal weights allow no limits for all pairs at once"
             )
