@@ -567,6 +567,32 @@ def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
     assert "one: one topic, which has no variance: no limits over the topics of all collections" in told
 
 
+@pytest.mark.parametrize("asked", [["--ranks"], ["--correction", "maxt", "--adjusted-limits"]], ids=" ".join)
+def test_runs_without_a_topic_in_common_in_one_collection(asked: list[str], tmp_path: Path) -> None:
+    """What is compared all at once is not known there, whatever is found elsewhere."""
+    cells = cells_of({"x": 6, "y": 7}, runs=2)
+    cells["x"]["elsewhere"] = {"alone": 0.3}
+    path = written(tmp_path / "x", table_of(cells))
+    options = ["-n", "--compare", "--missing", "drop", "--scores", path, *asked]
+    rows = rows_of(*options)
+    lacking = pick(rows, measure="map_diff", collection="x")
+    assert lacking
+    assert all(math.isnan(row[name]) for row in lacking for name in ("value", "p", "p_adjusted"))  # type: ignore[arg-type]
+    known = [row for row in pick(rows, measure="map_diff") if row["collection"] != "x"]
+    assert len(known) == 3
+    assert not any(math.isnan(row["p_adjusted"]) for row in known)  # type: ignore[arg-type]
+    told = warnings_of(*options)
+    assert any(each.startswith("x: map: the runs have no topic in common") for each in told)
+
+
+def test_warnings_of_a_single_collection_name_it(tmp_path: Path) -> None:
+    """Student's t of few topics is as exact as ever, so its limits need no warning."""
+    path = written(tmp_path / "x", table_of(cells_of({"x": 3, "y": 9}, runs=2)))
+    told = warnings_of("-n", "--compare", "--correction", "maxt", "--scores", path)
+    assert "x: map: too few topics for any p_adjusted below 0.05" in told
+    assert not any(each.startswith(("limits over topics rest on only 2", "y: ")) for each in told)
+
+
 def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
     text = TABLE + "x,a,1,P_5,.1\nx,b,1,P_5,.1\n"
     refused = irci("map-ci", "--scores", written(tmp_path / "x", text))

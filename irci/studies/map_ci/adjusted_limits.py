@@ -51,7 +51,7 @@ def _at_once(family: Family, measure: Measure, population: Population, found: Di
     replicates = family.joint.of_all.means(settings.scale(measure))
     width = max_t_width(replicates, family.comparison.pairs, settings.confidence)
     if not np.isfinite(width):
-        warn_of_too_few(measure, f"{settings.resamples} resamples (-B)")
+        warn_of_too_few(measure.name, f"{settings.resamples} resamples (-B)")
     return within(found, width)
 
 

@@ -206,12 +206,12 @@ class Family:
         found = self._simultaneous.get(measure.name)
         if found is not None and not np.isfinite(found.width):
             topics = plural(int(self.common.sum()), "topic")
-            warn_of_too_few(measure, topics if found.exact else f"{found.signs.number} resamples (-B)")
+            warn_of_too_few(measure.name, topics if found.exact else f"{found.signs.number} resamples (-B)")
 
 
-def warn_of_too_few(measure: Measure, few: str) -> None:
+def warn_of_too_few(measure: str, few: str) -> None:
     """Say of what there are too few for limits that hold for all pairs at once."""
-    logger.warning(f"{measure.name}: {few} allow no limits for all pairs at once at this confidence")
+    logger.warning(f"{measure}: {few} allow no limits for all pairs at once at this confidence")
 
 
 def _wanted(asked: Asked, comparison: Comparison, measures: Sequence[Measure]) -> Wanted:

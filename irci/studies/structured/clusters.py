@@ -37,6 +37,7 @@ class ClusteredRuns:
     groups: Groups
     given: str
     kind: str = "clusters"
+    where: str = ""
     varies: Sequence[Varies] = ("clusters", "topics")
     with_signs: Sequence[Varies] = ("clusters", "topics")
     _told: list[str] = field(default_factory=list)

@@ -36,6 +36,7 @@ class CollectedRuns:
     groups: Groups
     varies: Sequence[Varies] = ("collections", "topics")
     kind: str = "collections"
+    where: str = ""
     _told: list[str] = field(default_factory=list)
 
     @classmethod
@@ -57,7 +58,8 @@ class CollectedRuns:
     def of_one(cls, table: Scores, measures: Sequence[Measure]) -> "CollectedRuns":
         """Of one collection, each of whose topics is by itself, as in map-ci of that collection alone."""
         groups = Groups(np.arange(len(table.topics)), keys_of(table))
-        return cls([str(table.collection)], table.runs, table.values, measures, groups, varies=(TOPICS,))
+        name = str(table.collection)
+        return cls([name], table.runs, table.values, measures, groups, varies=(TOPICS,), where=name)
 
     @property
     def topics(self) -> int:

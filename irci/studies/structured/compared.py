@@ -51,6 +51,16 @@ class Compared:
     _values: list[Floats] = field(default_factory=list)
 
     @property
+    def prefix(self) -> str:
+        """What messages begin with: the collection, if it is one of several."""
+        return f"{self.structure.where}: " if self.structure.where else ""
+
+    @property
+    def title(self) -> str:
+        """What messages on this measure begin with."""
+        return self.prefix + self.measure.name
+
+    @property
     def values(self) -> Floats:
         """Scores on the measure's scale; with maxt those that all runs have."""
         if not self._values:
@@ -116,7 +126,12 @@ class Compared:
         """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
         common = np.asarray(~np.isnan(self.values).any(axis=0))
         if not common.any():
-            raise DataError("the runs have no topic in common")
+            if not self.structure.where:
+                raise DataError("the runs have no topic in common")
+            logger.warning(f"{self.title}: the runs have no topic in common, so no pairs are compared there")
+        if np.isnan(of.value).all():
+            unknown = np.full_like(of.value, np.nan)
+            return unknown, (unknown, unknown)
         units = self.structure.units(self.values, common, varies)
         found = simultaneous(
             units.values, self.comparison.pairs, units.keys, weights=units.weights, resamples=self.signs,
@@ -127,7 +142,7 @@ class Compared:
             return p, None
         if not np.isfinite(found.width) and len(units.keys) > 1:
             number = f"{len(units.keys)} {varies}" if found.exact else f"{found.signs.number} resamples (-B)"
-            warn_of_too_few(self.measure, number)
+            warn_of_too_few(self.title, number)
         if units.weights is None:
             return p, of.within(as_t(found.largest_u, len(units.keys)))
         # By what signs do not reject: standard errors are not those of as many units alike. None varies: as without weights.
@@ -136,7 +151,5 @@ class Compared:
             np.where(of.constant, of.value, np.where(known, each, np.nan)) for each in (found.lower, found.upper)
         )
         if np.isfinite(found.width) and np.isnan(lower[known]).any():
-            logger.warning(
-                f"{self.measure.name}: {varies} of such unequal weights allow no limits for all pairs at once"
-            )
+            logger.warning(f"{self.title}: {varies} of such unequal weights allow no limits for all pairs at once")
         return p, (lower, upper)

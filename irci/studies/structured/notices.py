@@ -21,7 +21,7 @@ def warn_of_dropped(families: Iterable[Compared]) -> None:
     """Say what is left out where all pairs are compared at once, once a base measure."""
     told = set()
     for family in families:
-        scored, base = family.structure.of_runs(family.values), family.measure.base.name
+        scored, base = family.structure.of_runs(family.values), family.prefix + family.measure.base.name
         lacking = int(np.isnan(scored).any(axis=0).sum())
         if family.correction == "maxt" and lacking and base not in told:
             told.add(base)
@@ -31,7 +31,8 @@ def warn_of_dropped(families: Iterable[Compared]) -> None:
 
 def warn_of_few_df(families: Iterable[tuple[Compared, int]], varies: Sequence[Varies]) -> None:
     """Say so if limits rest on few degrees of freedom, of the fewest; of each family so many pairs are shown."""
-    found = list(families)
+    # A single collection is as plain map-ci of it, which does not warn of Student's t of few topics.
+    found = [each for each in families if not each[0].structure.where]
     for each in varies:
         df = np.concatenate([np.empty(0), *(family.tested(each).of.df[:shown] for family, shown in found)])
         least = df[np.isfinite(df)].min(initial=math.inf)
@@ -55,7 +56,7 @@ def warn_of_missing_limits(runs: Compared, pairs: Compared | None, shown: int, v
         if without:
             of_them = " and ".join(without)
             missing = "versions" if runs.structure.kind == "versions" else TOPICS
-            logger.warning(f"{runs.measure.name}: no limits over {each} for {of_them}, where {missing} are missing")
+            logger.warning(f"{runs.title}: no limits over {each} for {of_them}, where {missing} are missing")
 
 
 def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> None:
@@ -67,7 +68,7 @@ def warn_of_constant(pairs: Compared, shown: int, varies: Sequence[Varies]) -> N
         if count:
             of_pairs = plural(count, "pair")
             logger.warning(
-                f"{pairs.measure.name}: differences of {of_pairs} are equal on all {units}: p comes from the signs, and limits"
+                f"{pairs.title}: differences of {of_pairs} are equal on all {units}: p comes from the signs, and limits"
                 " without width are no certainty"
             )
 
@@ -78,10 +79,10 @@ def warn_of_untold(pairs: Compared, shown: int, varies: Sequence[Varies]) -> Non
     if all(number == shown for number in untold.values()):
         others = [each for each in pairs.structure.varies if each not in varies]
         hint = f" (--population {others[0]})" if others else ""
-        raise DataError(f"{pairs.measure.name}: nothing is known of {plural(shown, 'pair')} over {varies[0]}{hint}")
+        raise DataError(f"{pairs.title}: nothing is known of {plural(shown, 'pair')} over {varies[0]}{hint}")
     for each, number in untold.items():
         if number:
-            logger.warning(f"{pairs.measure.name}: nothing is known of {plural(number, 'pair')} over {each}")
+            logger.warning(f"{pairs.title}: nothing is known of {plural(number, 'pair')} over {each}")
 
 
 def warn_of_constant_means(runs: Compared, varies: Sequence[Varies]) -> None:
@@ -94,7 +95,7 @@ def warn_of_constant_means(runs: Compared, varies: Sequence[Varies]) -> None:
         if count:
             means = plural(count, "mean")
             logger.warning(
-                f"{runs.measure.name}: {means} of scores that are equal on all {units}: limits without width are no certainty"
+                f"{runs.title}: {means} of scores that are equal on all {units}: limits without width are no certainty"
             )
 
 
@@ -104,7 +105,7 @@ def warn_of_nothing_common(pairs: Compared, shown: int, varies: Sequence[Varies]
     if nothing.any() and pairs.structure.kind != "collections":
         names = pairs.comparison.names
         named = [f"{names[run]}/{names[other]}" for run, other in pairs.comparison.pairs[:shown][nothing].tolist()]
-        logger.warning(f"{pairs.measure.name}: no topic that both runs are scored on: {first_few(named)}")
+        logger.warning(f"{pairs.title}: no topic that both runs are scored on: {first_few(named)}")
 
 
 def warn_of_smallest_p(family: Compared, varies: Sequence[Varies]) -> None:
@@ -115,6 +116,6 @@ def warn_of_smallest_p(family: Compared, varies: Sequence[Varies]) -> None:
     number = len(family.comparison.pairs) if family.correction == "holm" else 1
     for each in varies:
         units = int(family.tested(each).of.units.max(initial=0))
-        if smallest_sign_flip_p(units, family.signs) > alpha / number:
+        if units and smallest_sign_flip_p(units, family.signs) > alpha / number:
             few = each if family.is_exact(each) else "resamples (-B)"
-            logger.warning(f"{family.measure.name}: too few {few} for any p_adjusted below {alpha:g}")
+            logger.warning(f"{family.title}: too few {few} for any p_adjusted below {alpha:g}")

@@ -8,7 +8,6 @@ import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.choices import Varies
-from irci.errors import DataError
 from irci.output.report import Bounded, PValue, Row
 from irci.stats.estimates import Estimates
 from irci.stats.ranks import MOST_LETTERS, ranks
@@ -89,14 +88,17 @@ def rows_of_ranks(pairs: Compared, varies: Sequence[Varies]) -> Iterator[Row]:
     alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
     common = ~np.isnan(pairs.structure.of_runs(pairs.values)).any(axis=0)
     if not common.any():
-        raise DataError("the runs have no topic in common")
+        return  # which was told of
     for each in varies:
         means = pairs.structure.estimates(np.where(common, pairs.values, np.nan), alone, each).value
+        if np.isnan(means).all():
+            logger.warning(f"{pairs.title}: no ranks ({each}): the runs have no topic in common in some collection")
+            continue
         tested = pairs.tested(each)
         decided = separated(np.nan_to_num(tested.p_adjusted, nan=1.0), 1 - pairs.settings.confidence)
         ranked = ranks(means, better(pairs.comparison.pairs, tested.of.value, decided, runs))
         if ranked.letters[0] == "-":
-            logger.warning(f"{pairs.measure.name}: more than {MOST_LETTERS} groups of runs ({each}): no letters")
+            logger.warning(f"{pairs.title}: more than {MOST_LETTERS} groups of runs ({each}): no letters")
         for place, run in enumerate(pairs.structure.runs):
             yield {
                 "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),

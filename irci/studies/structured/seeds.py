@@ -42,6 +42,7 @@ class TrainedSystems:
     given: str
     varies: Sequence[Varies]
     kind: str = "seeds"
+    where: str = ""
     with_signs: Sequence[Varies] = ("topics",)
 
     @property

@@ -15,14 +15,18 @@ from irci.types import Bools, Floats, Pairs
 class Structure(Protocol):
     """Scores of runs (or systems, by --seeds) and what their topics, or they themselves, belong to.
 
-    `kind`: the option that asks for it; `made_of`: what means are over ("50 topics in 8 clusters"). `varies`: the populations
-    that there are rows for, in order of output, the one that a paper's table shows first. `with_signs`: those of them in which
-    signs can be changed. `lead`: how sentences about each population begin ("Over all clusters of topics of this kind");
+    `kind`: the option that asks for it; `where`: of which collection, if it is one of several; `made_of`: what means are over
+    ("50 topics in 8 clusters"). `varies`: the populations that there are rows for, in order of output, the one that a paper's
+    table shows first. `with_signs`: those of them in which signs can be changed. `lead`: how sentences about each population begin ("Over all clusters of topics of this kind");
     `means`: what limits over each are for, in a sentence.
     """
 
     @property
     def kind(self) -> str:
+        """See above."""
+
+    @property
+    def where(self) -> str:
         """See above."""
 
     @property

@@ -41,6 +41,7 @@ class RunsOnVersions:
     groups: Groups
     given: str
     kind: str = "versions"
+    where: str = ""
     varies: Sequence[Varies] = ("topics", "versions")
     with_signs: Sequence[Varies] = ("topics", "versions")
     _told: set[str] = field(default_factory=set)
