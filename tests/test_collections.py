@@ -54,6 +54,9 @@ def test_a_table_holds_several_collections(name: str, tmp_path: Path) -> None:
         (TABLE.replace("y,a,2", ",a,2"), "6: a collection without a name, or with a tab or a line end in it"),
         (TABLE.replace("y,a,2", "y,a,1"), "6: map of run 'a' on topic '1' of collection 'y' twice"),
         (TABLE.replace("n,run", "n,collection,run").replace(",a", ",a,a"), "1: two columns named collection"),
+        (TABLE.replace("n,run", "n,Dataset,run").replace(",a", ",a,a"), "1: columns collection and dataset: which of"),
+        ('{"query_id": "1", "measure": "AP", "value": 1, "dataset": "x", "collection": "y"}', "1: not an object with"),
+        ('{"query_id": "1", "measure": "AP", "value": 1, "collection": 3}', "1: not an object with"),
     ],
 )
 def test_bad_columns_of_collections(text: str, reason: str, tmp_path: Path) -> None:
@@ -61,6 +64,18 @@ def test_bad_columns_of_collections(text: str, reason: str, tmp_path: Path) -> N
     refused = irci("map-ci", "--scores", path)
     assert refused.exit_code == 3
     assert reason in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["collection", "Dataset"])
+def test_objects_name_their_collection(name: str, tmp_path: Path) -> None:
+    """Of ir_measures' jsonl: scores of two collections are not pooled."""
+    lines = [
+        json.dumps({"query_id": "1", "measure": "AP", "value": value, name: collection})
+        for collection, value in (("x", 0.1), ("y", 0.4))
+    ]
+    (x, y), _ = read_scores([written(tmp_path / "run", "\n".join(lines))])
+    assert (x.collection, x.values["map"].tolist()) == ("x", [[0.1]])
+    assert (y.collection, y.values["map"].tolist()) == ("y", [[0.4]])
 
 
 def test_files_with_and_without_the_column_are_not_mixed(tmp_path: Path) -> None:

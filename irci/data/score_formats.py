@@ -3,7 +3,7 @@
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
 irci: the same with `lower upper run` behind, and comments.
-ir_measures: `topic measure value` with tabs, or its jsonl, one run a file.
+ir_measures: `topic measure value` with tabs, or its jsonl, which may name a collection too, one run a file.
 long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
 with `run` and goes on with topics, one line a run.
@@ -22,6 +22,7 @@ from operator import itemgetter
 from typing import Any
 
 from irci.data.headers import (
+    COLLECTION,
     COLUMNS,
     TOPICS,
     known,
@@ -160,17 +161,20 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    collection = None
     for number, line in lines:
         if line.startswith("{"):
             try:
-                topic, what, value = _fields_of_object(json.loads(line, object_pairs_hook=_object))
+                row = json.loads(line, object_pairs_hook=_object)
+                topic, what, value = _fields_of_object(row)
+                collection = _collection_of_object(row)
             except (ValueError, KeyError, RecursionError):
                 reason = "not an object with query_id, measure and value, each once"
                 raise FormatError(path, [Problem(number, reason)]) from None
         else:
             ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
         if topic != ALL:
-            yield number, None, file_name(path), topic, what, value
+            yield number, collection, file_name(path), topic, what, value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -179,6 +183,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(row) < len(pairs):
         raise ValueError(pairs)
     return row
+
+
+def _collection_of_object(row: dict[str, Any]) -> str | None:
+    """The collection, if it is named. Raises ValueError where that is no name, or two."""
+    found = [value for name, value in row.items() if name.lower() in COLLECTION]
+    if len(found) > 1 or not all(isinstance(each, str) for each in found):
+        raise ValueError(row)
+    return raw(found[0]).decode("utf-8", "surrogateescape").strip(BLANKS) if found else None
 
 
 def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:

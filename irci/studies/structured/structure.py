@@ -17,8 +17,8 @@ class Structure(Protocol):
 
     `kind`: the option that asks for it; `where`: of which collection, if it is one of several; `made_of`: what means are over
     ("50 topics in 8 clusters"). `varies`: the populations that there are rows for, in order of output, the one that a paper's
-    table shows first. `with_signs`: those of them in which signs can be changed. `lead`: how sentences about each population begin ("Over all clusters of topics of this kind");
-    `means`: what limits over each are for, in a sentence.
+    table shows first. `with_signs`: those of them in which signs can be changed. `lead`: how sentences about each population
+    begin ("Over all clusters of topics of this kind"); `means`: what limits over each are for, in a sentence.
     """
 
     @property
