@@ -133,6 +133,8 @@ def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
     [
         (["--collection", "x"], "--collection is the name that saved scores are given: add --save-scores."),
         (["--collection", " x", "--save-scores", "/dev/null"], "' x' is no name"),
+        (["--collection", "all", "--save-scores", "/dev/null"], "'all' stands for the mean over collections"),
+        (["--collection", "mean", "--save-scores", "/dev/null"], "'mean' stands for the mean over collections"),
     ],
 )
 def test_names_of_collections_are_refused(options: list[str], message: str) -> None:
@@ -529,6 +531,20 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
+    """p for the pairs of each collection by itself, not for the number of collections; the mean's limits are over topics."""
+    cells = cells_of(runs=3)
+    del cells["z"]["r2"]
+    path = written(tmp_path / "x", table_of(cells))
+    options = ["map-ci", "--quiet", "--compare", "--scores", path]
+    told = irci(*options, "--layout", "wide").stdout
+    assert "95% confidence limits over other topics of these collections (t)" in told
+    assert "p adjusted by Holm's method for 1 pair, each column by itself (up to 2 pairs)" in told
+    explained = irci(*options, "-n", "--explain").stdout
+    assert "# p is adjusted for up to 2 pairs by Holm's method, for each measure, each single collection" in explained
+    assert "(p not adjusted for the number of collections)" in explained
+
+
 # Edges.
 
 
@@ -622,6 +638,21 @@ def test_warnings_of_few_collections(tmp_path: Path) -> None:
     ):
         path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
         assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"
+
+
+def test_warnings_of_few_topics_for_heterogeneity(tmp_path: Path) -> None:
+    """Q takes the variances for known."""
+    path = written(tmp_path / "x", table_of(cells_of({"few": 19, "enough": 20, "more": 21}, runs=2)))
+    warning = "few: fewer than 20 topics: Q_p is too small, more so the fewer they are"
+    assert warning in warnings_of("-n", "--compare", "--scores", path)
+    assert warning not in warnings_of("--scores", path)
+
+
+def test_one_collection_where_several_are_asked_for(tmp_path: Path) -> None:
+    table = written(tmp_path / "x", "run,topic,measure,value\na,1,map,1")
+    refused = irci("map-ci", "--scores", "--mean", "collections", table)
+    assert refused.exit_code == 2
+    assert "--mean collections is for several collections: these are scores of one." in refused.stderr
 
 
 def test_company_changes_no_row(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     "--fail-if",
     type=click.Choice(get_args(FailIf)),
     help="End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
-    " the comparison is left unresolved.",
+    " the comparison is left unresolved; of several collections, on average over them.",
 )
 @click.option(
     "--new-topics",

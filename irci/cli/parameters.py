@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from irci.data.names import BLANKS, is_name, is_text
+from irci.data.names import BLANKS, OF_COLLECTIONS, is_name, is_text
 from irci.data.numerals import decimal, whole_number
 
 logger = logging.getLogger("irci")
@@ -64,6 +64,8 @@ class CollectionName(click.ParamType[Any]):
             self.fail(
                 f"{name!r} is no name: give it letters, without tabs, line ends or blanks at the ends", param, ctx
             )
+        if name in OF_COLLECTIONS:
+            self.fail(f"{name!r} stands for the mean over collections: give another name", param, ctx)
         return name
 
 

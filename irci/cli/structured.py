@@ -152,7 +152,9 @@ def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Repo
     if where is None:
         found = read_tables(inputs, [each.base for each in settings.measures]) if tables is None else tables
         if len(found) == 1:
-            refuse_of_structures(given)
+            asked = "mean" if given["mean"] is not None else "population"
+            message = f"{given.spelling(asked)} {given[asked]} is for several collections: these are scores of one."
+            raise UsageError(message)
         refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
         return collected(settings, inputs, found, mean)
     if inputs.files:

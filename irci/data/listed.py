@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from glob import glob
 from typing import NamedTuple
 
-from irci.data.names import STDIN, raw, text
+from irci.data.names import OF_COLLECTIONS, STDIN, raw, text
 from irci.data.text_files import read_text_lines
 from irci.errors import DataError, FormatError, Problem, UsageError, plural
 from irci.errors import first_few as first
@@ -38,8 +38,9 @@ def listed(path: str, *, scores: bool) -> list[Listed]:
 
 def refuse_one(names: Sequence[str], where: str) -> None:
     """Raise DataError if there is but one collection, or one with the name of their mean."""
-    if MEAN in names:
-        raise DataError(f"{where}: a collection is called {MEAN}, which is what the mean over collections is called")
+    for reserved in OF_COLLECTIONS:
+        if reserved in names:
+            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
     if len(names) < 2:
         raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
 

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from irci.errors import visible
 
 STDIN = "-"
+OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
 NAME_PREFIX = "input."

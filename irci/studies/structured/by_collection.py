@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.bootstrap.joint_resamples import Comparison
+from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.choices import TOPICS
 from irci.data.listed import MEAN
 from irci.data.measures import Measure
@@ -49,14 +49,26 @@ def report_of(
     _warn_of_no_mean(found)
     of_mean = of_all.caption
     assert of_mean is not None
-    caption = _with_columns(of_mean, everything) if several.keys() > {MEAN} else of_mean
+    has_single = several.keys() > {MEAN}
+    pairs = [_pairs(settings, one.runs) for one in (everything, *(each if has_single else ()))]
+    caption = _with_columns(of_mean, everything, pairs) if has_single else of_mean
     return replace(
-        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, settings, everything)
+        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, settings, everything, pairs)
     )
 
 
-def _with_columns(of_mean: Callable[[str], Caption], everything: CollectedRuns) -> Callable[[str], Caption]:
-    """The caption of a table with a column a collection, before that of their mean."""
+def _pairs(settings: Settings, runs: Sequence[str]) -> int:
+    """How many pairs of these runs p is adjusted for."""
+    if settings.ranks and settings.baseline not in POOLED:
+        return math.comb(len(runs), 2)
+    is_one = len(runs) < 2 or not settings.has_pairs
+    return 0 if is_one else len(Comparison.of(runs, settings.baseline, True, settings.all_pairs, alone=False).pairs)
+
+
+def _with_columns(
+    of_mean: Callable[[str], Caption], everything: CollectedRuns, pairs: Sequence[int]
+) -> Callable[[str], Caption]:
+    """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(everything.topics, "topic")
@@ -64,7 +76,14 @@ def _with_columns(of_mean: Callable[[str], Caption], everything: CollectedRuns) 
     means = (
         f"{what[:1].upper()}{what[1:]} on each of {len(everything.names)} collections ({topics} in all), and over all"
     )
-    return lambda shown: of_mean(shown)._replace(means=f"{means}, {weighed} weighed alike")
+    by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
+
+    def caption(shown: str) -> Caption:
+        mean = of_mean(shown)
+        test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
+        return mean._replace(means=f"{means}, {weighed} weighed alike", test=test)
+
+    return caption
 
 
 def _of_one(settings: Settings, one: CollectedRuns) -> Settings:

@@ -13,6 +13,7 @@ from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
 
 OVER: dict[Varies, str] = {"seeds": "seeds and topics"}
+OF_COLLECTIONS: dict[Varies, str] = {"topics": "other topics of these collections"}
 
 
 def caption(
@@ -24,21 +25,32 @@ def caption(
     varies = next(each for each in structure.varies if each == shown)
     return Caption(
         f"Means over {structure.made_of}",
-        f"{100 * settings.confidence:g}% confidence limits over {OVER.get(varies, varies)} (t)",
-        _test(settings, correction, varies, compared) if compared else "",
-        _test(settings, correction, varies, ranked) if ranked else "",
+        f"{100 * settings.confidence:g}% confidence limits over {_over(structure, varies)} (t)",
+        _test(settings, structure, correction, varies, compared) if compared else "",
+        _test(settings, structure, correction, varies, ranked) if ranked else "",
     )
 
 
-def _test(settings: Settings, correction: PairCorrection, varies: Varies, families: Sequence[Compared]) -> str:
+def _over(structure: Structure, varies: Varies) -> str:
+    """What varies, in words."""
+    return (OF_COLLECTIONS if structure.kind == "collections" else OVER).get(varies, varies)
+
+
+def _test(
+    settings: Settings, structure: Structure, correction: PairCorrection, varies: Varies, families: Sequence[Compared]
+) -> str:
     """How runs were tested, and for how many pairs p is adjusted, each measure by itself."""
     adjusted = families[0].tested(varies).p_adjusted
     pairs = int((~np.isnan(adjusted)).sum())  # none is adjusted for those of which nothing is known
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     exact, drawn = families[0].is_exact(varies), families[0].signs
     if correction == "maxt":
-        signs = f"all signs of {varies}" if exact else f"{drawn} random signs of {varies}"
+        signs = (
+            f"all signs of {_over(structure, varies)}"
+            if exact
+            else f"{drawn} random signs of {_over(structure, varies)}"
+        )
         return f"randomization test by the largest t of {number}, {signs}"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     test = "t test" if settings.test == "t" else f"randomization test ({'all' if exact else drawn} signs)"
-    return f"{test} over {OVER.get(varies, varies)}, {OF_CORRECTION[correction]} {of_pairs}"
+    return f"{test} over {_over(structure, varies)}, {OF_CORRECTION[correction]} {of_pairs}"

@@ -12,18 +12,19 @@ from irci.output.report import Report, Row, Table
 from irci.stats.simultaneous import separated
 from irci.studies.in_words import amount, number, p_in_words
 from irci.studies.structured.collected import CollectedRuns
-from irci.studies.structured.sentences import MOST
+from irci.studies.structured.sentences import MOST, of_family
 from irci.studies.structured.settings import Settings
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
 
-def sentences(of_all: Report, found: Sequence[Table], settings: Settings, everything: CollectedRuns) -> Iterator[str]:
-    """What is shown over all collections, how single ones differ, and what each kind of row is for."""
+def sentences(
+    of_all: Report, found: Sequence[Table], settings: Settings, everything: CollectedRuns, pairs: Sequence[int]
+) -> Iterator[str]:
+    """What is shown over all collections, how single ones differ, and what each kind of row is for; `pairs`: as many as each
+    family has, that of all collections and those of single ones."""
     told = of_all.sentences
-    general = [
-        each for each in told if each.startswith(("Rows over", "p is", "Limits of", "The adjusted p", "Signs of"))
-    ]
+    general = [each for each in told if each.startswith(("Rows over", "The adjusted p", "Signs of"))]
     yield from (each for each in told if each not in general)
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
@@ -32,7 +33,14 @@ def sentences(of_all: Report, found: Sequence[Table], settings: Settings, everyt
     for table in found:
         if table.kind == "heterogeneity":
             yield from _of_heterogeneity(table, settings)
-    yield from general
+    yield from (each for each in general if each.startswith("Rows over"))
+    rows = [row for table in differences for row in table.rows]
+    if rows and max(pairs) > 1:
+        of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
+        by_itself = "each measure, each single collection and each population over all collections"
+        correction = settings.chosen_correction(everything.with_signs, settings.varying(everything.varies))
+        yield from of_family(of_pairs, rows, settings, correction, by_itself)
+    yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(settings, everything)
 
 
@@ -76,7 +84,8 @@ def _in_single_ones(table: Table, settings: Settings) -> Iterator[str]:
         where = f": {first_few(down)}" if down else ""
         yield (
             f"In {table.measure}, {run} scores higher than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
-            f" significantly in {len(up)}; significantly lower in {len(down)}{where}."
+            f" significantly in {len(up)}; significantly lower in {len(down)}{where}"
+            " (p not adjusted for the number of collections)."
         )
 
 

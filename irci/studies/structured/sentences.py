@@ -45,10 +45,10 @@ def explanation(
     pairs = len({(row["run"], row.get("baseline")) for row in rows})
     if settings.ranks and settings.baseline not in POOLED:
         pairs = math.comb(len(structure.runs), 2)
-    if differences and pairs > 1:
+    if differences and pairs > 1 and structure.kind != "collections":  # each of which has a family of its own
         of_each = {sum(row["population"] == each for row in rows) for each in varies}
         of_pairs = "up to " * (len(of_each) > 1) + str(pairs)  # of some nothing is known in one of the populations
-        yield from _of_family(of_pairs, rows, settings, correction)
+        yield from of_family(of_pairs, rows, settings, correction)
     if differences and correction == "maxt":
         yield from _of_signs(rows, structure, settings)
 
@@ -67,8 +67,11 @@ def _of_signs(rows: Sequence[Row], structure: Structure, settings: Settings) -> 
         )
 
 
-def _of_family(pairs: str, rows: Sequence[Row], settings: Settings, correction: PairCorrection) -> Iterator[str]:
-    """For how many pairs p is adjusted, how, and for which of them limits hold."""
+def of_family(
+    pairs: str, rows: Sequence[Row], settings: Settings, correction: PairCorrection,
+    each: str = "each measure and each population",
+) -> Iterator[str]:  # fmt: skip
+    """For how many pairs p is adjusted, how, `each` of what by itself, and for which of them limits hold."""
     if correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
         return
@@ -76,7 +79,7 @@ def _of_family(pairs: str, rows: Sequence[Row], settings: Settings, correction: 
         "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
         "bh": "by Benjamini and Hochberg's method",
     }[correction]  # fmt: skip
-    yield f"p is adjusted for {pairs} pairs {how}, for each measure and each population by itself."
+    yield f"p is adjusted for {pairs} pairs {how}, for {each} by itself."
     at_once = "hold for all pairs at once; where they disagree with the adjusted p, it decides"
     bounds = "lower" if settings.interval == "simultaneous" else "lower_adjusted"
     if correction == "maxt" and bounds in rows[0] and all(math.isnan(number(row, bounds)) for row in rows):
