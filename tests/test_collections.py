@@ -531,6 +531,14 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_columns_stand_in_the_order_of_the_table(tmp_path: Path) -> None:
+    """Whichever collection the first run lacks."""
+    cells = cells_of()
+    del cells["why"]["r0"]
+    table = irci("map-ci", "--quiet", "--layout", "wide", "--scores", written(tmp_path / "x", table_of(cells))).stdout
+    assert table.splitlines()[0].split() == ["run", *SIZES, "mean"]
+
+
 def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
     """p for the pairs of each collection by itself, not for the number of collections; the mean's limits are over topics."""
     cells = cells_of(runs=3)

@@ -99,7 +99,7 @@ class Grid:
             elif row["topic"] == "all":  # without limits, if there are only those of another population
                 entries.setdefault(place, Entry(estimate={"value": row["value"]}))
         runs = list(dict.fromkeys(run for run, _ in entries))
-        columns = _in_order([column for _, column in entries])
+        columns = _in_order(list(entries))
         baselines: dict[str, None] = {}
         for table in tables:
             for row in table.rows if table.kind in DIFFERENCES else ():
@@ -156,9 +156,13 @@ class Grid:
         ]
 
 
-def _in_order(columns: Sequence[Column]) -> list[Column]:
-    """As they come, but the mean over collections behind them all, measure by measure."""
-    found = list(dict.fromkeys(columns))
+def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
+    """As they come, first those of the run that has most; the mean over collections behind them all, measure by measure."""
+    of_runs: dict[str, list[Column]] = {}
+    for run, column in places:
+        of_runs.setdefault(run, []).append(column)
+    fullest = sorted(of_runs.values(), key=len, reverse=True)
+    found = list(dict.fromkeys(column for columns in fullest for column in columns))
     measures = list(dict.fromkeys(column.measure for column in found))
     return sorted(found, key=lambda column: (measures.index(column.measure), column.collection == ALL))
 
