@@ -41,12 +41,20 @@ def forest_panels(rows: Sequence[Row]) -> list[Panel]:
     panels = []
     for of_measure in grouped([row for row in rows if "collection" in row], "measure").values():
         span = _span(of_measure)
+        explained = of_measure
         for (run, baseline), some in grouped(of_measure, "run", "baseline").items():
-            title = (
-                f"difference in {mean_of(of_measure[0]['of_measure'])} by collection: {label(run)} − {label(baseline)}"
+            what = f"difference in {mean_of(of_measure[0]['of_measure'])}"
+            draw = partial(_draw, some, span, what, explained)
+            panels.append(
+                Panel(
+                    f"{label(run)} − {label(baseline)}",
+                    list_height(len(some)),
+                    draw,
+                    around=1.2,
+                    beside=names_width(_names(some)),
+                )
             )
-            draw = partial(_draw, some, span)
-            panels.append(Panel(title, list_height(len(some)), draw, around=1.2, beside=names_width(_names(some))))
+            explained = []
     return panels
 
 
@@ -69,7 +77,8 @@ def _span(rows: Sequence[Row]) -> tuple[float, float]:
     return low - room / 20, high + room / 20
 
 
-def _draw(rows: Sequence[Row], span: tuple[float, float], axis: Any) -> None:
+def _draw(rows: Sequence[Row], span: tuple[float, float], what: str, explained: Sequence[Row], axis: Any) -> None:
+    """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure."""
     single = [place for place, row in enumerate(rows) if row["collection"] != ALL]
     bars(axis, single, [rows[place] for place in single], **style(0))
     for place, row in enumerate(rows):
@@ -81,12 +90,12 @@ def _draw(rows: Sequence[Row], span: tuple[float, float], axis: Any) -> None:
     if single:
         axis.axhline(len(single) - 0.5, color="black", linewidth=0.5)
     axis.axvline(0, color="black", linewidth=0.8)
-    axis.set(xlabel="difference and limits", xlim=span)
-    for population in dict.fromkeys(row["population"] for row in rows if row["collection"] == ALL):
+    axis.set(xlabel=f"{what} and limits", xlim=span)
+    for population in dict.fromkeys(row["population"] for row in explained if row["collection"] == ALL):
         key(axis, KEYS[population], color=style(MEANS[population][1])["color"], marker="D")
-    p_keys(axis, rows)
-    cross_key(axis, rows)
-    if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
+    p_keys(axis, explained)
+    cross_key(axis, explained)
+    if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in explained):
         key(axis, "limits beyond the picture", color=style(MEANS["collections"][1])["color"], marker="$↔$")
 
 
