@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 from scipy import stats
 
 from irci.cli.group import main
+from irci.stats.decisions import all_pairs
 from irci.stats.groups import group_sums, groups_vary, members_vary
 from irci.stats.signs import topic_signs, two_sided_p
-from irci.stats.simultaneous import all_pairs, simultaneous
+from irci.stats.simultaneous import simultaneous
 from irci.stats.tests import adjusted, paired_t
 from irci.streams import topic_keys
 

@@ -25,9 +25,9 @@ from irci.methods.map_ci.means import Settings
 from irci.methods.swap_error import swap
 from irci.output.formats import FORMATS
 from irci.output.report import Rows
+from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.noncentral import effect_size_limits
-from irci.stats.simultaneous import all_pairs
 from irci.studies import map_ci, swap_error
 from irci.studies.map_ci import size
 

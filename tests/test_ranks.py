@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from irci.stats.decisions import all_pairs, better, separated
 from irci.stats.ranks import letters, max_t_p, ranks
-from irci.stats.simultaneous import all_pairs, better, separated, simultaneous
+from irci.stats.simultaneous import simultaneous
 from irci.streams import topic_keys
 
 

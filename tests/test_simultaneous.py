@@ -12,17 +12,9 @@ from scipy import stats
 
 from irci.kernels.topics import draw_signs
 from irci.stats import simultaneous as module
+from irci.stats.decisions import all_pairs, better, critical_value, separated
 from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
-from irci.stats.simultaneous import (
-    Simultaneous,
-    all_pairs,
-    as_t,
-    better,
-    critical_value,
-    separated,
-    simultaneous,
-    surely_better_directions,
-)
+from irci.stats.simultaneous import Simultaneous, as_t, simultaneous, surely_better_directions
 from irci.stats.tests import adjusted, paired_t, sign_flip
 from irci.streams import Purpose, seed_word, topic_keys
 

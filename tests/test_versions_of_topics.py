@@ -22,7 +22,8 @@ from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.structured.grouped import Groups
-from irci.stats.simultaneous import all_pairs, simultaneous
+from irci.stats.decisions import all_pairs
+from irci.stats.simultaneous import simultaneous
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"
 OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.stats.simultaneous import critical_value
+from irci.stats.decisions import critical_value
 from irci.types import Bools, Floats, Ints, Pairs
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -9,13 +9,13 @@ and approximate stepdown methods for multiple hypothesis testing", JASA 100, 200
 P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIGIR 2013.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
+from irci.stats.decisions import all_pairs, better, critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
@@ -25,8 +25,6 @@ from irci.types import Bools, Floats, Ints, Pairs, Words
 
 # A mean square difference below the square of this share of the scores is rounding.
 NOTHING = 1e-12
-# Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
-WHOLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -142,11 +140,6 @@ class Simultaneous:
         return np.where(np.isnan(t), np.nan, self.signs.p(extreme))
 
 
-def all_pairs(runs: int) -> Pairs:
-    """int64[P, 2]: every two of so many runs."""
-    return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)
-
-
 def simultaneous(
     values: Floats,
     pairs: Pairs,
@@ -214,34 +207,6 @@ def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
         lead = np.where(lead > 0, lead, np.nan)
         root = np.sqrt((squares * b) ** 2 + lead * squares * a)
         return value - (squares * b + root) / lead, value - (squares * b - root) / lead
-
-
-def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
-    """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
-
-    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1).
-    """
-    number = len(maxima)
-    allowed = math.floor(alpha * number + WHOLE) if exact else math.floor(alpha * (number + 1) + WHOLE) - 1
-    if allowed < (1 if exact else 0):
-        return math.inf
-    place = number - 1 - allowed
-    return float(np.partition(maxima, place)[place])
-
-
-def separated(p: Floats, alpha: float) -> Bools:
-    """Whether p[P] is at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
-    result: Bools = p <= alpha * (1 + WHOLE)
-    return result
-
-
-def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
-    """bool[m, m]: whether run i is surely better than run j, from the separated[P] of pairs[P, 2] and their differences[P]."""
-    result = np.zeros((runs, runs), np.bool_)
-    up, down = separated & (difference > 0), separated & (difference < 0)
-    result[pairs[up, 0], pairs[up, 1]] = True
-    result[pairs[down, 1], pairs[down, 0]] = True
-    return result
 
 
 def _inverse_root(squares: Floats) -> Floats:

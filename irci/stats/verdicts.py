@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from irci.choices import FailIf
+from irci.stats.decisions import separated
 from irci.stats.signs import constant_difference_p
-from irci.stats.simultaneous import as_t, separated
+from irci.stats.simultaneous import as_t
 from irci.stats.tests import SAME
 from irci.types import Bools, Floats, Ints
 

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from irci.methods.map_ci.differences import Differences
+from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
-from irci.stats.simultaneous import separated
 from irci.types import Bools, Floats
 
 # (1 + confidence) / 2 is still less than 1.

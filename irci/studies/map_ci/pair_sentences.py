@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Population, TopicInterval, TopicTest
 from irci.methods.map_ci.resolution import POWER
-from irci.stats.simultaneous import separated
+from irci.stats.decisions import separated
 from irci.stats.verdicts import Verdict
 from irci.studies.in_words import amount, p_in_words
 

@@ -10,8 +10,8 @@ from irci.data.measures import Measure
 from irci.errors import NAMED
 from irci.methods.map_ci.differences import mean_values
 from irci.output.report import Row, Table
+from irci.stats.decisions import separated
 from irci.stats.scales import Scale
-from irci.stats.simultaneous import separated
 from irci.studies.in_words import MOST, amount, listed, p_in_words
 from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns

@@ -9,7 +9,7 @@ from irci.choices import TOPICS
 from irci.data.listed import MEAN
 from irci.errors import first_few, plural
 from irci.output.report import Report, Row, Table
-from irci.stats.simultaneous import separated
+from irci.stats.decisions import separated
 from irci.studies.in_words import amount, number, p_in_words
 from irci.studies.structured.collected import CollectedRuns
 from irci.studies.structured.sentences import MOST, of_family

@@ -9,10 +9,10 @@ import numpy as np
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.choices import Varies
 from irci.output.report import Bounded, PValue, Row
+from irci.stats.decisions import better, separated
 from irci.stats.estimates import Estimates
 from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
-from irci.stats.simultaneous import better, separated
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.resolution import Resolution
 from irci.studies.structured.settings import Settings

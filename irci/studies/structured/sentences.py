@@ -8,7 +8,7 @@ import numpy as np
 from irci.bootstrap.joint_resamples import POOLED
 from irci.choices import PairCorrection, Varies
 from irci.output.report import Row, Table, as_read
-from irci.stats.simultaneous import separated
+from irci.stats.decisions import separated
 from irci.studies.in_words import amount, listed, number, p_in_words
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure

@@ -11,7 +11,7 @@ from irci.choices import PairCorrection, Varies
 from irci.data.measures import Measure
 from irci.errors import DataError, UsageError, unknown
 from irci.output.report import Report, Table, tables
-from irci.stats.simultaneous import all_pairs
+from irci.stats.decisions import all_pairs
 from irci.studies.map_ci.runs import by_base
 from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
