@@ -203,7 +203,7 @@ def by_make(make: str) -> str:
 def by_steps(make: str) -> str:
     """The same in this process: what `make -n` lists, the warnings of each step kept as it has them."""
     printed = ""
-    for step in said(f"{make} -n")[1].splitlines():
+    for step in said(f"{make} -n --no-print-directory")[1].splitlines():
         command, _, kept = step.partition(" 2> ")
         status, printed = said(command if kept else step)
         assert status == 0, (step, printed)
