@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.data.names import raw, text
 from irci.data.notices import warn_of_topics
-from irci.data.rules import rule
-from irci.data.text_files import read_text_lines
-from irci.errors import FormatError, Problem, plural
+from irci.data.rules import listed, rule
+from irci.errors import plural
 from irci.types import Ints
 
 logger = logging.getLogger("irci")
@@ -41,20 +39,7 @@ class Clusters:
     @classmethod
     def of_file(cls, path: str) -> "Clusters":
         """From lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
-        table: dict[str, str] = {}
-        problems = []
-        for number, line in read_text_lines(path):
-            fields = [text(field) for field in raw(line).split()]
-            if len(fields) != 2:
-                problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected topic and cluster"))
-            elif fields[0] in table:
-                problems.append(Problem(number, f"topic {fields[0]!r} twice", "again"))
-            else:
-                table[fields[0]] = fields[1]
-        if problems:
-            raise FormatError(path, problems)
-        if not table:
-            raise FormatError.whole_file(path, "empty file: no clusters")
+        table = {topic: cluster for topic, (cluster,) in listed(path, ("topic", "cluster"), "clusters").items()}
         return cls(path, table.get, list(table))
 
     def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":

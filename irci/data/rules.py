@@ -1,13 +1,16 @@
-"""Regular expressions with named groups that tell from names what belongs together, matched for no longer than is sensible."""
+"""What tells from names what belongs together: files that list it, or regular expressions with named groups, matched for no
+longer than is sensible."""
 
 import re
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from irci.errors import UsageError
+from irci.data.names import raw, text
+from irci.data.text_files import read_text_lines
+from irci.errors import FormatError, Problem, UsageError, plural
 
 SECONDS = 1.0  # for a rule and one name
 
@@ -41,6 +44,29 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
         return found.groupdict(default="") if found else None
 
     return groups, match
+
+
+def listed(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
+    """A file of lines with these columns, of which the first names what the others are of: those by that name.
+
+    `what`: what the file lists. Raises FormatError for lines with more or fewer columns, for a name twice, and for no line.
+    """
+    table: dict[str, tuple[str, ...]] = {}
+    problems = []
+    for number, line in read_text_lines(path):
+        name, *others = fields = [text(field) for field in raw(line).split()]
+        if len(fields) != len(columns):
+            expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
+            problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
+        elif name in table:
+            problems.append(Problem(number, f"{columns[0]} {name!r} twice", "again"))
+        else:
+            table[name] = tuple(others)
+    if problems:
+        raise FormatError(path, problems)
+    if not table:
+        raise FormatError.whole_file(path, f"empty file: no {what}")
+    return table
 
 
 @contextmanager

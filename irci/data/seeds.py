@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from irci.data.names import is_name, raw, text
+from irci.data.names import is_name, raw
 from irci.data.notices import warn_of_topics
-from irci.data.rules import rule
-from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem, first_few
+from irci.data.rules import listed, rule
+from irci.errors import DataError, first_few
 
 UNTRAINED = "-"  # the seed of a system that draws on none
 
@@ -49,20 +48,8 @@ class Seeds:
     @classmethod
     def of_file(cls, path: str) -> "Seeds":
         """From lines of run, system and seed. Raises FormatError for others, and for a run twice."""
-        table: dict[str, tuple[str, str]] = {}
-        problems = []
-        for number, line in read_text_lines(path):
-            fields = [text(field) for field in raw(line).split()]
-            if len(fields) != 3:
-                problems.append(Problem(number, f"{len(fields)} fields, expected run, system and seed"))
-            elif fields[0] in table:
-                problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
-            else:
-                table[fields[0]] = fields[1], fields[2]
-        if problems:
-            raise FormatError(path, problems)
-        if not table:
-            raise FormatError.whole_file(path, "empty file: no seeds")
+        found = listed(path, ("run", "system", "seed"), "seeds")
+        table = {run: (system, seed) for run, (system, seed) in found.items()}
         return cls(path, table.get, list(table))
 
     def of_runs(self, runs: Sequence[str]) -> list[System]:
