@@ -1,9 +1,9 @@
 """Topics in clusters, as in the study of structured topics: the clusters a sample, or given."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from irci.bootstrap.joint_resamples import Comparison
 from irci.choices import TOPICS, MeanOf, Varies
@@ -14,14 +14,14 @@ from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.errors import DataError, plural
 from irci.methods.structured.grouped import Groups
-from irci.methods.structured.units import Units
-from irci.output.report import Report, Row
+from irci.output.report import Report
 from irci.stats.estimates import Estimates
 from irci.studies.map_ci.runs import keys_of
+from irci.studies.structured.grouped import GroupedRuns
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import read_scores, signature_of
-from irci.types import Bools, Floats, Pairs
+from irci.types import Floats, Pairs
 
 logger = logging.getLogger("irci")
 
@@ -29,9 +29,10 @@ FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 
 
 @dataclass(frozen=True)
-class ClusteredRuns:
+class ClusteredRuns(GroupedRuns):
     """Runs on topics in clusters (a `Structure`)."""
 
+    sample: ClassVar[Varies] = "clusters"
     table: Scores
     measures: Sequence[Measure]
     groups: Groups
@@ -71,25 +72,13 @@ class ClusteredRuns:
         """float64[rows, T]."""
         return comparison.table(self.table.values[base.name])
 
-    def of_runs(self, values: Floats) -> Floats:
-        """As they are."""
-        return values
-
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """With the number of clusters."""
-        found = self.groups.estimates(values, pairs, groups_are_a_sample=varies != TOPICS)
+        found = self.of_groups(values, pairs, varies)
         if varies == TOPICS and not self._told and self.groups.are_alike_within(found):
             self._told.append("alike")
             logger.warning("scores are the same on all topics of each cluster: no limits over topics")
         return replace(found, columns={"clusters": found.columns["groups"]})
-
-    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
-        """A cluster, or a topic."""
-        return self.groups.units(values, mask, groups_are_a_sample=varies != TOPICS)
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """Nothing."""
-        return ()
 
     def signature(self) -> Mapping[str, Any]:
         """The clusters and what means weigh."""

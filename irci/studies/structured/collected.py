@@ -2,9 +2,9 @@
 
 import logging
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,20 +15,20 @@ from irci.data.names import raw
 from irci.data.scores import Scores
 from irci.errors import plural
 from irci.methods.structured.grouped import Groups
-from irci.methods.structured.units import Units
-from irci.output.report import Row
 from irci.stats.estimates import Estimates
 from irci.streams import topic_keys
 from irci.studies.map_ci.runs import keys_of
-from irci.types import Bools, Floats, Pairs
+from irci.studies.structured.grouped import GroupedRuns
+from irci.types import Floats, Pairs
 
 logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
-class CollectedRuns:
+class CollectedRuns(GroupedRuns):
     """Runs on the topics of several collections, or of one of them (a `Structure`): values float64[runs, M] by base."""
 
+    sample: ClassVar[Varies] = "collections"
     names: Sequence[str]
     runs: Sequence[str]
     values: Mapping[str, Floats]
@@ -98,10 +98,6 @@ class CollectedRuns:
         """float64[rows, M]."""
         return comparison.table(self.values[base.name])
 
-    def of_runs(self, values: Floats) -> Floats:
-        """As they are."""
-        return values
-
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """With the number of topics."""
         is_one = len(self.names) == 1
@@ -122,14 +118,6 @@ class CollectedRuns:
             for some in columns
         ]
         return np.column_stack([each.value for each in found]), np.column_stack([each.error for each in found])
-
-    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
-        """A collection, or a topic."""
-        return self.groups.units(values, mask, groups_are_a_sample=varies != TOPICS)
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """Nothing."""
-        return ()
 
     def signature(self) -> Mapping[str, Any]:
         """The collections and what means weigh."""

@@ -1,9 +1,9 @@
 """Query versions of topics, as in the study of structured topics: topics a sample, or given and their versions a sample."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,25 +16,26 @@ from irci.data.version_scores import version_scores
 from irci.data.versions import Versions, VersionScores
 from irci.errors import DataError, first_few, plural
 from irci.methods.structured.grouped import Groups
-from irci.methods.structured.units import Units
-from irci.output.report import Report, Row
+from irci.output.report import Report
 from irci.stats.estimates import Estimates
 from irci.streams import topic_keys
+from irci.studies.structured.grouped import GroupedRuns
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import named_in, refuse_counts, signature_of
-from irci.types import Bools, Floats, Ints, Pairs, Words
+from irci.types import Floats, Ints, Pairs, Words
 
 logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
-class RunsOnVersions:
+class RunsOnVersions(GroupedRuns):
     """Runs (systems) on several versions of each topic (a `Structure`).
 
     A mean is that of the topics' means over their versions, so that each topic counts alike, however many versions it has.
     """
 
+    sample: ClassVar[Varies] = "topics"
     table: VersionScores
     measures: Sequence[Measure]
     topics: Sequence[str]
@@ -75,24 +76,12 @@ class RunsOnVersions:
         """float64[rows, M]: on every version of every topic."""
         return comparison.table(self.table.values[base.name])
 
-    def of_runs(self, values: Floats) -> Floats:
-        """The same: a run is a run."""
-        return values
-
     def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
         """With the numbers of topics and of their versions."""
-        found = self.groups.estimates(values, pairs, groups_are_a_sample=varies == TOPICS)
+        found = self.of_groups(values, pairs, varies)
         if varies != TOPICS:
             self._warn_of_no_limits(values, pairs, found)
         return replace(found, columns={"topics": found.columns["groups"], "versions": found.columns["members"]})
-
-    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
-        """A topic, or a version."""
-        return self.groups.units(values, mask, groups_are_a_sample=varies == TOPICS)
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """None."""
-        return ()
 
     def signature(self) -> Mapping[str, Any]:
         """The rule, and how many of what there are."""
