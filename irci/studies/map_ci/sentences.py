@@ -11,7 +11,6 @@ from irci.errors import NAMED
 from irci.methods.map_ci.differences import mean_values
 from irci.output.report import Row, Table
 from irci.stats.decisions import separated
-from irci.stats.scales import Scale
 from irci.studies.in_words import MOST, amount, listed, p_in_words
 from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns
@@ -219,8 +218,3 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
     else:
         said = f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
     yield f"{told} ({shown}): {said}."
-
-
-def scale_in_words(scale: Scale) -> str:
-    """What is averaged and subtracted, where it is not the scores themselves."""
-    return SCALES.get(scale.name, "")

@@ -9,18 +9,16 @@ from irci.data.experiment import Experiment, Inputs, files_of, score_files, stan
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
 from irci.data.scores import Scores
-from irci.errors import UsageError
 from irci.output.report import Report, Table
-from irci.stats.scales import PLAIN
 from irci.stats.verdicts import FAILING
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.captions import caption
+from irci.studies.map_ci.margin import check_margin
 from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
 from irci.studies.map_ci.pairs import ComparedRuns
 from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
 from irci.studies.map_ci.sentences import (
-    scale_in_words,
     sentences_of_family,
     sentences_of_meta,
     sentences_of_pairs,
@@ -50,7 +48,8 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
     if inputs.standardise is not None:
         table, found = standardised_scores(table, inputs.standardise), FromRuns()
         measures = _of_table(table)
-    _check_margin(asked, inputs, measures)
+    for measure in measures:
+        check_margin(settings.equivalence, measure, asked.method.scale(measure), inputs.standardise)
     _warn_of_no_limits(asked, inputs, measures)
     if asked.populations != (DOCUMENTS,):
         warn_of_one_topic(len(table.topics))
@@ -79,22 +78,6 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
             asked, population, len(table.topics), inputs.missing, [each.runs for each in compared]
         ),
     )
-
-
-def _check_margin(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> None:
-    """Refuse a share of a mean where 0 is not the least a mean can be."""
-    margin = asked.settings.equivalence
-    if margin is None or not margin.is_share:
-        return
-    if inputs.standardise == "z":
-        raise UsageError(f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount.")
-    for measure in measures:
-        scale = asked.method.scale(measure)
-        if scale != PLAIN:
-            of_scale = scale_in_words(scale)
-            raise UsageError(
-                f"--equivalence {margin}: a percentage of a mean{of_scale}, like {measure.name}, means nothing: use an amount."
-            )
 
 
 def _warn_of_no_limits(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> None:

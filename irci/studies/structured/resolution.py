@@ -7,14 +7,9 @@ import numpy as np
 
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.choices import SEEDS, Varies
-from irci.data.measures import Measure
-from irci.errors import UsageError
-from irci.stats.scales import PLAIN
 from irci.stats.tests import adjusted, is_exact
 from irci.stats.verdicts import FAILING, Verdict, best_signs_p, best_t_p, differing_topics, verdicts
-from irci.studies.map_ci.sentences import scale_in_words
 from irci.studies.structured.compared import Compared
-from irci.studies.structured.settings import Settings
 from irci.types import Bools, Floats
 
 
@@ -45,19 +40,6 @@ def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
     p = tested.of.equivalence_p(np.pad(margin, (0, len(tested.p) - shown)))[:shown]
     in_family = adjusted(p, "holm")
     return Resolution(verdicts(difference, p_adjusted, best, identical, alpha, in_family), margin, p, in_family)
-
-
-def check_margin(settings: Settings, measure: Measure, standardise: object) -> None:
-    """Refuse a share of a mean where 0 is not the least a mean can be."""
-    margin = settings.equivalence
-    if margin is None or not margin.is_share:
-        return
-    if standardise == "z":
-        raise UsageError(f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount.")
-    scale = settings.scale(measure)
-    if scale != PLAIN:
-        of_scale = f"a mean{scale_in_words(scale)}, like {measure.name}"
-        raise UsageError(f"--equivalence {margin}: a percentage of {of_scale}, means nothing: use an amount.")
 
 
 def failures(pairs: Compared, found: Resolution, varies: Varies, chosen: Bools) -> Iterator[str]:

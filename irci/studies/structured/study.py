@@ -12,6 +12,7 @@ from irci.data.measures import Measure
 from irci.errors import DataError, UsageError, unknown
 from irci.output.report import Report, Table, tables
 from irci.stats.decisions import all_pairs
+from irci.studies.map_ci.margin import check_margin
 from irci.studies.map_ci.runs import by_base
 from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
@@ -25,7 +26,7 @@ from irci.studies.structured.notices import (
     warn_of_smallest_p,
     warn_of_untold,
 )
-from irci.studies.structured.resolution import Resolution, check_margin, failures, resolution
+from irci.studies.structured.resolution import Resolution, failures, resolution
 from irci.studies.structured.rows import rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.structured.sentences import explanation
 from irci.studies.structured.settings import Settings
@@ -103,7 +104,7 @@ def structured(
     correction = settings.chosen_correction(structure.with_signs, varies)
     _check_runs(settings, structure)
     for measure in structure.measures:
-        check_margin(settings, measure, signature.get("standardise"))
+        check_margin(settings.equivalence, measure, settings.scale(measure), signature.get("standardise"))
     found = [OnMeasure.of(settings, structure, correction, each, threads) for each in structure.measures]
     result = [*([] if settings.no_summary else _means(found, varies)), *_comparisons(found, varies)]
     _warn(found, varies, with_means=not settings.no_summary)
