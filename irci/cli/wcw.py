@@ -148,7 +148,7 @@ class Variance(click.ParamType[Any]):
     "--icc",
     type=Real(0, 1),
     metavar="R",
-    help="Without --clusters: assume this correlation between the scores of two topics of a cluster.  Takes --cluster-size.",
+    help="Without --clusters: assume this correlation between the scores of two topics of a cluster. Takes --cluster-size.",
 )
 @click.option(
     "--judge-correlation",
