@@ -11,6 +11,7 @@ from conftest import lists_of, random_ranking
 from harness import Job, Part, agree, in_turns, measured
 from topics import TOPICS
 
+from irci.base.types import owners
 from irci.bootstrap.documents import lowest_rank, resampled_scores
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
@@ -20,7 +21,6 @@ from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
-from irci.types import owners
 
 
 def corpus_bootstrap() -> Iterator[Job]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from irci.api.functions import ap_ci, map_ci, partition_anova, score, stdap_ci, swap_error, wcw
-    from irci.errors import DataError, FormatError, IrciError, UsageError
+    from irci.base.errors import DataError, FormatError, IrciError, UsageError
     from irci.output.notebook import Drawing
     from irci.output.report import Report, Table
 
@@ -31,7 +31,7 @@ __all__ = [
     "wcw",
 ]
 _HOMES = {
-    "irci.errors": ("DataError", "FormatError", "IrciError", "UsageError"),
+    "irci.base.errors": ("DataError", "FormatError", "IrciError", "UsageError"),
     "irci.output.notebook": ("Drawing",),
     "irci.output.report": ("Report", "Table"),
 }

@@ -1,6 +1,6 @@
 """The command `irci`, which is also `python -m irci`."""
 
-from irci.cli.signals import end_at_signals
+from irci.system.signals import end_at_signals
 
 # Where numpy's OpenBLAS finds how many threads to use.
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
@@ -13,8 +13,8 @@ def main() -> None:
     import atexit
     import os
 
-    from irci import process
-    from irci.cli.standard_streams import open_standard_streams
+    from irci.system import process
+    from irci.system.standard_streams import open_standard_streams
 
     open_standard_streams()
     process.is_own = True

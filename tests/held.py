@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from conftest import SMALL
 
 import irci
+from irci.base.errors import IrciError
 from irci.cli.group import main
-from irci.errors import IrciError
 
 FUNCTIONS = {
     "ap-ci": irci.ap_ci, "map-ci": irci.map_ci, "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,

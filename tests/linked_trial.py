@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
+from irci.native.compiled import njit, uint64
 
 
 class Split(NamedTuple):
@@ -78,7 +78,7 @@ def plain(value: Any) -> Any:
 
 def main(folder: str, *expressions: str) -> None:
     """Print what each expression over the kernels gives, or its error."""
-    from irci import process
+    from irci.system import process
 
     process.is_own = True
     import numpy as np

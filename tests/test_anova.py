@@ -10,12 +10,12 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from irci.choices import Model
+from irci.base.choices import Model
+from irci.base.streams import Purpose, seed_word
 from irci.kernels.generator import next_word, seed_one
 from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import adjusted, tukey, unpaired_t
-from irci.streams import Purpose, seed_word
 
 Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
 FORMULAS = {

@@ -7,6 +7,7 @@ from conftest import SMALL, ap_scores, lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.bootstrap.documents import resampled_scores
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
@@ -16,7 +17,6 @@ from irci.methods.ap_ci import ApIntervals, Settings
 from irci.output.report import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
-from irci.streams import topic_keys
 from irci.studies.ap_ci import RunIntervals, tables_of_runs
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from conftest import SMALL
 
 import irci as package
-from irci.choices import FOR_READING
+from irci.base.choices import FOR_READING
 from irci.cli import console
 from irci.cli.group import main
 from irci.output.arranged import arranged

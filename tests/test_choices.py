@@ -6,8 +6,8 @@ from typing import Literal, get_type_hints
 import numpy as np
 import pytest
 
-from irci import choices
-from irci.choices import ApInterval, MetaMethod, SmallR, check
+from irci.base import choices
+from irci.base.choices import ApInterval, MetaMethod, SmallR, check
 from irci.methods import ap_ci, partition_anova, validation, wcw
 from irci.methods.map_ci import means
 from irci.methods.swap_error import error_rate, swap

@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.cli.group import main
 from irci.stats.decisions import all_pairs
 from irci.stats.groups import group_sums, groups_vary, members_vary
 from irci.stats.signs import topic_signs, two_sided_p
 from irci.stats.simultaneous import simultaneous
 from irci.stats.tests import adjusted, paired_t
-from irci.streams import topic_keys
 
 UNEQUAL = (30, 10, 5, 3, 2)
 TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)

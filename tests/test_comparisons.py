@@ -7,9 +7,9 @@ from scipy import stats
 from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
 
+from irci.base.streams import topic_keys
 from irci.stats.meta import fixed_effect, random_effects, stouffer
 from irci.stats.tests import adjusted, normal_p, paired_t, sign_flip
-from irci.streams import topic_keys
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))

@@ -10,13 +10,13 @@ from conftest import lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 
+from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.plans import LARGEST_RATE, StepTables
 from irci.data.collection import RelevantRanks
 from irci.kernels.generator import LANES, draw, seed_lanes
 from irci.kernels.poisson_tables import pair_table
 from irci.stats.intervals import clamped_logit
-from irci.streams import Purpose, seed_word, topic_keys
 
 RESAMPLES = 50_000
 Z = 4  # standard errors

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from statsmodels.stats.weightstats import ttost_paired
 
+from irci.base.streams import topic_keys
 from irci.stats.equivalence import equivalence_by_signs, equivalence_t
 from irci.stats.signs import constant_difference_p, topic_signs, without_spread
 from irci.stats.tests import paired_t, sign_flip
 from irci.stats.verdicts import best_signs_p, best_t_p, differing_topics, verdicts
-from irci.streams import topic_keys
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))

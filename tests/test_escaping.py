@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from irci.base.errors import DataError, FormatError, visible
+from irci.base.names import file_name, text
 from irci.cli.group import main
-from irci.data.names import file_name, text
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.errors import DataError, FormatError, visible
 from irci.output.formats import FORMATS
 from irci.output.report import Table, tables
 

@@ -18,11 +18,11 @@ from fuzzing.options import CommandLines
 from fuzzing.plain_text import BOM
 from fuzzing.targets import CORPUS, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
 
+from irci.base.errors import DataError
 from irci.cli.group import main
 from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.scores import Scores
-from irci.errors import DataError
 
 FILES = sorted(CORPUS.iterdir())
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT
 
-from irci.choices import Format
+from irci.base.choices import Format
 from irci.cli.command import Command
 from irci.cli.group import main
 from irci.cli.help import EXAMPLES, HEADINGS, ORDER, SHORT

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from conftest import ap_scores, lists_of, random_ranking
 
+from irci.base.streams import topic_keys
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.plans import StepTables
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge, relevant_ranks
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
-from irci.streams import topic_keys
 
 SMALL = [
     ([1], 1),

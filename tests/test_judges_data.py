@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from conftest import SMALL
 
+from irci.base.errors import DataError
 from irci.data import experiment, notices
 from irci.data.experiment import Experiment, Inputs, Judge
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
 from irci.data.measures import parse
-from irci.errors import DataError
 
 RUNS = tuple(str(path) for path in sorted((SMALL / "runs").iterdir()))
 QRELS = SMALL / "qrels.txt"

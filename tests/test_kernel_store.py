@@ -18,10 +18,10 @@ import numba
 import pytest
 from conftest import ROOT, SMALL
 
-from irci import kernels
-from irci.errors import UsageError
-from irci.kernels import jit
-from irci.kernels.store import LATEST, SOURCES, Store, content_key, folders
+from irci import native
+from irci.base.errors import UsageError
+from irci.native import jit
+from irci.native.store import LATEST, SOURCES, Store, content_key, folders
 
 CODE = b"code"
 
@@ -382,7 +382,7 @@ def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
     with pytest.raises(UsageError, match="unset NUMBA_DISABLE_JIT"):
-        importlib.reload(kernels)
+        importlib.reload(native)
 
 
 IRCI = [sys.executable, "-m", "irci"]
@@ -410,7 +410,7 @@ def test_settings_that_numba_cannot_take_are_wrong_usage(name: str, value: str) 
 def test_a_file_of_settings_that_numba_cannot_read_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / ".numba_config.yaml").write_text("- no\n- dictionary\n")
     (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return ['no', 'dictionary']\n")
-    program = "try:\n    import irci.kernels\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    program = "try:\n    import irci.native\nexcept Exception as error:\n    print(type(error).__name__, error)"
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},

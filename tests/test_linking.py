@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from linked_trial import load
 
-from irci.kernels import linking, objects
-from irci.kernels.kinds import kinds_of, kinds_of_types
 from irci.kernels.scan import Stretches
+from irci.native import linking, objects
+from irci.native.kinds import kinds_of, kinds_of_types
 
 # Without numba's settings, as by `make bounds`, with which nothing is linked.
 PLAIN = {
@@ -70,7 +70,7 @@ def test_what_is_kept_gives_the_same_without_numba(warm: tuple[Path, list[Any]])
 
 GOLDEN = """
 import sys
-from irci import process
+from irci.system import process
 process.is_own = True
 sys.path.insert(0, sys.argv[1])
 from command_lines import said
@@ -156,7 +156,7 @@ def test_an_object_under_the_name_of_another_goes_to_numba(warm: tuple[Path, lis
         pytest.param({"undefined": ["there_is_no_such_symbol"]}, id="symbol"),
         pytest.param({"classes": {"00" * 20: ["os", "system"]}}, marks=pytest.mark.slow, id="foreign"),
         pytest.param({"classes": {"00" * 20: ["irci.kernels.trial", "Nothing"]}}, marks=pytest.mark.slow, id="missing"),
-        pytest.param({"classes": {"00" * 20: ["irci.kernels.compiled", "Kernel"]}}, marks=pytest.mark.slow, id="class"),
+        pytest.param({"classes": {"00" * 20: ["irci.native.compiled", "Kernel"]}}, marks=pytest.mark.slow, id="class"),
         pytest.param({"entry": "nothing"}, marks=pytest.mark.slow, id="entry"),
         pytest.param({"environments": {"nothing": []}}, marks=pytest.mark.slow, id="environment"),
         pytest.param({"undefined": None}, marks=pytest.mark.slow, id="header"),
@@ -170,11 +170,11 @@ def test_whole_objects_that_cannot_be_linked_go_to_numba(
     code = f"""
 import sys
 sys.path.insert(0, {str(TRIAL.parent)!r})
-from irci import process
+from irci.system import process
 process.is_own = True
 from pathlib import Path
 from linked_trial import load
-from irci.kernels import objects
+from irci.native import objects
 trial = load(Path({str(folder)!r}))
 store, kinds = objects.store(), (("<f8", 1, "C", True), "<i8")
 name, which = objects.name_of(trial.total.function), objects.description(trial.total.function, kinds, objects.processor())
@@ -196,7 +196,7 @@ def test_another_processor_has_its_own_objects(warm: tuple[Path, list[Any]], tmp
     folder = copy(warm[0], tmp_path)
     before = {path: path.read_bytes() for path in objects_in(folder)}
     other = (
-        "setattr(sys.modules['irci.kernels.objects'], 'processor', lambda: ('x86_64-unknown-linux-gnu', 'k8', '+sse2'))"
+        "setattr(sys.modules['irci.native.objects'], 'processor', lambda: ('x86_64-unknown-linux-gnu', 'k8', '+sse2'))"
     )
     assert run(folder, other, CALLS[0]) == ([["NoneType", None], warm[1][0]], True)
     assert before.items() <= {path: path.read_bytes() for path in objects_in(folder)}.items()
@@ -322,7 +322,7 @@ def test_in_a_program_kernels_are_numbas(tmp_path: Path) -> None:
 
 def test_versions_that_are_not_proven_go_to_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither newer ones nor those that do not tell."""
-    monkeypatch.setattr("irci.process.is_own", True)
+    monkeypatch.setattr("irci.system.process.is_own", True)
     monkeypatch.delitem(sys.modules, "numba")
     monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)  # by `make bounds`
     monkeypatch.setattr(objects, "version_of_numba", lambda: sorted(linking.PROVEN)[0])

@@ -13,10 +13,9 @@ import pytest
 from click.testing import CliRunner
 from conftest import SMALL
 
-from irci import memory
+from irci.base.choices import TopicInterval, TopicTest
 from irci.bootstrap import joint_resamples
 from irci.bootstrap.joint_resamples import common_topics, in_blocks
-from irci.choices import TopicInterval, TopicTest
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.kernels.swaps import AT_ONCE, means_over_sets
@@ -30,6 +29,7 @@ from irci.stats.intervals import resamples_needed
 from irci.stats.noncentral import effect_size_limits
 from irci.studies import map_ci, swap_error
 from irci.studies.map_ci import size
+from irci.system import memory
 
 Thing = TypeVar("Thing")
 

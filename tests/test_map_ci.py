@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from conftest import SMALL, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts, topic_limits
@@ -30,7 +31,6 @@ from irci.methods.map_ci.means import (
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected
-from irci.streams import topic_keys
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}

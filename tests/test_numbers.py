@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import SMALL
 
-from irci import memory
 from irci.cli.group import main
 from irci.cli.judge import Lambda
 from irci.cli.parameters import Fraction, InputFile, MarginSize, Numbers, OutputFile, OutputFolder, Real, Whole
 from irci.cli.stdap_ci import SummaryFigures
 from irci.cli.wcw import Variance
+from irci.system import memory
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
 SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5"}

@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 from command_lines import ENVIRONMENT, by_shell
 from conftest import SMALL
 
-from irci import temporaries
+from irci.base.errors import DataError
 from irci.cli.group import main
 from irci.cli.parameters import InputFile, OutputFile, OutputFolder
-from irci.errors import DataError
 from irci.output.files import is_written_in_place, write_file
+from irci.system import temporaries
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
@@ -290,7 +290,7 @@ def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
     os.set_blocking(writer, False)
     number = 1 if stream == "stdout" else 2
     code = (
-        "from irci.cli.standard_streams import open_standard_streams; open_standard_streams(); import sys; "
+        "from irci.system.standard_streams import open_standard_streams; open_standard_streams(); import sys; "
         f"sys.{stream}.write('x' * 500_000); sys.stdout.write('end\\n'); sys.stdout.flush(); sys.stderr.flush()"
     )
     other = subprocess.PIPE

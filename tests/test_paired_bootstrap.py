@@ -11,6 +11,7 @@ import pytest
 from conftest import SMALL, random_ranking, ranked, relevance_of
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data import trec_files as trec
@@ -19,7 +20,6 @@ from irci.data.measures import parse
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
-from irci.streams import topic_keys
 
 RESAMPLES = 50_000
 Z = 4  # standard errors

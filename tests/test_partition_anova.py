@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from conftest import SHARED, SMALL, TESTDATA
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.cli.group import main
 from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.methods.partition_anova import all_pairs
 from irci.stats.tests import sign_flip, unpaired_t
-from irci.streams import topic_keys
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -16,10 +16,10 @@ from conftest import SMALL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irci.choices import Picture
+from irci.base.choices import Picture
+from irci.base.errors import DataError
+from irci.base.names import text
 from irci.cli.group import main
-from irci.data.names import text
-from irci.errors import DataError
 from irci.output.plots import KINDS, draw
 from irci.output.plots.intervals import interval_panels
 from irci.output.plots.library import SETTINGS

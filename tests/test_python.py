@@ -36,13 +36,13 @@ from held import (
 import irci
 from irci.api.answer import answer
 from irci.api.call import command_of, options_of
+from irci.base.errors import UsageError
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile
 from irci.cli.tables import table_option
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
-from irci.errors import UsageError
 from irci.output.report import Report
 
 

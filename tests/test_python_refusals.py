@@ -13,7 +13,7 @@ import pytest
 from held import GOOD, GRADES, INF, LONG, NAN, ScoredDoc, frame, refused, triples
 
 import irci
-from irci.errors import FormatError, IrciError, UsageError
+from irci.base.errors import FormatError, IrciError, UsageError
 
 
 @pytest.mark.parametrize(

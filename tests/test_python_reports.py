@@ -34,8 +34,8 @@ from held import (
 
 import irci
 from irci.api.call import NOT_OPTIONS, command_of, options_of
+from irci.base.errors import UsageError
 from irci.cli.group import main
-from irci.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

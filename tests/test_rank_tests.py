@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.stats.rank_tests import sign_test, signed_ranks, wilcoxon
 from irci.stats.signs import topic_signs
-from irci.streams import topic_keys
 
 
 def keys(topics: int) -> np.ndarray:

@@ -11,10 +11,10 @@ from conftest import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irci.base.errors import FormatError
 from irci.cli.group import main
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.errors import FormatError
 from irci.studies.limits import OF_STANDARDISED
 
 QRELS = str(SMALL / "qrels.txt")

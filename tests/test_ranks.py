@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from irci.base.streams import topic_keys
 from irci.stats.decisions import all_pairs, better, separated
 from irci.stats.ranks import letters, max_t_p, ranks
 from irci.stats.simultaneous import simultaneous
-from irci.streams import topic_keys
 
 
 def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:

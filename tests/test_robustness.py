@@ -20,10 +20,10 @@ from click.testing import CliRunner, Result
 from conftest import ROOT, SMALL
 from numba import njit
 
+from irci.base.errors import FormatError
 from irci.cli.group import main
 from irci.data import text_files
 from irci.data import trec_files as trec
-from irci.errors import FormatError
 from irci.kernels import scan
 
 QRELS = str(SMALL / "qrels.txt")

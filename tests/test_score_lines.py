@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from irci.base.errors import DataError, FormatError
+from irci.base.names import raw
 from irci.cli.group import main
 from irci.data.factors import read_factors
-from irci.data.names import raw
 from irci.data.part_scores import read_part_scores
 from irci.data.scores import read_scores, saved_text
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
-from irci.errors import DataError, FormatError
 from irci.studies.partition_anova.groups import read_groups
 from irci.studies.swap_error.counts import read_counts
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from irci.base.errors import DataError, FormatError
 from irci.cli.group import main
 from irci.data.measures import named
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.errors import DataError, FormatError
 from irci.stats.standardisation import standardise
 from irci.studies.limits import OF_SCORES
 

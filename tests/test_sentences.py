@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.stats.verdicts import Verdict
 from irci.studies.map_ci.pair_sentences import OfTopics, Over, Pair, Terms, sentences_of_pair
 

@@ -10,13 +10,13 @@ import pytest
 from conftest import SHARED
 from scipy import stats
 
+from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.kernels.topics import draw_signs
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
 from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
 from irci.stats.simultaneous import Simultaneous, as_t, simultaneous, surely_better_directions
 from irci.stats.tests import adjusted, paired_t, sign_flip
-from irci.streams import Purpose, seed_word, topic_keys
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 

@@ -16,11 +16,11 @@ import pytest
 from conftest import lists_of
 from scipy import stats
 
+from irci.base.streams import topic_keys
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.ap_ci import Settings, ap_ci
 from irci.stats.tests import adjusted, paired_t, sign_flip
-from irci.streams import topic_keys
 
 pytestmark = pytest.mark.slow
 

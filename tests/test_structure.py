@@ -7,37 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from irci import kernels
+from irci import native
 
 PACKAGE = Path(__file__).parent.parent / "irci"
 
-# Folder by folder, who may import whom; anyone may import what is ANYONE'S. See doc/design.md.
-ANYONES = {
-    "process",
-    "special",
-    "errors",
-    "types",
-    "choices",
-    "streams",
-    "threads",
-    "memory",
-    "temporaries",
-    "interrupts",
-}
-EDGES = {
-    "__init__": {"api", "output"},
-    "__main__": {"cli"},
-    "api": {"cli", "data", "output"},
-    "cli": {"__init__", "studies", "data", "output"},
-    "studies": {"methods", "bootstrap", "data", "stats", "output"},
-    "methods": {"bootstrap", "data", "stats", "kernels"},
-    "bootstrap": {"data", "stats", "kernels"},
-    "data": {"stats", "kernels"},
-    "stats": {"kernels"},
-    "output": set(),
-    "kernels": {"__version__"},
-    **{name: set() for name in ANYONES},
-}
+# Each room may import those below it, but no other of its floor. See doc/design.md.
+FLOORS = (
+    ("base",), ("system",), ("native",), ("kernels",), ("stats",), ("data",), ("bootstrap",), ("methods",),
+    ("output",), ("studies",), ("cli",), ("api",), ("__init__", "__main__"),
+)  # fmt: skip
+# Whom a room may not import although it lies below: output shows what it is given, and knows base and the machine.
+NOT = {"output": {"native", "kernels", "stats", "data", "bootstrap", "methods"}}
+EXCEPT = {("native", "__init__"), ("cli", "__init__")}  # the version
 
 
 @cache
@@ -48,7 +29,7 @@ def trees() -> dict[Path, ast.Module]:
 
 def part_of(module: str) -> str:
     """irci.kernels.scan -> kernels; irci -> __init__."""
-    return module.split(".")[1] if "." in module else "__init__"
+    return "__init__" if module in ("irci", "irci.__version__") else module.split(".")[1]
 
 
 @cache
@@ -69,15 +50,26 @@ def names_called(tree: ast.Module) -> set[str]:
     return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
 
 
+def floor_of(room: str) -> int:
+    return next(floor for floor, rooms in enumerate(FLOORS) if room in rooms)
+
+
+def may_import(room: str, other: str, *, inside: bool) -> bool:
+    """`inside`: whether the module lies in a folder, whose modules may import one another."""
+    if room == other:
+        return inside
+    return (room, other) in EXCEPT or (floor_of(other) < floor_of(room) and other not in NOT.get(room, ()))
+
+
 def test_imports_go_one_way() -> None:
     wrong = []
     for path, tree in trees().items():
         room, *inside = path.relative_to(PACKAGE).with_suffix("").parts
         found = imports(tree)
         ours = {part_of(name) for name in found if name.split(".")[0] == "irci"}
-        wrong += [(path.name, each) for each in ours - EDGES[room] - ANYONES - ({room} if inside else set())]
+        wrong += [(path.name, each) for each in ours if not may_import(room, each, inside=bool(inside))]
         outside = {name.split(".")[0] for name in found}
-        homes = {"click": room in ("cli", "api"), "numba": room == "kernels", "matplotlib": inside[:1] == ["plots"]}
+        homes = {"click": room in ("cli", "api"), "numba": room == "native", "matplotlib": inside[:1] == ["plots"]}
         wrong += [(path.name, package) for package, is_home in homes.items() if package in outside and not is_home]
         if room == "methods":  # no method looks into another one's
             others = {name.split(".")[2] for name in found if name.startswith("irci.methods.")}
@@ -85,12 +77,8 @@ def test_imports_go_one_way() -> None:
     assert not wrong
 
 
-def test_anyones_modules_import_none_but_their_like() -> None:
-    for name in ANYONES:
-        found = imports(ast.parse((PACKAGE / f"{name}.py").read_text()))
-        assert {part_of(each) for each in found if each.split(".")[0] == "irci"} <= ANYONES
-    choices = imports(ast.parse((PACKAGE / "choices.py").read_text()))
-    assert choices <= sys.stdlib_module_names
+def test_choices_import_nothing() -> None:
+    assert imports(ast.parse((PACKAGE / "base" / "choices.py").read_text())) <= sys.stdlib_module_names
 
 
 def test_only_the_command_line_prints_or_exits() -> None:
@@ -111,7 +99,8 @@ def test_no_network_no_pickle_no_eval() -> None:
 
 
 def test_every_part_is_listed() -> None:
-    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in trees()} == set(EDGES)
+    found = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in trees()}
+    assert found == {room for rooms in FLOORS for room in rooms}
 
 
 def test_public_functions_say_what_they_do() -> None:
@@ -123,10 +112,10 @@ def test_public_functions_say_what_they_do() -> None:
 
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
-    """Their own decorator keeps them; its key is the content of the folder, outside of which they get nothing of ours."""
+    """Their own decorator keeps them; its key is the content of two folders, outside of which they get nothing of ours."""
     for path, tree in trees().items():
-        if path.parent.name == "kernels" and path.stem not in ("__init__", "compiled", "jit", "linking", "objects"):
-            assert {part_of(name) for name in imports(tree) if name.split(".")[0] == "irci"} <= {"kernels"}
+        if path.parent.name == "kernels":
+            assert {part_of(name) for name in imports(tree) if name.split(".")[0] == "irci"} <= {"kernels", "native"}
             named = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "numba"]
             assert not {alias.name for node in named for alias in node.names} & {"njit", "jit"}, path
 
@@ -134,11 +123,11 @@ def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
 def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """One kernel compiles another: that is one stretch of time."""
     clock = iter([10.0, 12.5, 20.0, 21.0])
-    monkeypatch.setattr(kernels.time, "perf_counter", lambda: next(clock))
-    monkeypatch.setattr(kernels.atexit, "register", lambda call: None)
+    monkeypatch.setattr(native.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(native.atexit, "register", lambda call: None)
     told: list[str] = []
-    monkeypatch.setattr(kernels.logger, "info", lambda message, *args: told.append(message % args))
-    compilations = kernels._Compilations()
+    monkeypatch.setattr(native.logger, "info", lambda message, *args: told.append(message % args))
+    compilations = native._Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
     compilations.report()

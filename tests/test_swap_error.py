@@ -17,13 +17,13 @@ import pytest
 from click.testing import CliRunner
 from conftest import SHARED, SMALL
 
+from irci.base.errors import plural
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
-from irci.errors import plural
 from irci.kernels import query_sets
 from irci.methods.swap_error import error_rate, fits, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import SMALL, TESTDATA
 
+from irci.base.errors import UsageError
 from irci.cli import tables as chosen
 from irci.cli.command import Given
 from irci.cli.group import main
 from irci.cli.tables import TAKES, check_tables
-from irci.errors import UsageError
 from irci.output.formats import FORMATS
 from irci.output.kinds import OF_COMMAND, printed_name
 from irci.output.report import Table

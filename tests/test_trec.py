@@ -20,11 +20,12 @@ from conftest import SMALL, TESTDATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irci.base import names
+from irci.base.errors import FormatError
 from irci.data import collection as collection_module
-from irci.data import names, text_files
+from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge
-from irci.errors import FormatError
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
 TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"#", b"\xef\xbb\xbf", b"\x1f\x8b")))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.types import offsets, owners, ranges
+from irci.base.types import offsets, owners, ranges
 
 SIZES = st.lists(st.integers(0, 5), max_size=8)
 

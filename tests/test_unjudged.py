@@ -19,7 +19,7 @@ from naive_unjudged import (
     score_of,
 )
 
-from irci.choices import Unjudged
+from irci.base.choices import Unjudged
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import Measure, parse
 from irci.data.retrieved import RetrievedDocuments

@@ -15,7 +15,7 @@ from conftest import SHARED, SMALL
 from numpy.typing import NDArray
 
 from irci import map_ci as ask
-from irci.choices import JUDGMENTS
+from irci.base.choices import JUDGMENTS
 from irci.cli.group import main
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import parse

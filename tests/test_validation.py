@@ -14,15 +14,15 @@ from conftest import SMALL, ap_scores, lists_of
 from numpy.typing import NDArray
 from scipy import stats
 
+from irci.base.errors import DataError, FormatError
+from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance, judge
 from irci.data.docnos import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
 from irci.data.trec_files import read_qrels, read_run
-from irci.errors import DataError, FormatError
 from irci.kernels.words import PADDING
 from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
-from irci.streams import Purpose, seed_word, topic_keys
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from irci.base.errors import UsageError
 from irci.cli.group import main
 from irci.data import rules
 from irci.data.versions import Versions
-from irci.errors import UsageError
 
 BEHIND = "(?P<version>z)"
 

@@ -12,13 +12,13 @@ import click
 from irci.api.call import NOT_OPTIONS, keyword, options_of
 from irci.api.objects import TOPIC, Files, is_ranking, name_of
 from irci.api.scores import add_scores
+from irci.base.errors import UsageError
+from irci.base.names import is_text
 from irci.cli.command import Command, Given
 from irci.cli.console import hear_warnings
 from irci.cli.outputs import check_outputs
 from irci.cli.parameters import STANDARD_STREAM, InputFile, Numbers, OutputFile, OutputFolder, TopicsFile
 from irci.cli.partition_anova import Several
-from irci.data.names import is_text
-from irci.errors import UsageError
 from irci.output.files import write_file
 
 if TYPE_CHECKING:

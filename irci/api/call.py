@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, cast
 import click
 
 from irci.cli.command import Command
-from irci.interrupts import between_kernels
+from irci.system.interrupts import between_kernels
 
 if TYPE_CHECKING:
     from irci.output.report import Report

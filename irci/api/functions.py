@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from irci.api.call import asks
-from irci.choices import (
+from irci.base.choices import (
     ApInterval,
     ApMethod,
     Base,

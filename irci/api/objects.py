@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.errors import FormatError, UsageError
+from irci.base.names import STDIN, is_name, is_text
 from irci.data.in_memory import Documents, InMemory
-from irci.data.names import STDIN, is_name, is_text
-from irci.errors import FormatError, UsageError
 
 # Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
 TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from irci.api.objects import ALONE, Files, is_frame, of_file
+from irci.base.errors import FormatError, UsageError
+from irci.base.names import is_name, is_text, raw
 from irci.data.headers import COLUMNS, known, lowered
-from irci.data.names import is_name, is_text, raw
-from irci.errors import FormatError, UsageError
 
 HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from irci.errors import visible
+from irci.base.errors import visible
 
 STDIN = "-"
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so

@@ -1,6 +1,6 @@
 """How numbers are spelled, in files and on the command line alike: in ASCII digits, not in all the ways that Python takes."""
 
-from irci.data.names import BLANKS
+from irci.base.names import BLANKS
 
 
 def decimal(token: str) -> float:

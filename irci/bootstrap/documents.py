@@ -11,6 +11,8 @@ from typing import Any, TypeVar, assert_never
 
 import numpy as np
 
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.bootstrap.plans import StepTables, most_entries, plan_of
 from irci.data.collection import Relevance, RelevantRanks
 from irci.data.measures import MAP, Measure, lists_of_ranks
@@ -18,10 +20,8 @@ from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, R_PRECISION, 
 from irci.kernels.generator import LANES
 from irci.kernels.poisson_tables import NEGLIGIBLE
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
-from irci.memory import claim
-from irci.streams import Purpose, seed_word
-from irci.threads import in_order
-from irci.types import Bools, Floats, Ints, Words, offsets, owners
+from irci.system.memory import claim
+from irci.system.threads import in_order
 
 Result = TypeVar("Result")
 Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings

@@ -9,10 +9,10 @@ from typing import assert_never
 
 import numpy as np
 
+from irci.base.choices import Pooled
+from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.shared_documents import Replicates
-from irci.choices import Pooled
 from irci.stats.scales import Scale
-from irci.types import Bools, Floats, Ints
 
 
 @dataclass

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from irci.base.choices import Pooled
+from irci.base.names import places_by_name
+from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
 from irci.bootstrap.joint_means import JointMeans, pool, with_pooled_runs
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.choices import Pooled
-from irci.data.names import places_by_name
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
-from irci.types import Bools, Floats, Ints, Pairs, Words, offsets
 
 BLOCK = 2**20  # differences on single topics at a time
 ROUNDING = 1e-12  # differences no larger than this share of the scores are rounding

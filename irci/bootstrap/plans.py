@@ -5,10 +5,10 @@ Between two documents that matter, and among neighbours that are alike, only tot
 
 import numpy as np
 
+from irci.base.types import Bools, Ints, Words32, offsets, owners, ranges
 from irci.data.collection import RelevantRanks
 from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, Plan
 from irci.kernels.poisson_tables import AliasTables, pair_table
-from irci.types import Bools, Ints, Words32, offsets, owners, ranges
 
 # A gap and a run of relevant documents are drawn as one while their table is small: larger ones crowd the caches.
 JOINT_GAP = 48

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.bootstrap.documents import (
     COPIES_AT_ONCE,
     can_be_drawn,
@@ -27,9 +29,7 @@ from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
 from irci.kernels.paired_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
-from irci.streams import Purpose, seed_word
-from irci.threads import in_order
-from irci.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
+from irci.system.threads import in_order
 
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 

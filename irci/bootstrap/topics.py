@@ -7,14 +7,14 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import ResampledInterval
+from irci.base.choices import ResampledInterval
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints32
 from irci.kernels.topics import draw_topics, mean_over_drawn
-from irci.memory import claim
 from irci.stats.bootstrap_t import bootstrap_t_interval
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
-from irci.streams import Purpose, seed_word
-from irci.types import Floats, Ints32
+from irci.system.memory import claim
 
 
 def topic_counts(num_topics: int, resamples: int, seed: int) -> Ints32:

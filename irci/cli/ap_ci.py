@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies
+from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import STANDARD_STREAM

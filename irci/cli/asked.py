@@ -6,9 +6,9 @@ import re
 import shlex
 
 import irci
+from irci.base.errors import OBEYED
 from irci.cli.command import TYPED, Given
 from irci.cli.console import WARNINGS
-from irci.errors import OBEYED
 from irci.output.page import Asked
 from irci.studies.citations import bibtex
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from irci.base.errors import UsageError
 from irci.cli.help import write_options
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.data.experiment import Inputs

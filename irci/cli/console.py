@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from irci.errors import visible
+from irci.base.errors import visible
 
 if TYPE_CHECKING:
-    from irci.types import Progress
+    from irci.base.types import Progress
 
 Thing = TypeVar("Thing")
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
@@ -66,7 +66,7 @@ def be_quiet() -> None:
 
 def progress_of(wanted: bool | None) -> Progress:
     """Shows how far it is, on a terminal if that takes more than a second; if wanted everywhere and at once, or never."""
-    from irci.types import as_they_are
+    from irci.base.types import as_they_are
 
     if wanted is None:
         return with_progress if sys.stderr.isatty() else as_they_are

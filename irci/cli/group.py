@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
+from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
 from irci.cli import options
 from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
-from irci.cli.signals import EXIT_INTERRUPTED
-from irci.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
+from irci.system.signals import EXIT_INTERRUPTED
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.

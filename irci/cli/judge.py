@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irci.base.errors import UsageError
+from irci.base.numerals import decimal
 from irci.cli import options
 from irci.cli.command import Given
 from irci.cli.parameters import InputFile, Whole
-from irci.data.numerals import decimal
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irci.choices import FOR_READING, IN_WIDE, Format
+from irci.base.choices import FOR_READING, IN_WIDE, Format
+from irci.base.errors import UsageError
 from irci.cli.command import Given
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from irci.choices import (
+from irci.base.choices import (
     JUDGMENTS,
     FailIf,
     MeanMethod,

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import click
 
 import irci
-from irci.choices import (
+from irci.base.choices import (
     FOR_READING,
     HIGHEST_EXPONENT,
     Format,
@@ -35,7 +35,7 @@ from irci.cli.parameters import (
     TopicsFile,
     Whole,
 )
-from irci.threads import processors
+from irci.system.threads import processors
 
 
 def _in_table_order(ctx: click.Context, param: click.Parameter, chosen: Sequence[Sequence[Any]]) -> list[Any]:

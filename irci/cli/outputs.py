@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from irci.base.errors import UsageError
 from irci.cli.parameters import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
-from irci.errors import UsageError
 from irci.output.files import is_written_in_place
 
 Identity = tuple[int, int] | str

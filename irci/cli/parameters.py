@@ -8,8 +8,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from irci.data.names import BLANKS, OF_COLLECTIONS, is_name, is_text
-from irci.data.numerals import decimal, whole_number
+from irci.base.names import BLANKS, OF_COLLECTIONS, is_name, is_text
+from irci.base.numerals import decimal, whole_number
 
 logger = logging.getLogger("irci")
 

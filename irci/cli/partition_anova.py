@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
+from irci.base.choices import Model, Policy, PValue, ResidualDraw, Residuals, RunTest
+from irci.base.errors import UsageError
 from irci.cli import options
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, OutputFolder, Whole
 from irci.cli.rules import VersionsRule
 from irci.cli.tables import table_option
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import Transform
+from irci.base.choices import Transform
+from irci.base.errors import UsageError
+from irci.base.names import BLANKS
+from irci.base.numerals import decimal, whole_number
 from irci.cli import options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, OutputFile, Whole
 from irci.cli.tables import table_option
-from irci.data.names import BLANKS
-from irci.data.numerals import decimal, whole_number
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import MeanOf, MeanOverClusters, Population, SeedVariance, StructuredInterval, StructuredTest, Varies
+from irci.base.choices import (
+    MeanOf,
+    MeanOverClusters,
+    Population,
+    SeedVariance,
+    StructuredInterval,
+    StructuredTest,
+    Varies,
+)
+from irci.base.errors import UsageError
 from irci.cli import options
 from irci.cli.command import Given
 from irci.cli.parameters import InputFile
 from irci.cli.rules import ClustersRule, SeedsRule, VersionsRule
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.data.scores import Scores

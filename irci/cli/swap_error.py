@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from irci.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw
+from irci.base.choices import Base, Correction, Fit, KappaInterval, LabelWeights, Procedure, TauInterval, TopicDraw
+from irci.base.errors import UsageError
 from irci.cli import options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import InputFile, Numbers, Whole
 from irci.cli.rules import VersionsRule
 from irci.cli.tables import table_option
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from irci.base.errors import UsageError
 from irci.cli.command import Given
-from irci.errors import UsageError
 from irci.output.kinds import OF_COMMAND, Kind, printed_name
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from irci.choices import Unjudged
+from irci.base.choices import Unjudged
+from irci.base.errors import UsageError
 from irci.cli.command import Given
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from irci.base.errors import UsageError
 from irci.cli.command import Given
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

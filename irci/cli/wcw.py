@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from irci.choices import Tool
+from irci.base.choices import Tool
+from irci.base.errors import UsageError
+from irci.base.numerals import decimal
 from irci.cli import judge, options, structured
 from irci.cli.command import Command, Given
 from irci.cli.parameters import Numbers, Real, Whole
 from irci.cli.tables import table_option
-from irci.data.numerals import decimal
-from irci.errors import UsageError
 
 if TYPE_CHECKING:
     from irci.output.report import Report

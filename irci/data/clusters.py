@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.errors import plural
+from irci.base.types import Ints
 from irci.data.notices import warn_of_topics
 from irci.data.rules import listed, rule
-from irci.errors import plural
-from irci.types import Ints
 
 logger = logging.getLogger("irci")
 

@@ -5,11 +5,11 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.choices import Sight
+from irci.base.choices import Sight
+from irci.base.types import Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 from irci.data.trec_files import Qrels, Run
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
-from irci.threads import in_shares
-from irci.types import Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
+from irci.system.threads import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2

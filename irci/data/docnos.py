@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Bytes, Ints, Ints32, Words
 from irci.kernels.hashing import public_hashes
-from irci.types import Bytes, Ints, Ints32, Words
 
 # Of this process alone, so that nobody can make docnos for which tables are slow. No result depends on it.
 _secret: Words = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)

@@ -12,22 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
+from irci.base.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
+from irci.base.errors import DataError, FormatError, UsageError, first_few, plural
+from irci.base.names import STDIN, file_name, places_by_name, text
+from irci.base.streams import topic_keys
+from irci.base.types import Progress, as_they_are, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
 from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.mistaken import OF_SCORES
-from irci.data.names import STDIN, file_name, places_by_name, text
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.data.text_files import read_lines
 from irci.data.topics import file_of_topics, read_topics
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
-from irci.errors import DataError, FormatError, UsageError, first_few, plural
-from irci.interrupts import heed
 from irci.stats.standardisation import reference_factors, standardised
-from irci.streams import topic_keys
-from irci.types import Progress, as_they_are, owners
+from irci.system.interrupts import heed
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

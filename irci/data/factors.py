@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from irci.base.errors import FormatError, Problem
+from irci.base.names import raw, text
+from irci.base.numerals import decimal
+from irci.base.types import Floats
 from irci.data.measures import named
-from irci.data.names import raw, text
-from irci.data.numerals import decimal
 from irci.data.scores import LARGEST
 from irci.data.text_files import read_text_lines
-from irci.errors import FormatError, Problem
-from irci.types import Floats
 
 SMALLEST_SD = 1e-50  # other than 0
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from irci.data.names import BLANKS
-from irci.errors import FormatError, Problem
+from irci.base.errors import FormatError, Problem
+from irci.base.names import BLANKS
 
 # The names of a column in lower case; where a header has several of them, the first here is meant.
 COLUMNS = {

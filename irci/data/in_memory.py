@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.choices import Ties
+from irci.base.choices import Ties
+from irci.base.errors import FormatError, UsageError, plural
+from irci.base.names import is_text, raw
+from irci.base.types import Floats, Ints, owners
 from irci.data.docnos import Docnos, secret
-from irci.data.names import is_text, raw
 from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
-from irci.errors import FormatError, UsageError, plural
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
-from irci.types import Floats, Ints, owners
 
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 Values = Sequence[Any] | NDArray[Any]

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError
+from irci.base.names import raw, text
+from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
 from irci.data.measures import Measure
-from irci.data.names import raw, text
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.data.trec_files import Qrels
-from irci.errors import DataError, UsageError
-from irci.types import Bools, Floats, Ints, offsets, owners
 
 
 def read_judges(inputs: Inputs) -> list[Judge]:

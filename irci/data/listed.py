@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from glob import glob
 from typing import NamedTuple
 
-from irci.data.names import OF_COLLECTIONS, STDIN, raw, text
+from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
+from irci.base.errors import first_few as first
+from irci.base.names import OF_COLLECTIONS, STDIN, raw, text
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem, UsageError, plural
-from irci.errors import first_few as first
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
 QRELS = ("qrels.txt", "qrels.txt.gz")

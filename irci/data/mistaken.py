@@ -2,7 +2,7 @@
 
 import re
 
-from irci.data.numerals import decimal
+from irci.base.numerals import decimal
 
 # What headers of score files have that first lines of runs and of qrels have not.
 HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)

@@ -11,15 +11,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.errors import DataError, FormatError, Problem, first_few
+from irci.base.names import BLANKS, is_name, raw
+from irci.base.numerals import decimal, whole_number
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
-from irci.data.names import BLANKS, is_name, raw
-from irci.data.numerals import decimal, whole_number
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem, first_few
 
 Floats = NDArray[np.float64]
 

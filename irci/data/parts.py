@@ -9,16 +9,16 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import Policy
+from irci.base.choices import Policy
+from irci.base.errors import DataError
+from irci.base.names import text
+from irci.base.types import Bools, Floats, Ints, Parts, offsets
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.docnos import Docnos
 from irci.data.measures import JudgmentsByLevel, Measure
-from irci.data.names import text
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Split
 from irci.data.trec_files import Qrels
-from irci.errors import DataError
 from irci.kernels.parts import ranks_within_part
-from irci.types import Bools, Floats, Ints, Parts, offsets
 
 NAMED = 5  # topics in a message
 WAYS_ON = (

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.streams import told_apart
+from irci.base.types import Bools, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import JudgedRun
 from irci.data.docnos import Docnos, secret
 from irci.data.trec_files import Qrels, Run
 from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.words import PADDING
-from irci.streams import told_apart
-from irci.types import Bools, Ints, Ints32, Words, offsets, owners, ranges
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from irci.data.names import raw, text
+from irci.base.errors import FormatError, Problem, UsageError, plural
+from irci.base.names import raw, text
 from irci.data.text_files import read_text_lines
-from irci.errors import FormatError, Problem, UsageError, plural
 
 SECONDS = 1.0  # for a rule and one name
 

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
+from irci.base.errors import FormatError, Problem, plural
+from irci.base.names import BLANKS, file_name, raw
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -34,8 +36,6 @@ from irci.data.headers import (
 )
 from irci.data.measures import is_measure
 from irci.data.mistaken import seems
-from irci.data.names import BLANKS, file_name, raw
-from irci.errors import FormatError, Problem, plural
 
 ALL = "all"
 MISTAKEN = {"run": "is this a run", "qrels": "are these qrels"}

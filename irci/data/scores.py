@@ -11,14 +11,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import is_name, raw
+from irci.base.numerals import decimal
+from irci.base.types import Floats
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
-from irci.data.names import is_name, raw
-from irci.data.numerals import decimal
 from irci.data.score_formats import FORMATS, WHOLE, Record, recognise
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
-from irci.types import Floats
 
 SAVED_COLUMNS = ("run", "topic", "measure", "split", "part")  # and value; collection before them, if it has a name
 # Of scores: variances of variances of them are numbers still, and not all 0.

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from irci.data.names import is_name, raw
+from irci.base.errors import DataError, first_few
+from irci.base.names import is_name, raw
 from irci.data.notices import warn_of_topics
 from irci.data.rules import listed, rule
-from irci.errors import DataError, first_few
 
 UNTRAINED = "-"  # the seed of a system that draws on none
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.errors import DataError, first_few, plural
+from irci.base.names import raw, text
+from irci.base.types import Floats, Ints
 from irci.data.experiment import (
     Inputs,
     chosen_scores,
@@ -16,12 +19,9 @@ from irci.data.experiment import (
     standardised_scores,
 )
 from irci.data.measures import Measure
-from irci.data.names import raw, text
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.data.topics import read_topics
-from irci.errors import DataError, first_few, plural
-from irci.types import Floats, Ints
 
 logger = logging.getLogger("irci")
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import raw, text
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Ints, Parts, Words, offsets
 from irci.data.docnos import Docnos
-from irci.data.names import raw, text
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
-from irci.streams import Purpose, seed_word
-from irci.types import Ints, Parts, Words, offsets
 
 MOST_ATTEMPTS = 1_000_000
 

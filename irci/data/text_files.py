@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.errors import LINES, FormatError, Problem
+from irci.base.names import BLANKS, STDIN, text
+from irci.base.types import Bytes, Ints
 from irci.data.mistaken import hint
-from irci.data.names import BLANKS, STDIN, text
-from irci.errors import LINES, FormatError, Problem
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
-from irci.types import Bytes, Ints
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

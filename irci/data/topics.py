@@ -1,8 +1,8 @@
 """What --topics says: a list, or a file."""
 
-from irci.data.names import STDIN, raw
+from irci.base.errors import FormatError
+from irci.base.names import STDIN, raw
 from irci.data.text_files import read_lines
-from irci.errors import FormatError
 
 
 def file_of_topics(chosen: str | None) -> str | None:

@@ -11,14 +11,14 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import Ties
+from irci.base.choices import Ties
+from irci.base.errors import plural
+from irci.base.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown
-from irci.errors import plural
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
-from irci.threads import in_order, in_shares
-from irci.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
+from irci.system.threads import in_order, in_shares
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"

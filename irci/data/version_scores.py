@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError, plural
+from irci.base.names import raw, text
 from irci.data.experiment import UNJUDGED, Experiment, Inputs, refuse_no_scores, score_files
 from irci.data.measures import MAP, Measure
-from irci.data.names import raw, text
 from irci.data.notices import warn_of_topics
 from irci.data.trec_files import Run
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
-from irci.errors import DataError, UsageError, plural
 
 logger = logging.getLogger("irci")
 

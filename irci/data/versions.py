@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import Missing
-from irci.data.names import BLANKS, raw
+from irci.base.choices import Missing
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import BLANKS, raw
+from irci.base.streams import Purpose, seed_word, topic_keys
+from irci.base.types import Floats
 from irci.data.rules import rule
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem
-from irci.streams import Purpose, seed_word, topic_keys
-from irci.types import Floats
 
 Cell = tuple[str, str, str]  # system, topic, version
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit
 
 # What a score is; the others than AP are cut at a rank.
 AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG = range(4)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.words import bytes_equal, double_of_bits, leading_zeros, load_word, multiply_high, trailing_zeros
+from irci.native.compiled import njit, uint64
 
 MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
 

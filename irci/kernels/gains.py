@@ -5,8 +5,8 @@ They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every
 
 import numpy as np
 
-from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,7 @@ ACM TOMS 47(4), 2021; seeding by splitmix64, as its authors advise.
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
+from irci.native.compiled import njit, uint64
 
 LANES = 256  # lanes side by side: their state stays in the first-level cache
 STATE_WORDS = 4

@@ -6,9 +6,9 @@ share it; a table keyed by it could be made to look through all its entries each
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, multiply_high, text_of
+from irci.native.compiled import njit, uint64
 
 
 @njit(cache=True, nogil=True)

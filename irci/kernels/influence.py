@@ -5,8 +5,8 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

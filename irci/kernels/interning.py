@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.hashing import fold, last_word, table_hash
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, same_bytes, text_of
+from irci.native.compiled import njit, uint64
 
 # A slot is a place, from 1, and as much of the key as there is room for.
 PLACE, KEY = np.uint64(2**40 - 1), np.uint64(2**64 - 2**40)

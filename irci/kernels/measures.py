@@ -8,7 +8,7 @@ ideal int64[...] at ideal_offsets int64[T+1]. The helpers each look at one topic
 
 import numpy as np
 
-from irci.kernels.compiled import njit
+from irci.native.compiled import njit
 
 INFINITE = 1 << 62
 COMMON_RANKS = 5000

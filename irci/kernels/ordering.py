@@ -3,8 +3,8 @@ of each line says otherwise."""
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.words import load_word, reverse_bytes, text_of
+from irci.native.compiled import njit, uint64
 
 
 @njit(cache=True, nogil=True)

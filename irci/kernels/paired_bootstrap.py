@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
     NDCG,
@@ -28,6 +27,7 @@ from irci.kernels.corpus_bootstrap import (
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit, uint64
 
 MOST_COPIES = 20  # of a document: P(more) < 2^-64
 WORDS = LANES // 4  # random words that give every lane 16 bits

@@ -5,10 +5,10 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import WORDS, draw_copies, draw_relevant, expect_rankings, pass_group
 from irci.kernels.resampled_rankings import room_for_lists, room_for_steps, with_room, write_list, written
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

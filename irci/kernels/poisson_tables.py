@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit, uint32, uint64
+from irci.native.compiled import njit, uint32, uint64
 
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit
 
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.words import same_bytes, text_of
+from irci.native.compiled import njit, uint64
 
 EMPTY = -1
 

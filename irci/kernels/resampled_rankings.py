@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit
 from irci.kernels.corpus_bootstrap import (
     STEP_ENDS,
     UNRETRIEVED,
@@ -24,6 +23,7 @@ from irci.kernels.corpus_bootstrap import (
 from irci.kernels.generator import LANES, STATE_WORDS, draw
 from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit
 
 AHEAD = 4  # copies that are written at a time, whether there are so many or not: a branch taken at random costs more
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, seed_lanes, seed_one
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit, uint64
 
 
 @njit(cache=True, nogil=True)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.hashing import table_hash
 from irci.kernels.shapes import expect
 from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
+from irci.native.compiled import njit, uint64
 
 TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
 LONGEST = 2**31 - 1  # bytes of a line, up to its tag

@@ -3,7 +3,7 @@
 That the numbers in them are places in others is for their makers to see to; `make bounds` runs the tests with numba's checks.
 """
 
-from irci.kernels.compiled import njit
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -6,9 +6,9 @@ Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being 
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit, uint64
 
 AT_ONCE = 256  # assignments in a block, a multiple of 64
 

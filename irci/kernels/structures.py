@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.hashing import fold
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit, uint64
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from irci.kernels.compiled import njit
+from irci.native.compiled import njit
 
 AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from irci.kernels.compiled import njit, uint64
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.shapes import expect
+from irci.native.compiled import njit, uint64
 
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit
 
 
 class Holes(NamedTuple):

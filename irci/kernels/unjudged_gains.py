@@ -12,10 +12,10 @@ linear and a convex function has its minimum in a corner). Arguments as in `unju
 
 import numpy as np
 
-from irci.kernels.compiled import njit
 from irci.kernels.measures import gain_of
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.unjudged import check_holes
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

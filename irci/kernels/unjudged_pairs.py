@@ -6,8 +6,8 @@ of `data.retrieved`), beside which stands what a document counts there, float64[
 
 import numpy as np
 
-from irci.kernels.compiled import njit
 from irci.kernels.shapes import expect, expect_groups
+from irci.native.compiled import njit
 
 
 @njit(cache=True, nogil=True)

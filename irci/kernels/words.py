@@ -2,7 +2,7 @@
 
 import sys
 
-from irci.kernels.compiled import intrinsic, ir, njit, types, uint64
+from irci.native.compiled import intrinsic, ir, njit, types, uint64
 
 if sys.byteorder != "little":
     raise ImportError("irci takes bytes for words as little-endian machines do")

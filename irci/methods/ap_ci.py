@@ -15,9 +15,10 @@ from typing import Literal, assert_never
 
 import numpy as np
 
+from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
-from irci.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
@@ -31,7 +32,6 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON
 from irci.stats.small_r import corrected, error_of_mean
-from irci.types import Bools, Floats, Words
 
 USELESS_WIDTH = 0.9
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from irci.types import Floats, Ints
+from irci.base.types import Floats, Ints
 
 FEWEST = 4
 LEAST_OTHERS = 2  # topics of the judge's alone, for it to help over new topics
@@ -26,7 +26,7 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, or for new topics without two
     topics that only the judge has, the classical interval, n - 1.
     """
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     n = human.astype(np.float64)
     helps = (correlation > 0) & ((varies == "judgments") | (n <= judged - LEAST_OTHERS))

@@ -12,15 +12,15 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import Model, PValue, ResidualDraw, Residuals, check
+from irci.base.choices import Model, PValue, ResidualDraw, Residuals, check
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints, Pairs
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
-from irci.memory import claim
 from irci.stats.anova import Anova, anova
 from irci.stats.tests import normal_p
-from irci.streams import Purpose, seed_word
-from irci.threads import in_order
-from irci.types import Floats, Ints, Pairs
+from irci.system.memory import claim
+from irci.system.threads import in_order
 
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
 

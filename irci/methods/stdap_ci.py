@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.memory import claim
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.standardisation import reference_factors
-from irci.streams import Purpose, seed_word
-from irci.types import Floats, Ints
+from irci.system.memory import claim
 
 TRIALS = 1000
 
@@ -91,7 +91,7 @@ class Welch(NamedTuple):
 
 def welch(first: Mean, second: Mean, confidence: float) -> Welch:
     """From two published means, standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
-    from irci.special import stdtr, stdtrit
+    from irci.system.special import stdtr, stdtrit
 
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
@@ -146,7 +146,7 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     systems, topics = scores.shape
     largest = max(settings.sizes)

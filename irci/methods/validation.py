@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irci.base.choices import SmallR, check
+from irci.base.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
-from irci.choices import SmallR, check
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.measures import MAP, Measure, lists_of_ranks
 from irci.data.splits import Split
@@ -36,7 +37,6 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
-from irci.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")

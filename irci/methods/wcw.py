@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from irci.choices import PowerTool, Tool
+from irci.base.choices import PowerTool, Tool
+from irci.base.types import Floats, Ints
 from irci.stats.power import crossing
-from irci.types import Floats, Ints
 
 if TYPE_CHECKING:
     from irci.stats.nested import Nested
@@ -58,7 +58,7 @@ class Settings:
 
 def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
-    from irci.special import fdtri, ncfdtr, ndtr
+    from irci.system.special import fdtri, ncfdtr, ndtr
 
     between, within = settings.systems - 1, settings.systems * (topics - 1)
     critical = float(fdtri(between, within, 1 - settings.alpha))
@@ -73,7 +73,7 @@ def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
 
 def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
     """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
-    from irci.special import nctdtr, stdtrit
+    from irci.system.special import nctdtr, stdtrit
 
     critical = float(stdtrit(topics - 1, 1 - settings.alpha / 2))
     below = float(nctdtr(topics - 1, noncentrality, critical))
@@ -85,7 +85,7 @@ def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
 
 def expected_width(topics: int, variance: float, settings: Settings) -> float:
     """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
-    from irci.special import gammaln, stdtrit
+    from irci.system.special import gammaln, stdtrit
 
     degrees = topics - 1
     c4 = np.sqrt(2 / degrees) * np.exp(gammaln(topics / 2) - gammaln(degrees / 2))
@@ -147,7 +147,7 @@ def power(topics: int, difference: float, variance: float, tool: PowerTool, sett
 
 def exact_noncentrality(settings: Settings) -> float:
     """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
-    from irci.special import chdtri, chndtr
+    from irci.system.special import chdtri, chndtr
 
     degrees = settings.systems - 1
     critical = float(chdtri(degrees, settings.alpha))

@@ -11,9 +11,9 @@ from importlib import import_module
 
 import numpy as np
 
-from irci import kernels
-from irci.kernels import linking
-from irci.kernels.kinds import kinds_of
+from irci import native
+from irci.native import linking
+from irci.native.kinds import kinds_of
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
 
@@ -94,7 +94,7 @@ if LINKER is None:
     from numba import types, uint32, uint64
     from numba.extending import intrinsic
 
-    from irci.kernels.jit import njit
+    from irci.native.jit import njit
 else:
     ir = Deferred(lambda: import_module("llvmlite.ir"))
     types = Deferred(lambda: import_module("numba.types"))  # type: ignore[assignment]
@@ -105,11 +105,11 @@ else:
         return Deferred(lambda: import_module("numba.extending").intrinsic(function))
 
     def njit(cache=False, **options):
-        """irci.kernels.jit.njit."""
+        """irci.native.jit.njit."""
 
         def decorate(function):
             def make():
-                from irci.kernels import jit
+                from irci.native import jit
 
                 return jit.njit(cache, **options)(function)
 
@@ -121,10 +121,10 @@ else:
 def take_numba():
     """Put what numba makes in the place of all that is deferred, in the modules of kernels."""
     with LOCK:
-        kernels.load_numba()
+        native.load_numba()
         LINKER.is_in_use = False
         for name, module in list(sys.modules.items()):
-            if name.startswith(f"{__package__}."):
+            if name == __name__ or name.startswith("irci.kernels."):
                 for key, value in list(vars(module).items()):
                     if isinstance(value, Deferred):
                         setattr(module, key, value.real())

@@ -12,11 +12,11 @@ from hashlib import sha256
 
 import numpy as np
 
-from irci import kernels
-from irci.kernels import objects
-from irci.kernels.store import Store, folders
+from irci import native
+from irci.native import objects
+from irci.native.store import Store, folders
 
-kernels.load_numba()
+native.load_numba()
 
 import llvmlite  # noqa: E402
 import numba  # noqa: E402
@@ -84,8 +84,8 @@ class _Kept:
 
     def _keep_for_linking(self, reduced):
         """Keep the object that it is too; what cannot be linked is left to numba."""
-        ours = self.function.__module__.startswith(f"{kernels.__name__}.")
-        if ours and kernels.numba_is_ours and objects.has_no_settings() and _settings() == SETTINGS:
+        ours = self.function.__module__.startswith("irci.kernels.")
+        if ours and native.numba_is_ours and objects.has_no_settings() and _settings() == SETTINGS:
             with suppress(Exception):
                 objects.keep(self.function, reduced)
 

@@ -15,8 +15,8 @@ import sys
 
 import numpy as np
 
-from irci import process
-from irci.kernels import objects
+from irci.native import objects
+from irci.system import process
 
 # numba's versions of which the tests have shown that it is so.
 PROVEN = {"0.60.0", "0.68.1"}

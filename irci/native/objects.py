@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from irci import __version__
-from irci.kernels.kinds import class_name, kinds_of_types
-from irci.kernels.store import Store, folders
+from irci.native.kinds import class_name, kinds_of_types
+from irci.native.store import Store, folders
 
 HARMLESS = {"NUMBA_CACHE_DIR"}
 SYMBOLS, SYMBOL_SIZE = 2, 24  # ELF: a kind of section, and what an entry of it takes

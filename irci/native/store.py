@@ -18,7 +18,8 @@ from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-SOURCES = Path(__file__).parent
+LOADER = Path(__file__).parent
+SOURCES = LOADER.parent / "kernels"
 PREFIX = "irci-kernels-"
 # Keys of which kernels are kept in one folder, two of each irci (`jit`, `objects`): other settings, other versions of Python,
 # sources that are being edited.
@@ -30,10 +31,15 @@ logger = logging.getLogger("irci")
 
 def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
-    content = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in sorted(sources.glob("*.py"))]
-    if not content:
+    if not any(sources.glob("*.py")):
         raise FileNotFoundError(2, "there are no sources", str(sources))
+    content = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in _all_sources(sources)]
     return sha256(repr((content, sys.version, *versions)).encode()).hexdigest()[:32]
+
+
+def _all_sources(sources: Path) -> list[Path]:
+    """Those of kernels, and of what makes machine code of them."""
+    return [path for folder in (sources, LOADER) for path in sorted(folder.glob("*.py"))]
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -105,7 +111,7 @@ class Store:
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
         """Whether what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
-        for path in sorted(self.sources.glob("*.py")):
+        for path in _all_sources(self.sources):
             loader = SourceFileLoader(path.stem, str(path))
             if loader.get_code(path.stem) != loader.source_to_code(path.read_bytes(), str(path)):
                 logger.warning(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from irci.choices import Sort
+from irci.base.choices import Sort
 from irci.output.kinds import WITH_LIMITS, Kind
 from irci.output.report import Bounded, Row, Rows, Table
 

@@ -5,8 +5,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from irci import temporaries
-from irci.errors import DataError
+from irci.base.errors import DataError
+from irci.system import temporaries
 
 LONGEST_PART = 60  # letters of a name that its temporary file shows: names have a limit, in bytes
 

@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from irci.choices import FOR_READING, Format
-from irci.errors import visible, visible_unicode
+from irci.base.choices import FOR_READING, Format
+from irci.base.errors import visible, visible_unicode
 from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
 from irci.output.meanings import COLUMNS
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from irci.choices import DOCUMENTS, SEEDS, TOPICS, Limits
+from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.output.kinds import COLUMNS_OF
 from irci.output.report import Cell, Row, Table, as_read
 from irci.output.wording import in_words

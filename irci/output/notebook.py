@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from irci.choices import Picture
-from irci.errors import DataError, UsageError
+from irci.base.choices import Picture
+from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
 from irci.output.page.tables import framed
 from irci.output.page.text import element, escaped, listed

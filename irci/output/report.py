@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from irci.choices import Format, Layout, Limits
-from irci.errors import UsageError, plural
+from irci.base.choices import Format, Layout, Limits
+from irci.base.errors import UsageError, plural
 from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, printed_name
 from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
 

@@ -8,8 +8,8 @@ from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from irci.choices import IN_WIDE, Format, Limits
-from irci.errors import visible
+from irci.base.choices import IN_WIDE, Format, Limits
+from irci.base.errors import visible
 from irci.output.formats import (
     Notes,
     Tables,

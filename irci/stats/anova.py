@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import Model
-from irci.types import Floats
+from irci.base.choices import Model
+from irci.base.types import Floats
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
 EXACT_FIT = 1e-28
@@ -104,7 +104,7 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
 def _line(
     df: int, squares: float, df_error: int, error: float, total: float
 ) -> tuple[int, float, float, float, float, float]:
-    from irci.special import fdtrc
+    from irci.system.special import fdtrc
 
     mean_error = error / df_error
     omega2 = (squares - df * mean_error) / (total + mean_error) if total > 0 else float("nan")

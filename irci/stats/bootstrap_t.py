@@ -5,10 +5,10 @@ T. J. DiCiccio and B. Efron, "Bootstrap confidence intervals", Statistical Scien
 
 import numpy as np
 
+from irci.base.types import Floats, Ints32
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, without_spread
-from irci.types import Floats, Ints32
 
 # A resample whose variance is no more than this share of its mean square has drawn one score again and again.
 ROUNDING = 1e-12

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from irci.types import Bools, Floats, Pairs
+from irci.base.types import Bools, Floats, Pairs
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
 WHOLE = 1e-9

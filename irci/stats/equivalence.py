@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Floats
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Signs, upper_p
 from irci.stats.tests import without_spread
-from irci.types import Floats
 
 
 class Equivalence(NamedTuple):
@@ -29,7 +29,7 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
 
     Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
     """
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     topics = differences.shape[1]
     if topics < 2:

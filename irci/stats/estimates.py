@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
-from irci.types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Estimates:
 
     def limits(self, confidence: float) -> Interval:
         """value +- t standard errors; the value where nothing varies, nan where the error or the freedom lacks."""
-        from irci.special import stdtrit
+        from irci.system.special import stdtrit
 
         with np.errstate(invalid="ignore"):
             return self.within(stdtrit(self.df, (1 + confidence) / 2))
@@ -40,7 +40,7 @@ class Estimates:
 
     def p(self) -> Floats:
         """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""
-        from irci.special import stdtr
+        from irci.system.special import stdtr
 
         with np.errstate(divide="ignore", invalid="ignore"):
             p = 2 * stdtr(self.df, -np.abs(self.value / self.error))
@@ -51,7 +51,7 @@ class Estimates:
         """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
         Pharmacokinetics and Biopharmaceutics 15, 1987). Where nothing varies, what signs can say:
         2^-units within it, else 1."""
-        from irci.special import stdtr
+        from irci.system.special import stdtr
 
         below, above = self.value + margin, self.value - margin
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -12,10 +12,10 @@ Bulletin 2, 1946).
 
 import numpy as np
 
+from irci.base.types import Floats, Ints
 from irci.stats.estimates import Estimates
 from irci.stats.scales import added_up, mean_over_topics
 from irci.stats.tests import SAME, mean_and_sd, without_spread
-from irci.types import Floats, Ints
 
 ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
 

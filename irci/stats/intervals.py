@@ -8,8 +8,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from irci.base.types import Bools, Floats
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
-from irci.types import Bools, Floats
 
 Interval = tuple[Floats, Floats]
 
@@ -58,7 +58,7 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
 
 def t_interval(estimate: ArrayLike, standard_error: ArrayLike, degrees: int, confidence: float) -> Interval:
     """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     t = stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
     centre = np.asarray(estimate, np.float64)
@@ -120,7 +120,7 @@ def bca_interval(
     order statistic trunc(level B) of the S-Plus function bcanon. Where z0 is infinite or the acceleration undefined the
     limits are the percentile interval's and False is returned.
     """
-    from irci.special import ndtr, ndtri
+    from irci.system.special import ndtr, ndtri
 
     resamples = replicates.shape[-1]
     centre = estimate[:, np.newaxis]

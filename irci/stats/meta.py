@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.choices import MetaMethod
+from irci.base.choices import MetaMethod
+from irci.base.types import Floats
 from irci.stats.tests import without_spread
-from irci.types import Floats
 
 
 class Combined(NamedTuple):
@@ -36,13 +36,13 @@ class Combined(NamedTuple):
 
     def p(self) -> float:
         """Two-sided."""
-        from irci.special import stdtr
+        from irci.system.special import stdtr
 
         return float(2 * stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
 
     def limits(self, confidence: float) -> tuple[float, float]:
         """Of the effect; nan without a degree of freedom."""
-        from irci.special import stdtrit
+        from irci.system.special import stdtrit
 
         t = float(stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
@@ -50,7 +50,7 @@ class Combined(NamedTuple):
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:
     """The mean of effects[k] weighted by 1 / errors[k]^2, with the heterogeneity around it."""
-    from irci.special import chdtrc
+    from irci.system.special import chdtrc
 
     weights = 1 / errors**2
     effect = float((weights * effects).sum() / weights.sum())

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.types import Floats, Ints
 from irci.stats.groups import group_means
-from irci.types import Floats, Ints
 
 
 @dataclass(frozen=True)

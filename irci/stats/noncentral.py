@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from irci.types import Floats
+from irci.base.types import Floats
 
 NODES = 32  # of each panel
 # Panels end where the step of Phi(t r - lambda), in its own widths, begins, stands and ends.
@@ -33,7 +33,7 @@ def noncentral_t_cdf(t: ArrayLike, noncentrality: ArrayLike, df: float) -> Float
 
 def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
     """P(T' <= t) for each of t[n], and how fast it falls with the noncentrality."""
-    from irci.special import ndtr
+    from irci.system.special import ndtr
 
     cdf, slope = np.empty((2, len(t)))
     for first in range(0, len(t), AT_ONCE):
@@ -74,7 +74,7 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
 
     By Newton's steps, by halves where they lead astray.
     """
-    from irci.special import ndtri
+    from irci.system.special import ndtri
 
     result = np.full(len(t), np.nan)
     known = np.isfinite(t)

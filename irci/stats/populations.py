@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Bools, Floats
 from irci.stats.intervals import Interval
-from irci.types import Bools, Floats
 
 
 class BothPopulations(NamedTuple):
@@ -41,7 +41,7 @@ def both_populations(
     documents it is conservative. `shared`: a topic drawn twice has the same documents each time. p is of value = 0; where
     nothing varies 1 for 0, else nan. One topic: nan. (F. E. Satterthwaite, Biometrics Bulletin 2, 1946.)
     """
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     from_documents = over_documents / topics * (2 - 1 / topics if shared else 1)
     from_topics = over_topics / topics if topics > 1 else np.full(len(value), np.nan)
@@ -58,7 +58,7 @@ def both_populations(
 
 
 def _two_sided_p(value: Floats, error: Floats, df: Floats) -> Floats:
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * stdtr(df, -np.abs(value) / error)
@@ -83,7 +83,7 @@ def prediction_interval(
 
     mean +- t sd sqrt(1/n + 1/n'); nan for fewer than 2 topics.
     """
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     t = float(stdtrit(topics - 1, (1 + confidence) / 2)) if topics > 1 else np.nan
     reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or topics))
@@ -95,7 +95,7 @@ def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floa
 
     F_t(-|t| / sqrt(2)), t = difference / error of the paired t test; nan where the two never differ, and for one topic.
     """
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     if topics < 2:
         return np.full(len(difference), np.nan)

@@ -12,8 +12,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from irci.base.types import Floats
 from irci.stats.noncentral import FAR, legendre, noncentral_t_cdf
-from irci.types import Floats
 
 CLOSE = 1e-13  # of a noncentrality, relative
 NODES = 200
@@ -62,7 +62,7 @@ def equivalence_power(margin: float, topics: int, alpha: float, *, true: float =
 
     Margin and true difference in standard deviations of the differences. 0 for fewer than 2 topics.
     """
-    from irci.special import gammaln, ndtr
+    from irci.system.special import gammaln, ndtr
 
     if topics < 2 or not margin > 0:
         return 0.0
@@ -97,14 +97,14 @@ def topics_for_margin(margin: float, alpha: float, power: float) -> float:
     """The fewest topics that show runs of equal means equivalent within +-margin standard deviations, with this power."""
     if not margin > 0:
         return math.inf
-    from irci.special import ndtri
+    from irci.system.special import ndtri
 
     guess = ((float(ndtri(1 - alpha)) + float(ndtri((1 + power) / 2))) / margin) ** 2
     return _fewest(partial(equivalence_power, margin, alpha=alpha), power, guess)
 
 
 def _critical(topics: int, tail: float) -> float:
-    from irci.special import stdtrit
+    from irci.system.special import stdtrit
 
     return -float(stdtrit(topics - 1, tail))  # the lower tail: 1 - tail would lose digits
 
@@ -123,7 +123,7 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
 
 def _normal_topics(effect: float, alpha: float, power: float) -> float:
     """How many topics the test would need with a normal quantile, and those that t's adds: within one or two of the truth."""
-    from irci.special import ndtri
+    from irci.system.special import ndtri
 
     z = -float(ndtri(alpha / 2))
     return ((z + float(ndtri(power))) / effect) ** 2 + z**2 / 2

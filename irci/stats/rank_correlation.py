@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irci.types import Floats
+from irci.base.types import Floats
 
 
 def tau_b(first: Floats, second: Floats) -> float:

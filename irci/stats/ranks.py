@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.stats.decisions import critical_value
-from irci.types import Bools, Floats, Ints, Pairs
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_LETTERS = 26  # nobody reads more

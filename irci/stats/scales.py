@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from irci.types import Floats
+from irci.base.types import Floats
 
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints, Words
 from irci.kernels.signs import draw_sign_bits, unpack_signs
 from irci.stats.tests import PairedTest, is_exact, paired_t, without_spread
-from irci.streams import Purpose, seed_word
-from irci.types import Floats, Ints, Words
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9

@@ -14,14 +14,14 @@ from functools import cached_property
 
 import numpy as np
 
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
 from irci.stats.decisions import all_pairs, better, critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE
-from irci.threads import in_shares
-from irci.types import Bools, Floats, Ints, Pairs, Words
+from irci.system.threads import in_shares
 
 # A mean square difference below the square of this share of the scores is rounding.
 NOTHING = 1e-12

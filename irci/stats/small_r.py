@@ -10,10 +10,10 @@ from typing import Literal, assert_never
 
 import numpy as np
 
-from irci.choices import SmallR
+from irci.base.choices import SmallR
+from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval, normal_quantile
 from irci.stats.scales import PLAIN, Scale
-from irci.types import Bools, Floats, Ints
 
 NOMINAL_DEPTH = 1000  # of an empty list
 
@@ -42,7 +42,7 @@ def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Fl
         limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
     longer = np.flatnonzero(r > depth)
     if len(longer):
-        from irci.special import bdtr  # slow to load, and rarely needed
+        from irci.system.special import bdtr  # slow to load, and rarely needed
     for topic in longer:
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
         given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])

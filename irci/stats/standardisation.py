@@ -7,8 +7,8 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import Standardisation
-from irci.types import Floats
+from irci.base.choices import Standardisation
+from irci.base.types import Floats
 
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
@@ -36,7 +36,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
         case "z":
             return z
         case "cdf":
-            from irci.special import ndtr
+            from irci.system.special import ndtr
 
             return np.asarray(ndtr(z), np.float64)
         case "ab":

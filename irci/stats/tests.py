@@ -8,14 +8,14 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.choices import Correction
+from irci.base.choices import Correction
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Bools, Floats, Words
 from irci.kernels.residuals import permuted_ranges
 from irci.kernels.topics import draw_signs
-from irci.memory import claim
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.streams import Purpose, seed_word
-from irci.types import Bools, Floats, Words
+from irci.system.memory import claim
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
@@ -36,7 +36,7 @@ class PairedTest(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     topics = differences.shape[1]
     mean, sd = mean_and_sd(differences)
@@ -74,7 +74,7 @@ def without_spread(differences: Floats) -> Bools:
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     topics = first.shape[1]
     if topics < 2:
@@ -142,7 +142,7 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
 
     Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
     """
-    from irci.special import ndtr
+    from irci.system.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
         p: Floats = 2 * ndtr(-np.abs(difference) / sd)

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from irci.choices import FailIf
+from irci.base.choices import FailIf
+from irci.base.types import Bools, Floats, Ints
 from irci.stats.decisions import separated
 from irci.stats.signs import constant_difference_p
 from irci.stats.simultaneous import as_t
 from irci.stats.tests import SAME
-from irci.types import Bools, Floats, Ints
 
 Verdict = Literal[
     "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
@@ -39,7 +39,7 @@ def best_t_p(differences: Floats) -> Floats:
     Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
     would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
     """
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     topics = differences.shape[1]
     if topics < 2:

@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.choices import DOCUMENTS, ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.base.errors import UsageError
+from irci.base.types import Floats
 from irci.bootstrap.plans import StepTables
-from irci.choices import DOCUMENTS, ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_few_resamples
 from irci.data.scores import Scores
-from irci.errors import UsageError
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, without_limits
 from irci.methods.ap_ci import Settings as MethodSettings
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
-from irci.types import Floats
 
 logger = logging.getLogger("irci")
 

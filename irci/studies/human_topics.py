@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irci.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError
+from irci.base.types import Floats
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths
 from irci.methods.wcw import one_way_variance
 from irci.output.report import Report, Row, Signature, Table, tables
-from irci.types import Floats
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.experiment import Inputs

@@ -6,8 +6,8 @@ from itertools import groupby
 
 import numpy as np
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.errors import NAMED
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.base.errors import NAMED
 from irci.output.report import PValue, Row, as_read
 
 MOST = 10  # runs told one by one

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Iterable
 
-from irci.choices import Missing
+from irci.base.choices import Missing
+from irci.base.errors import plural
 from irci.data.measures import Measure
-from irci.errors import plural
 
 logger = logging.getLogger("irci")
 

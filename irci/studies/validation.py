@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.choices import SmallR, check
+from irci.base.choices import SmallR, check
+from irci.base.errors import DataError, UsageError
+from irci.base.types import Floats, Ints, Words
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun, Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
-from irci.errors import DataError, UsageError
 from irci.methods import validation as method
 from irci.methods.validation import (
     BIN_EDGES,
@@ -31,7 +32,6 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
-from irci.types import Floats, Ints, Words
 
 
 @dataclass(frozen=True)

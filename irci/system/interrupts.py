@@ -2,7 +2,7 @@
 
 Python's own handler would raise KeyboardInterrupt wherever the main thread is: inside an import of numba or scipy, which stays
 half done, or inside numba while it loads a kernel, which ends the process. The command line, which has nothing to go on with,
-ends at once (`irci.cli.signals`).
+ends at once (`irci.system.signals`).
 """
 
 import signal

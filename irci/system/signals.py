@@ -6,7 +6,7 @@ import select
 import signal
 from _thread import start_new_thread
 
-from irci import temporaries
+from irci.system import temporaries
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

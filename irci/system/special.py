@@ -1,8 +1,8 @@
 """Functions of scipy.special, without the package around them where that is asked for.
 
-`from irci.special import stdtrit` is `from scipy.special import stdtrit`. In a process of the command it is the same function
-from the extension module that has it, in a tenth of the time. A program that calls irci from Python, whose threads may be
-importing scipy, gets it from the package, as do versions of scipy that are other inside.
+`from irci.system.special import stdtrit` is `from scipy.special import stdtrit`. In a process of the command it is the same
+function from the extension module that has it, in a tenth of the time. A program that calls irci from Python, whose threads
+may be importing scipy, gets it from the package, as do versions of scipy that are other inside.
 """
 
 import sys
@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from irci import process
+from irci.system import process
 
 EXTENSION = "scipy.special._ufuncs"
 

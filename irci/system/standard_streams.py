@@ -9,7 +9,7 @@ import select
 import sys
 from typing import Any
 
-from irci.errors import DataError, PipeClosed
+from irci.base.errors import DataError, PipeClosed
 
 
 def open_standard_streams() -> None:

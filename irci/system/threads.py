@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
-from irci.interrupts import heeding
+from irci.system.interrupts import heeding
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")

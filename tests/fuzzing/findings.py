@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from irci.data import names
+from irci.base import names
 
 MEMORY = 512 << 20  # bytes that a reader may take beyond what is in use
 SECONDS = 5.0  # that a reader may take

@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
-from irci.data.names import text
+from irci.base.names import text
 
 BOM = b"\xef\xbb\xbf"
 ISSPACE = "\t\n\v\f\r "  # in C; Python knows more

@@ -14,11 +14,12 @@ import numpy as np
 
 from fuzzing.findings import Finding, expect, given
 from fuzzing.plain_text import INTEGER, Refused, content, number_in, shown
-from irci.data import collection, names, text_files
+from irci.base import names
+from irci.base.errors import FormatError
+from irci.data import collection, text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
 from irci.data.measures import MAP, Judgments
-from irci.errors import FormatError
 
 Plain = TypeVar("Plain")
 Ours = TypeVar("Ours")

@@ -17,13 +17,14 @@ from fuzzing.plain_text import (
     refuse_unless,
     spelling,
 )
-from irci.data import names, text_files
+from irci.base import names
+from irci.base.errors import FormatError
+from irci.base.names import raw
+from irci.data import text_files
 from irci.data.factors import SMALLEST_SD, as_lines, read_factors
 from irci.data.measures import named
-from irci.data.names import raw
 from irci.data.scores import LARGEST
 from irci.data.versions import Versions
-from irci.errors import FormatError
 from irci.studies.swap_error.counts import read_counts
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from fuzzing.findings import Finding, expect, given
 from fuzzing.plain_text import numbers_of, plain_cells, spelling
-from irci.data import names
-from irci.data.names import raw
+from irci.base import names
+from irci.base.errors import DataError, FormatError
+from irci.base.names import raw
 from irci.data.part_scores import PartScores, read_part_scores
 from irci.data.part_scores import saved_text as saved_parts
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.errors import DataError, FormatError
 
 
 def check_names(*names: str) -> None:

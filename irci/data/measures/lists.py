@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Bools, Ints, Ints32, offsets, owners
 from irci.data.collection import JudgedRun, RelevantRanks
 from irci.data.trec_files import Qrels
 from irci.kernels.gains import ideal_rankings
 from irci.kernels.shapes import expect_groups
-from irci.types import Bools, Ints, Ints32, offsets, owners
 
 
 class JudgedLists(NamedTuple):

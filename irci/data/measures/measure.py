@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from irci.choices import Sight
+from irci.base.choices import Sight
+from irci.base.types import Floats
 from irci.data.collection import Relevance
 from irci.data.measures.lists import JudgedLists
 from irci.data.measures.table import FAMILIES, Family
 from irci.data.trec_files import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
-from irci.types import Floats
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from irci.base.numerals import decimal
+from irci.base.types import Floats
 from irci.data.measures.lists import JudgedLists
 from irci.data.measures.measure import Measure
 from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
-from irci.data.numerals import decimal
-from irci.types import Floats
 
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}

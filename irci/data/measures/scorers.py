@@ -5,10 +5,10 @@
 
 import numpy as np
 
+from irci.base.types import Floats, Ints
 from irci.data.measures.lists import JudgedLists
 from irci.kernels import measures
 from irci.kernels.measures import INFINITE
-from irci.types import Floats, Ints
 
 RECALLS = tuple(i / 10 for i in range(11))
 MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is less than a tenth above

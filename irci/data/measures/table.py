@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from irci.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
+from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
+from irci.base.types import Floats
 from irci.data.measures import scorers
 from irci.kernels import gains, measures
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
-from irci.types import Floats
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(i / 5 for i in range(1, 11))

@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from irci.base.types import Bools, Floats
 from irci.methods.map_ci.differences import Differences
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
-from irci.types import Bools, Floats
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)

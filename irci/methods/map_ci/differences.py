@@ -9,10 +9,11 @@ from typing import assert_never
 
 import numpy as np
 
+from irci.base.choices import MetaMethod
+from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.choices import MetaMethod
 from irci.methods.map_ci.means import Settings
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
@@ -21,7 +22,6 @@ from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
-from irci.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,7 @@ from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
-from irci.bootstrap.documents import add_rows, by_block
-from irci.bootstrap.plans import StepTables
-from irci.bootstrap.topics import topic_limits
-from irci.choices import (
+from irci.base.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
@@ -35,6 +32,10 @@ from irci.choices import (
     TopicTest,
     check,
 )
+from irci.base.types import Bools, Floats, Ints32, Words
+from irci.bootstrap.documents import add_rows, by_block
+from irci.bootstrap.plans import StepTables
+from irci.bootstrap.topics import topic_limits
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure
 from irci.stats.intervals import (
@@ -48,7 +49,6 @@ from irci.stats.intervals import (
 from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.scales import EPSILON, Scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
-from irci.types import Bools, Floats, Ints32, Words
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.types import Floats
+from irci.base.types import Floats
 
 Varies = Literal[
     "topics", "judgments"
@@ -113,7 +113,7 @@ def _limits(
     value: Floats, v1: Floats, v2: Floats, alone: Floats, degrees: tuple[int, int], lam: Floats, confidence: float
 ) -> Estimate:
     """From the parts of the variance, and that of human topics alone, to limits and p."""
-    from irci.special import stdtr, stdtrit
+    from irci.system.special import stdtr, stdtrit
 
     one = np.ones(len(value))
     with np.errstate(invalid="ignore", divide="ignore"):

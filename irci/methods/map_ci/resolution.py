@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.map_ci.differences import Differences
 from irci.methods.map_ci.means import Settings
@@ -17,7 +18,6 @@ from irci.stats.power import detectable_effect, topics_needed
 from irci.stats.rank_tests import directions
 from irci.stats.tests import adjusted, is_exact
 from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
-from irci.types import Bools, Floats, Ints, Pairs
 
 POWER = 0.8
 

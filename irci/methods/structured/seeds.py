@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import mean_and_sd, without_spread
-from irci.types import Bools, Floats, Ints, Pairs
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from irci.types import Floats, Words
+from irci.base.types import Floats, Words
 
 
 class Units(NamedTuple):

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.types import Floats
 from irci.bootstrap.topics import topic_counts
 from irci.stats.tests import PAIRS_AT_ONCE
-from irci.types import Floats
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
 CANCELLATION = 1e-10

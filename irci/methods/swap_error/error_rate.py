@@ -14,14 +14,14 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.choices import Base, TopicDraw, check
+from irci.base.choices import Base, TopicDraw, check
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints
 from irci.kernels import query_sets
 from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
-from irci.memory import claim
 from irci.stats.tests import SAME_SUM
-from irci.streams import Purpose, seed_word
-from irci.threads import in_shares
-from irci.types import Floats, Ints
+from irci.system.memory import claim
+from irci.system.threads import in_shares
 
 BASES: dict[Base, int] = {
     "larger": query_sets.LARGER,

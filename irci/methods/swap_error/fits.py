@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from irci.types import Floats, Ints
+from irci.base.types import Floats, Ints
 
 NOTHING_KNOWN = (math.nan, math.nan)
 LEAST_SIZES = 3  # with a rate, for a fit of two parameters
@@ -23,7 +23,7 @@ STEP_TOLERANCE = 1e-9
 
 def probit(size: Floats | float, start: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate Phi(-(start + slope sqrt(size)))."""
-    from irci.special import ndtr
+    from irci.system.special import ndtr
 
     rate: Floats = ndtr(-(start + slope * np.sqrt(size)))
     return rate
@@ -43,7 +43,7 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     is one maximum, wherever the search begins. (Comparisons of one trial depend on each other; that leaves the estimate
     consistent, and its error is not used.) (inf, 0) if there was no swap; nan if there are too few sizes, or the curve rises.
     """
-    from irci.special import ndtri
+    from irci.system.special import ndtri
 
     known = comparisons > 0
     if known.sum() < LEAST_SIZES:
@@ -65,7 +65,7 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
 
 def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints) -> Floats:
     """By how much Fisher's scoring changes a and b: inverse information times the derivative of the log likelihood."""
-    from irci.special import log_ndtr
+    from irci.system.special import log_ndtr
 
     z = columns @ found
     log_rate, log_rest = log_ndtr(-z), log_ndtr(z)

@@ -14,13 +14,13 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.choices import Fit, SwapDraw, check
+from irci.base.choices import Fit, SwapDraw, check
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import swaps as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
-from irci.streams import Purpose, seed_word
-from irci.threads import in_order
-from irci.types import Floats, Ints, Progress, as_they_are
+from irci.system.threads import in_order
 
 NUM_BINS = 21
 BIN_WIDTH = 0.01

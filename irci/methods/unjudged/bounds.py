@@ -13,14 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from irci.choices import BoundsKind, Unjudged
+from irci.base.choices import BoundsKind, Unjudged
+from irci.base.types import Floats, Ints, owners
 from irci.data.measures import JudgedLists, Measure
 from irci.data.measures.scorers import P_OF_TREC_EVAL, share
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE, found
 from irci.kernels.unjudged import Holes
 from irci.kernels.unjudged_gains import ndcg_bounds
-from irci.types import Floats, Ints, owners
 
 SCORED: Final = "scored"
 OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import BoundsKind
+from irci.base.choices import BoundsKind
+from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.measures import JudgedLists, Measure
 from irci.data.retrieved import RankedDocuments
 from irci.data.trec_files import Qrels
@@ -33,7 +34,6 @@ from irci.methods.unjudged.bounds import (
     rbp_weights,
 )
 from irci.stats.scales import PLAIN, Scale
-from irci.types import Floats, Ints, offsets, owners
 
 ADDED = ("P", "set_P", *RBP)
 ROUNDING = 1e-12  # a mean difference as small as this is rounding

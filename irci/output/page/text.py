@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from irci.errors import visible_unicode
+from irci.base.errors import visible_unicode
 
 
 def escaped(text: str) -> str:

@@ -3,8 +3,8 @@
 import io
 from collections.abc import Callable, Iterator, Sequence
 
-from irci.choices import Picture
-from irci.errors import DataError
+from irci.base.choices import Picture
+from irci.base.errors import DataError
 from irci.output.plots.curves import curve_panels
 from irci.output.plots.histograms import histogram_panels
 from irci.output.plots.intervals import interval_panels

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from irci.choices import TOPICS
+from irci.base.choices import TOPICS
 from irci.output.plots.panels import GREY, Row, grouped, key, name_rows, style
 
 ALPHA = 0.05

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irci.errors import visible_unicode
+from irci.base.errors import visible_unicode
 from irci.output.kinds import Kind
 from irci.output.report import Table, as_read
 

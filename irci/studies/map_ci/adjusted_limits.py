@@ -5,7 +5,7 @@ from typing import get_args
 
 import numpy as np
 
-from irci.choices import BOTH, TOPICS, Population, ResampledInterval
+from irci.base.choices import BOTH, TOPICS, Population, ResampledInterval
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_few_resamples
 from irci.methods.map_ci.adjusted_limits import level, within

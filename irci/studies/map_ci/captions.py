@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Missing, PairCorrection, Population, TopicInterval, TopicTest
-from irci.errors import plural
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Missing, PairCorrection, Population, TopicInterval, TopicTest
+from irci.base.errors import plural
 from irci.output.report import Caption
 from irci.stats.tests import is_exact
 from irci.studies.limits import means_over

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.base.errors import DataError, plural
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
-from irci.errors import DataError, plural
 from irci.methods.map_ci.differences import (
     Differences,
     independent_errors,
@@ -27,7 +28,6 @@ from irci.stats.scales import Scale, logit_scale, mean_over_topics
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted
 from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
-from irci.types import Bools, Floats, Ints, Pairs
 
 logger = logging.getLogger("irci")
 

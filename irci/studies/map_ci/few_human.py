@@ -7,11 +7,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from irci.base.choices import Correction
+from irci.base.errors import DataError, UsageError, plural, unknown
+from irci.base.types import Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
-from irci.choices import Correction
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
-from irci.errors import DataError, UsageError, plural, unknown
 from irci.methods.map_ci.prediction_powered import (
     FEW,
     LEAST_OTHERS,
@@ -26,7 +27,6 @@ from irci.stats.tests import adjusted
 from irci.studies.comparing import Comparing
 from irci.studies.map_ci.judge_sentences import explanation
 from irci.studies.map_ci.judged import Judged, judged_runs, judged_scores, refuse_too_few
-from irci.types import Floats, Ints, Pairs
 
 logger = logging.getLogger("irci")
 
@@ -247,7 +247,7 @@ def _warn_of_labels(judged: Judged) -> None:
 
 def _welch_p(first: Floats, second: Floats) -> float:
     """Two-sided p of Welch's t test of two samples; 1 where neither varies."""
-    from irci.special import stdtr
+    from irci.system.special import stdtr
 
     parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
     error = sum(parts)

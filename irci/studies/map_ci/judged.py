@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from irci.base.errors import DataError, first_few, plural
+from irci.base.names import text
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.data.experiment import Inputs, refuse_no_scores, score_files, where
 from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.measures import MAP, Measure, named
-from irci.data.names import text
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError, first_few, plural
 from irci.methods.map_ci.prediction_powered import FEWEST
 from irci.methods.map_ci.prediction_powered import Scores as BothScores
-from irci.types import Bools, Floats, Ints, Pairs
 
 logger = logging.getLogger("irci")
 

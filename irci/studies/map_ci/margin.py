@@ -1,7 +1,7 @@
 """--equivalence: of which means a margin can be a share."""
 
+from irci.base.errors import UsageError
 from irci.data.measures import Measure
-from irci.errors import UsageError
 from irci.stats.scales import PLAIN, Scale
 from irci.studies.map_ci.pair_sentences import SCALES
 from irci.studies.map_ci.settings import Margin

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Population, TopicInterval, TopicTest
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Population, TopicInterval, TopicTest
 from irci.methods.map_ci.resolution import POWER
 from irci.stats.decisions import separated
 from irci.stats.verdicts import Verdict

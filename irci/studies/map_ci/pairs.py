@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
+from irci.base.errors import DataError, plural, unknown
+from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
-from irci.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
-from irci.errors import DataError, plural, unknown
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
 from irci.output.report import NO_WORD, PValue, Row, Rows, Table, tables
@@ -25,7 +26,6 @@ from irci.stats.tests import adjusted, normal_p
 from irci.studies.map_ci.adjusted_limits import adjusted_limits
 from irci.studies.map_ci.family import Family, PlaceOfPairs, Tested
 from irci.studies.map_ci.runs import Asked, FromRuns
-from irci.types import Floats
 
 logger = logging.getLogger("irci")
 

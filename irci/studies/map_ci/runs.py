@@ -6,13 +6,15 @@ from typing import get_args
 
 import numpy as np
 
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
+from irci.base.names import raw
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, Words
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts
-from irci.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
 from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.data.names import raw
 from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.data.scores import Scores
 from irci.methods.map_ci import means as method
@@ -27,9 +29,7 @@ from irci.methods.map_ci.means import (
 )
 from irci.output.report import Bounded, Row, Table, tables
 from irci.stats.scales import PLAIN, Scale
-from irci.streams import topic_keys
 from irci.studies.map_ci.settings import Settings
-from irci.types import Floats, Words
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError, plural
+from irci.base.names import raw, text
+from irci.base.streams import lots
 from irci.data.experiment import Inputs, Judge, score_files
-from irci.data.names import raw, text
-from irci.errors import DataError, UsageError, plural
 from irci.output.report import Report, tables
-from irci.streams import lots
 
 
 def sample(number: int, seed: int, inputs: Inputs) -> Report:

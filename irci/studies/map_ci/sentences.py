@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.choices import BOTH, TOPICS, MetaMethod, PairCorrection, Population
+from irci.base.choices import BOTH, TOPICS, MetaMethod, PairCorrection, Population
+from irci.base.errors import NAMED
+from irci.base.types import Ints
 from irci.data.measures import Measure
-from irci.errors import NAMED
 from irci.methods.map_ci.differences import mean_values
 from irci.output.report import Row, Table
 from irci.stats.decisions import separated
 from irci.studies.in_words import MOST, amount, listed, p_in_words
 from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns
-from irci.types import Ints
 
 MOST_PAIRS = 6  # told one by one
 # Where counts and ranks are told, whose beginnings are those of pairs but for what documents mean.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from irci.choices import (
+from irci.base.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
@@ -20,9 +20,9 @@ from irci.choices import (
     TopicTest,
     check,
 )
+from irci.base.errors import UsageError
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
-from irci.errors import UsageError
 from irci.methods.map_ci.means import Settings as MethodSettings
 from irci.studies.comparing import Comparing
 

@@ -3,10 +3,10 @@
 import logging
 import math
 
-from irci import memory
-from irci.choices import BOTH, DOCUMENTS
-from irci.errors import DataError
+from irci.base.choices import BOTH, DOCUMENTS
+from irci.base.errors import DataError
 from irci.studies.map_ci.runs import Asked
+from irci.system import memory
 
 logger = logging.getLogger("irci")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from irci.choices import DOCUMENTS, TOPICS, ResampledInterval
+from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples

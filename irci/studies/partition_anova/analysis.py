@@ -7,22 +7,22 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from irci.choices import Model, RunTest
-from irci.data.names import raw
+from irci.base.choices import Model, RunTest
+from irci.base.errors import DataError, plural
+from irci.base.names import raw
+from irci.base.streams import topic_keys
+from irci.base.types import Bools, Floats, Words
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
-from irci.errors import DataError, plural
 from irci.methods import partition_anova as method
 from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
 from irci.stats.anova import anova
 from irci.stats.rank_correlation import tau_b
 from irci.stats.signs import paired_t_or_signs
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, sign_flip, tukey, unpaired_t
-from irci.streams import topic_keys
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.settings import Settings
-from irci.types import Bools, Floats, Words
 
 logger = logging.getLogger("irci")
 

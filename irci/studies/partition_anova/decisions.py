@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.types import Floats
 from irci.methods.partition_anova import agreement, all_pairs
 from irci.output.report import Rows
-from irci.types import Floats
 
 Row = dict[str, Any]
 

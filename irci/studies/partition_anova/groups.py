@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irci.data.names import BLANKS
+from irci.base.errors import DataError, FormatError, Problem, plural
+from irci.base.names import BLANKS
 from irci.data.text_files import read_text_lines
-from irci.errors import DataError, FormatError, Problem, plural
 from irci.methods.partition_anova import all_pairs
 from irci.output.report import Table, tables
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths

@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.errors import DataError, plural
+from irci.base.names import raw, text
 from irci.data.collection import JudgedRun
 from irci.data.experiment import Experiment, Inputs, where
 from irci.data.measures import MAP, Measure
-from irci.data.names import raw, text
 from irci.data.part_scores import PartScores
 from irci.data.parts import SplitCollection, hash_splits, qrels_of_part
 from irci.data.splits import FileSplit, Split
 from irci.data.trec_files import Qrels, Run
-from irci.errors import DataError, plural
 from irci.studies.partition_anova.settings import Settings
-from irci.threads import in_order
+from irci.system.threads import in_order
 
 
 def score_parts(settings: Settings, inputs: Inputs) -> PartScores:

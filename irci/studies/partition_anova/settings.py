@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from irci.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, RunTest, check
+from irci.base.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, RunTest, check
 from irci.data.measures import Measure
 from irci.data.versions import Versions
 from irci.methods.partition_anova import Settings as MethodSettings

@@ -1,10 +1,10 @@
 """Versions of each topic's query as replicates of its scores, in place of parts of the collection."""
 
+from irci.base.errors import DataError
 from irci.data.experiment import Inputs
 from irci.data.part_scores import PartScores
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.errors import DataError
 from irci.studies.partition_anova.settings import Settings
 
 CROSSED = ("md4", "md5", "md6")  # models with effects of versions that all topics have

@@ -5,8 +5,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from irci.choices import TOPICS
-from irci.errors import DataError
+from irci.base.choices import TOPICS
+from irci.base.errors import DataError
 from irci.methods.stdap_ci import mean_interval, welch
 from irci.output.report import Report, Row, tables
 from irci.studies.in_words import amount, p_in_words, sentences_of_means

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irci.choices import MeanOverClusters, Transform, check
+from irci.base.choices import MeanOverClusters, Transform, check
+from irci.base.errors import UsageError
 from irci.data.clusters import Clusters
 from irci.data.measures import Measure
-from irci.errors import UsageError
 
 
 @dataclass(frozen=True)

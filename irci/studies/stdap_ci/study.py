@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.choices import TOPICS
+from irci.base.choices import TOPICS
+from irci.base.errors import DataError, plural, unknown
+from irci.base.names import BLANKS, places_by_name
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats, Ints
 from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import named
-from irci.data.names import BLANKS, places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError, plural, unknown
 from irci.methods.stdap_ci import clustered_interval, interval_of
 from irci.output.report import Bounded, Caption, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
-from irci.streams import Purpose, seed_word
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.stdap_ci.settings import Settings
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
-from irci.types import Floats, Ints
 
 logger = logging.getLogger("irci")
 

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.data.names import places_by_name
+from irci.base.errors import DataError
+from irci.base.names import places_by_name
+from irci.base.types import Floats
 from irci.data.scores import Scores
-from irci.errors import DataError
 from irci.methods.stdap_ci import Settings as ExperimentSettings
 from irci.methods.stdap_ci import TypeOne, type_one
 from irci.output.report import Row, Table, tables
 from irci.stats.standardisation import reference_factors
 from irci.studies.stdap_ci.settings import Settings
-from irci.types import Floats
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 HISTOGRAM_BINS = 40
@@ -80,7 +80,7 @@ def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
     """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
-    from irci.special import gammaincinv
+    from irci.system.special import gammaincinv
 
     probabilities = (np.arange(99) + 1) / 100
     theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import TOPICS
+from irci.base.errors import plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.choices import TOPICS
 from irci.data.listed import MEAN
 from irci.data.measures import Measure
-from irci.errors import plural
 from irci.output.kinds import Kind
 from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tables
 from irci.output.wording import mean_of

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.choices import PairCorrection, Varies
-from irci.errors import plural
+from irci.base.choices import PairCorrection, Varies
+from irci.base.errors import plural
 from irci.output.report import Caption
 from irci.studies.map_ci.captions import OF_CORRECTION
 from irci.studies.structured.compared import Compared

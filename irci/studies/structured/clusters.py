@@ -5,14 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from irci.base.choices import TOPICS, MeanOf, Varies
+from irci.base.errors import DataError, plural
+from irci.base.types import Floats, Pairs
 from irci.bootstrap.joint_resamples import Comparison
-from irci.choices import TOPICS, MeanOf, Varies
 from irci.data.clusters import ClusteredTopics, Clusters
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.errors import DataError, plural
 from irci.methods.structured.grouped import Groups
 from irci.output.report import Report
 from irci.stats.estimates import Estimates
@@ -21,7 +22,6 @@ from irci.studies.structured.grouped import GroupedRuns
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import read_scores, signature_of
-from irci.types import Floats, Pairs
 
 logger = logging.getLogger("irci")
 

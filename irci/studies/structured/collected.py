@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from irci.base.choices import TOPICS, Varies
+from irci.base.errors import plural
+from irci.base.names import raw
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison
-from irci.choices import TOPICS, Varies
 from irci.data.measures import Measure
-from irci.data.names import raw
 from irci.data.scores import Scores
-from irci.errors import plural
 from irci.methods.structured.grouped import Groups
 from irci.stats.estimates import Estimates
-from irci.streams import topic_keys
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.grouped import GroupedRuns
-from irci.types import Floats, Pairs
 
 logger = logging.getLogger("irci")
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.choices import TOPICS
+from irci.base.choices import TOPICS
+from irci.base.errors import first_few, plural
 from irci.data.listed import MEAN
-from irci.errors import first_few, plural
 from irci.output.report import Report, Row, Table
 from irci.stats.decisions import separated
 from irci.studies.in_words import amount, number, p_in_words

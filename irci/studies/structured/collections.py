@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from irci.base.choices import MeanOf
+from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.choices import MeanOf
 from irci.data.experiment import Inputs
 from irci.data.listed import Listed
 from irci.data.scores import Scores
-from irci.errors import DataError, first_few, unknown
 from irci.output.report import Report
 from irci.studies.structured.by_collection import report_of
 from irci.studies.structured.collected import CollectedRuns, rows_of

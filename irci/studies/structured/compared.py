@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from irci.base.choices import PairCorrection, Varies
+from irci.base.errors import DataError
+from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import Comparison, common_topics, on_topics
-from irci.choices import PairCorrection, Varies
 from irci.data.measures import Measure
-from irci.errors import DataError
 from irci.methods.map_ci.adjusted_limits import level
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -18,7 +19,6 @@ from irci.stats.tests import adjusted, is_exact
 from irci.studies.map_ci.family import warn_of_too_few
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
-from irci.types import Floats
 
 logger = logging.getLogger("irci")
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from irci.choices import Varies
+from irci.base.choices import Varies
+from irci.base.types import Bools, Floats, Pairs
 from irci.methods.structured.grouped import Groups
 from irci.methods.structured.units import Units
 from irci.output.report import Row
 from irci.stats.estimates import Estimates
-from irci.types import Bools, Floats, Pairs
 
 
 class GroupedRuns:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from irci.choices import SEEDS, TOPICS, Varies
-from irci.errors import DataError, first_few, plural
+from irci.base.choices import SEEDS, TOPICS, Varies
+from irci.base.errors import DataError, first_few, plural
 from irci.stats.tests import smallest_sign_flip_p
 from irci.studies.structured.compared import Compared
 

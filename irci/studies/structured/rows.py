@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import Varies
+from irci.base.types import Ints
 from irci.bootstrap.joint_resamples import NOTHING
-from irci.choices import Varies
 from irci.output.report import Bounded, PValue, Row
 from irci.stats.decisions import better, separated
 from irci.stats.estimates import Estimates
@@ -16,7 +17,6 @@ from irci.stats.scales import PLAIN, Scale
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.resolution import Resolution
 from irci.studies.structured.settings import Settings
-from irci.types import Ints
 
 logger = logging.getLogger("irci")
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import SEEDS, TOPICS, SeedVariance, Varies
+from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.choices import SEEDS, TOPICS, SeedVariance, Varies
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.data.seeds import Seeds, System
-from irci.errors import DataError, UsageError, first_few, plural
 from irci.methods.structured.seeds import Trainings
 from irci.methods.structured.units import Units
 from irci.output.report import Report, Row
@@ -23,7 +24,6 @@ from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import read_scores, signature_of
-from irci.types import Bools, Floats, Pairs, Words
 
 logger = logging.getLogger("irci")
 

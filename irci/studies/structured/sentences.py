@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from irci.base.choices import PairCorrection, Varies
 from irci.bootstrap.joint_resamples import POOLED
-from irci.choices import PairCorrection, Varies
 from irci.output.report import Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.in_words import amount, listed, number, p_in_words

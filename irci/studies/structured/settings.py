@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import FailIf, PairCorrection, StructuredInterval, StructuredTest, Varies, check
+from irci.base.choices import FailIf, PairCorrection, StructuredInterval, StructuredTest, Varies, check
+from irci.base.errors import UsageError
 from irci.data.measures import Measure
-from irci.errors import UsageError
 from irci.stats.scales import Scale
 from irci.studies.comparing import Comparing
 from irci.studies.map_ci.settings import Margin

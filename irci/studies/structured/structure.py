@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from irci.base.choices import Varies
+from irci.base.types import Bools, Floats, Pairs
 from irci.bootstrap.joint_resamples import Comparison
-from irci.choices import Varies
 from irci.data.measures import Measure
 from irci.methods.structured.units import Units
 from irci.output.report import Row
 from irci.stats.estimates import Estimates
-from irci.types import Bools, Floats, Pairs
 
 
 class Structure(Protocol):

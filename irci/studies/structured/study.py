@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import PairCorrection, Varies
+from irci.base.errors import DataError, UsageError, unknown
+from irci.base.types import Pairs
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.choices import PairCorrection, Varies
 from irci.data.measures import Measure
-from irci.errors import DataError, UsageError, unknown
 from irci.output.report import Report, Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.map_ci.margin import check_margin
@@ -31,7 +32,6 @@ from irci.studies.structured.rows import rows_of_differences, rows_of_means, row
 from irci.studies.structured.sentences import explanation
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
-from irci.types import Pairs
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irci.base.errors import UsageError
 from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
 from irci.data.measures import MAP, Measure, named
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
-from irci.errors import UsageError
 
 
 @dataclass(frozen=True)

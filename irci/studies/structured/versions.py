@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from irci.base.choices import TOPICS, Varies
+from irci.base.errors import DataError, first_few, plural
+from irci.base.names import raw
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import Comparison, common_topics
-from irci.choices import TOPICS, Varies
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
-from irci.data.names import raw
 from irci.data.version_scores import version_scores
 from irci.data.versions import Versions, VersionScores
-from irci.errors import DataError, first_few, plural
 from irci.methods.structured.grouped import Groups
 from irci.output.report import Report
 from irci.stats.estimates import Estimates
-from irci.streams import topic_keys
 from irci.studies.structured.grouped import GroupedRuns
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import named_in, refuse_counts, signature_of
-from irci.types import Floats, Ints, Pairs, Words
 
 logger = logging.getLogger("irci")
 

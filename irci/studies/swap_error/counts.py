@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.data.names import BLANKS, file_name
-from irci.data.numerals import whole_number
+from irci.base.errors import FormatError, Problem, plural
+from irci.base.names import BLANKS, file_name
+from irci.base.numerals import whole_number
+from irci.base.types import Ints
 from irci.data.score_formats import read_cells
 from irci.data.text_files import read_text_lines
-from irci.errors import FormatError, Problem, plural
 from irci.methods.swap_error.error_rate import rates_of_counts
 from irci.output.report import Report, Table
-from irci.types import Ints
 
 logger = logging.getLogger("irci")
 

@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 
+from irci.base.errors import DataError, plural
 from irci.data.versions import Cube
-from irci.errors import DataError, plural
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.counts import row_of_counts

@@ -3,8 +3,8 @@
 import itertools
 from collections.abc import Sequence
 
-from irci.errors import DataError
-from irci.types import Floats
+from irci.base.errors import DataError
+from irci.base.types import Floats
 
 
 def pair_names(systems: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.errors import plural
+from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import pair_names

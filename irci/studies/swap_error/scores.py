@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError
+from irci.base.names import places_by_name
 from irci.data.experiment import Inputs, where
-from irci.data.names import places_by_name
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.data.several import joined, scores_by_collection
-from irci.errors import DataError, UsageError
 from irci.studies.swap_error.settings import Settings
 from irci.studies.swap_error.units import Units
 

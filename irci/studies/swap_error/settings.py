@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import (
+from irci.base.choices import (
     Base,
     Correction,
     Fit,
@@ -15,10 +15,10 @@ from irci.choices import (
     TopicDraw,
     check,
 )
+from irci.base.errors import DataError, UsageError, plural
 from irci.data.clusters import Clusters
 from irci.data.measures import Measure
 from irci.data.versions import Versions
-from irci.errors import DataError, UsageError, plural
 from irci.methods.swap_error import error_rate, swap
 
 

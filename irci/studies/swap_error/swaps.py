@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from irci.errors import first_few, plural
+from irci.base.errors import first_few, plural
+from irci.base.types import Progress
 from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
@@ -14,7 +15,6 @@ from irci.output.report import NO_WORD, Report, Row, Table, tables
 from irci.studies.swap_error.names import refuse_negative
 from irci.studies.swap_error.settings import Settings
 from irci.studies.swap_error.units import Units
-from irci.types import Progress
 
 logger = logging.getLogger("irci")
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.errors import DataError
+from irci.base.types import Floats, Ints
 from irci.data.clusters import Clusters
 from irci.data.scores import Scores
-from irci.errors import DataError
 from irci.output.report import Row
 from irci.stats.groups import group_means, group_sums
-from irci.types import Floats, Ints
 
 
 @dataclass(frozen=True)

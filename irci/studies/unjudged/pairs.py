@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.choices import JUDGMENTS, BoundsKind
+from irci.base.errors import DataError, UsageError, unknown
+from irci.base.types import Floats, Progress
 from irci.bootstrap.joint_resamples import Comparison
-from irci.choices import JUDGMENTS, BoundsKind
 from irci.data.measures import Measure
-from irci.errors import DataError, UsageError, unknown
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.output.report import NO_WORD, Cell, Row, Rows, Table, tables
 from irci.stats.scales import mean_over_topics
 from irci.studies.unjudged.runs import RunBounds
 from irci.studies.unjudged.settings import Settings, level_of
-from irci.types import Floats, Progress
 
 
 @dataclass(frozen=True)

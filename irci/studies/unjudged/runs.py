@@ -7,7 +7,8 @@ from itertools import groupby
 
 import numpy as np
 
-from irci.choices import JUDGMENTS
+from irci.base.choices import JUDGMENTS
+from irci.base.types import Bools, Floats
 from irci.data.experiment import Experiment, ExperimentRun, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
@@ -18,7 +19,6 @@ from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.report import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
 from irci.studies.unjudged.settings import Settings
-from irci.types import Bools, Floats
 
 logger = logging.getLogger("irci")
 

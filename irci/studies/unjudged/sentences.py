@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.errors import plural
 from irci.data.measures import Measure
-from irci.errors import plural
 from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.studies.in_words import MOST, amount
 from irci.studies.unjudged.pairs import Compared

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.choices import Unjudged, check
+from irci.base.choices import Unjudged, check
+from irci.base.errors import DataError, UsageError
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import Measure
-from irci.errors import DataError, UsageError
 from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.methods.unjudged.bounds import Settings as MethodSettings
 from irci.stats.scales import EPSILON

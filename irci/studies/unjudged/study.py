@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Sequence
 
+from irci.base.errors import UsageError
 from irci.data.experiment import Experiment, Inputs, files_of
 from irci.data.measures import MAP, Measure
-from irci.errors import UsageError
 from irci.methods.unjudged.bounds import bounds_kind
 from irci.output.report import Caption, Report, Signature
 from irci.studies.limits import means_over

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irci.errors import DataError
+from irci.base.errors import DataError
 from irci.methods.wcw import clustered_variance
 from irci.output.report import Row
 from irci.studies.wcw.settings import SIZES, Settings

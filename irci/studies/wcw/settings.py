@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from irci.choices import Tool, check
-from irci.errors import UsageError
+from irci.base.choices import Tool, check
+from irci.base.errors import UsageError
 from irci.methods.wcw import Settings as MethodSettings
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none

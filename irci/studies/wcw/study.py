@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irci.choices import Tool
-from irci.errors import DataError, UsageError
+from irci.base.choices import Tool
+from irci.base.errors import DataError, UsageError
 from irci.methods.wcw import Settings as MethodSettings
 from irci.methods.wcw import (
     exact_noncentrality,

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError
+from irci.base.names import places_by_name
+from irci.base.types import Floats, Ints
 from irci.data.experiment import Inputs
-from irci.data.names import places_by_name
 from irci.data.notices import warn_of_few_groups
 from irci.data.several import joined, scores_by_collection
-from irci.errors import DataError, UsageError
 from irci.methods.wcw import clustered_variances, design_effect, one_way_variance, two_way_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
 from irci.studies.wcw.designs import Design, plain
 from irci.studies.wcw.settings import Settings
-from irci.types import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import Correction
+from irci.base.choices import Correction
+from irci.base.types import Floats
 from irci.stats.decisions import all_pairs
 from irci.stats.signs import paired_t_or_signs
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, adjusted
-from irci.types import Floats
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.types import Bools, Floats
 from irci.stats.signs import paired_t_or_signs
 from irci.stats.tests import SAME_SUM, PairedTest, adjusted
-from irci.types import Bools, Floats
 
 
 @dataclass(frozen=True)

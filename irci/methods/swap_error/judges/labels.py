@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import LabelWeights
+from irci.base.choices import LabelWeights
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Bools, Floats, Ints
 from irci.kernels.topics import draw_topics
-from irci.memory import claim
 from irci.stats.intervals import normal_interval
-from irci.streams import Purpose, seed_word
-from irci.types import Bools, Floats, Ints
+from irci.system.memory import claim
 
 
 @dataclass(frozen=True)

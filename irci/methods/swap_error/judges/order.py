@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.choices import TauInterval
+from irci.base.types import Floats, Ints
 from irci.bootstrap.topics import resampled_means, topic_counts
-from irci.choices import TauInterval
 from irci.stats.intervals import normal_quantile
 from irci.stats.scales import mean_over_topics
-from irci.types import Floats, Ints
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
 SAME_MEAN = 1e-12  # means that differ by no more than this share of the largest are equal: they are sums in some order

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irci.choices import LabelWeights
+from irci.base.choices import LabelWeights
 from irci.methods.swap_error.judges.agreement import Compared
 from irci.methods.swap_error.judges.bias import Biases
 from irci.methods.swap_error.judges.labels import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from irci.errors import plural
+from irci.base.errors import plural
 from irci.methods.swap_error.judges.agreement import Agreement
 from irci.methods.swap_error.judges.order import FEW, Correlation
 from irci.output.report import Row

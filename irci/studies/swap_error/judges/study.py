@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from irci.base.errors import DataError, UsageError
+from irci.base.types import Bools
 from irci.data.experiment import Inputs, refuse_no_scores
 from irci.data.rules import SECONDS, no_longer_than
-from irci.errors import DataError, UsageError
 from irci.methods.swap_error.judges.agreement import compare
 from irci.methods.swap_error.judges.bias import biases, contrast
 from irci.methods.swap_error.judges.order import order
@@ -27,7 +28,6 @@ from irci.studies.swap_error.judges.rows import (
 )
 from irci.studies.swap_error.judges.sentences import sentences
 from irci.studies.swap_error.settings import Settings
-from irci.types import Bools
 
 logger = logging.getLogger("irci")
 

@@ -1,0 +1,1 @@
+"""What every room may import: errors, types, choices, names of things, numerals, random streams."""

@@ -1,0 +1,78 @@
+"""How kernels become machine code, and how that is kept.
+
+numba compiles them (`jit`) and they are kept by their content (`store`). That they are being compiled is logged, as it takes a
+while. Settings of numba's (environment, file) with which it, or irci, cannot work are told before anything else is.
+"""
+
+import atexit
+import logging
+import os
+import sys
+import time
+import warnings
+
+from irci.base.errors import UsageError
+from irci.native import linking
+
+SETTINGS_FILE = ".numba_config.yaml"
+
+logger = logging.getLogger("irci")
+# Whether nobody had loaded numba, and so perhaps changed its settings, before; None: it is not loaded.
+numba_is_ours: bool | None = None
+
+
+class _Compilations:
+    """Logs that kernels are compiled, once, and at the end how long that took."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.began = 0.0
+        self.seconds = 0.0
+
+    def on_start(self, event: object) -> None:
+        """A kernel, perhaps one that another one calls."""
+        if self.depth == 0:
+            self.began = time.perf_counter()
+            if self.seconds == 0:
+                logger.info("compiling kernels for their first use; this can take half a minute ...")
+                atexit.register(self.report)
+        self.depth += 1
+
+    def on_end(self, event: object) -> None:
+        """The end of one."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.perf_counter() - self.began
+
+    def report(self) -> None:
+        """Log how long all of them took."""
+        logger.info("kernels were compiled in %.1f s", self.seconds)
+
+
+def load_numba() -> None:
+    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work."""
+    global numba_is_ours
+    if numba_is_ours is not None:
+        return
+    is_ours = "numba" not in sys.modules
+    # numba reads its settings when it is imported: some it warns of with a traceback, some make it fail.
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "Environment variable 'NUMBA_", RuntimeWarning)
+            from numba import config
+            from numba.core import event
+    except Exception as error:  # a file's errors are of many kinds
+        settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+        settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
+        if not settings:
+            raise
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"numba does not start with {' '.join(settings)}: {reason}") from error
+    if getattr(config, "DISABLE_JIT", False):
+        raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
+    event.register("numba:compile", type("Listener", (_Compilations, event.Listener), {})())
+    numba_is_ours = is_ours
+
+
+if not linking.is_possible():
+    load_numba()
