@@ -7,7 +7,7 @@ HIGHEST_EXPONENT = 1000
 
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
-SmallR = Literal["wider", "hull"]
+SmallR = Literal["wider", "hull", "none"]
 Standardisation = Literal["z", "cdf", "ab"]
 Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
@@ -50,12 +50,10 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-MeanMethod = Literal["bootstrap", "parametric", "t"]
-DocumentMethod = Literal["bootstrap", "parametric"]
-TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction"]
+TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
 ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
-TopicTest = Literal["t", "randomization", "wilcoxon", "sign", "normal"]
+TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 FailIf = Literal["worse", "not-equivalent", "unresolved"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
@@ -68,8 +66,6 @@ SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]
 MeanOverClusters = Literal["topics", "clusters"]  # of other commands
 SeedVariance = Literal["own", "pooled"]
-StructuredTest = Literal["t", "randomization"]
-StructuredInterval = Literal["t", "simultaneous"]
 
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]

@@ -81,26 +81,21 @@ def judging(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def judged(given: Given) -> Report:
-    """Few people's judgments and a judge's."""
-    from irci.studies.map_ci.few_human import POPULATIONS, Settings, few_human
-
+def refuse_of_judge(given: Given) -> None:
+    """Refuse what a judge does not take."""
     given.refuse(*NOT_FOR_JUDGE, message="{} is not for --judge.")
     if given["scores"]:
         given.refuse("level_b", message="--scores reads scores that are already computed: leave out {}.")
     given.refuse_nothing("compare", "baseline", "all_pairs")
     if given["correction"] == "maxt":
         raise UsageError("--correction maxt is not for --judge: use holm, bh or none.")
-    chosen = tuple(each for each in POPULATIONS if given["population"] in (None, each))
-    if not chosen:
+    if given["population"] not in (None, "topics", "judgments", "same-topics"):
         raise UsageError(f"--judge is about topics and judgments, not {given['population']}.")
-    settings = given.record(Settings, populations=chosen, correction=given["correction"] or "holm")
-    return few_human(settings, given.inputs(other_qrels=(given["judge"],)))
 
 
 def drawn(given: Given) -> Report:
     """Topics drawn by lot."""
-    from irci.studies.map_ci.sample import sample
+    from irci.studies.sample import sample
 
     given.refuse_all_but(*FOR_SAMPLE, message="{} is not for --sample.")
     return sample(given["sample"], given["seed"], given.inputs())

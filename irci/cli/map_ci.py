@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from irci.base.choices import (
     JUDGMENTS,
     FailIf,
-    MeanMethod,
     MetaMethod,
     PairCorrection,
     Pairing,
@@ -21,9 +20,9 @@ from irci.base.choices import (
 )
 from irci.cli import options
 from irci.cli.command import Command, Given
-from irci.cli.judge import OF_JUDGE, drawn, judged, judging
+from irci.cli.judge import OF_JUDGE, drawn, judging, refuse_of_judge
 from irci.cli.parameters import MarginSize, Whole
-from irci.cli.structured import is_structured, of_collections, of_structure, refuse_of_structures, structures
+from irci.cli.structured import is_structured, refuse_for_structure, refuse_of_structures, structures
 from irci.cli.tables import table_option
 from irci.cli.unjudged import bounded, refuse_options_of_bounds, unjudged_options
 from irci.cli.validation import validated
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(get_args(MeanMethod)),
+    type=click.Choice(["bootstrap", "parametric", "t"]),
     help="bootstrap: resample; parametric: the delta rule, over documents; t: the t distribution, over topics.  [default:"
     " bootstrap for documents, t for topics]",
 )
@@ -165,20 +164,21 @@ def map_ci_command(given: Given) -> Report:
 
     Files may be gzipped; - is standard input.
     """
-    from irci.data.experiment import SeveralCollections
-    from irci.studies.map_ci import Settings, map_ci
+    from irci.studies.compare import compare
 
     if not given["files"] and given["collections"] is None:
         raise click.MissingParameter(ctx=given.context, param_hint="'QRELS RUN...'", param_type="argument")
     if given["sample"] is not None:
         return drawn(given)
     if given["judge"] is not None:
-        return judged(given)
+        refuse_of_judge(given)
+        return compare(request_of(given, correction=given["correction"]), given.inputs(other_qrels=(given["judge"],)))
     given.refuse(*OF_JUDGE, message="{} is for --judge.")
-    if is_structured(given):
-        return of_structure(given)
-    if given["scores"] and (given["population"] == "collections" or given["mean"] in ("topics", "collections")):
-        return of_collections(given)
+    if is_structured(given) or (
+        given["scores"] and (given["population"] == "collections" or given["mean"] in ("topics", "collections"))
+    ):
+        refuse_for_structure(given)
+        return compare(request_of(given), given.inputs())
     refuse_of_structures(given)
     if given["validate"]:
         return validated(given, "map-ci")
@@ -187,9 +187,20 @@ def map_ci_command(given: Given) -> Report:
     refuse_options_of_bounds(given, "--population judgments")
     given.refuse(*options.VALIDATION, message="{} is for --validate.")
     given.refuse_nothing("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
+    return compare(request_of(given), given.inputs())
+
+
+def request_of(given: Given, **others: Any) -> Any:
+    """The request that these options make."""
+    from irci.studies.compare import Request
+
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}
-    try:
-        return map_ci(given.record(Settings, **chosen), given.inputs())
-    except SeveralCollections as found:
-        return of_collections(given, found.tables)
+    population = None if given["population"] is None else (given["population"],)
+    if given["judge"] is not None and population == (JUDGMENTS,):
+        population = ("same-topics",)
+    small_r = "none" if given["no_small_r"] else given["small_r"]
+    interval = {"parametric": "delta", "bootstrap": given["interval"] or "percentile"}.get(
+        given["method"], given["interval"]
+    )
+    return given.record(Request, population=population, small_r=small_r, interval=interval, **chosen, **others)

@@ -205,7 +205,7 @@ class MarginSize(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The margin, or a usage error."""
-        from irci.studies.map_ci.settings import Margin
+        from irci.studies.compare.request import Margin
 
         value = str(value)  # a number, in a call from Python
         is_share = value.endswith("%")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable
+from typing import Any, get_args
 
 import click
 
@@ -12,8 +12,6 @@ from irci.base.choices import (
     MeanOverClusters,
     Population,
     SeedVariance,
-    StructuredInterval,
-    StructuredTest,
     Varies,
 )
 from irci.base.errors import UsageError
@@ -21,11 +19,6 @@ from irci.cli import options
 from irci.cli.command import Given
 from irci.cli.parameters import InputFile
 from irci.cli.rules import ClustersRule, SeedsRule, VersionsRule
-
-if TYPE_CHECKING:
-    from irci.data.scores import Scores
-    from irci.output.report import Report
-    from irci.studies.structured.settings import Settings
 
 # What says how topics (or runs) belong together, one at a time.
 STRUCTURES = ("clusters", "collections", "seeds", "versions")
@@ -121,81 +114,28 @@ def refuse_of_structures(given: Given, asked: str | None = None) -> None:
         raise UsageError(f"--population {given['population']} is for --{given['population']}.")
 
 
-def of_structure(given: Given) -> Report:
-    """What is found of the structure asked for."""
-    asked = next(name for name in STRUCTURES if given[name] is not None)
-    if asked == "collections":
-        return of_collections(given)
-    given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
-    refuse_of_structures(given, asked)
+def refuse_for_structure(given: Given) -> None:
+    """Refuse what the structure asked for does not take."""
+    asked = next((name for name in STRUCTURES if given[name] is not None), "collections")
+    several = asked == "collections"
+    asks = "several collections" if several else f"--{asked}"
+    if several:
+        refuse_of_structures(given, "collections")
+        given.refuse("runs_from", "topics", "collection", *NOT_FOR_STRUCTURES, message="{} is not for " + f"{asks}.")
+    else:
+        given.refuse(*NOT_FOR_STRUCTURES, message="{} is not for " + f"{given.spelling(asked)}.")
+        refuse_of_structures(given, asked)
     given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
-    return {"clusters": _of_clusters, "seeds": _of_seeds, "versions": _of_versions}[asked](given)
-
-
-def _of_clusters(given: Given) -> Report:
-    from irci.studies.structured.clusters import clustered
-
-    mean: MeanOf = given["mean"] or "topics"
-    if mean not in ("topics", "clusters"):
-        raise UsageError(f"--mean {mean}: with --clusters a mean is of topics or of clusters.")
-    return clustered(_settings(given, "--clusters"), given.inputs(), given["clusters"], mean)
-
-
-def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
-    """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
-    from irci.cli.outputs import refuse_inputs
-    from irci.data.experiment import read_tables
-    from irci.data.listed import listed, refuse_one
-    from irci.studies.structured.collections import collected
-
-    asks = "several collections"
-    refuse_of_structures(given, "collections")
-    given.refuse("runs_from", "topics", "collection", *NOT_FOR_STRUCTURES, message="{} is not for " + f"{asks}.")
-    given.refuse_nothing("compare", "baseline", "all_pairs", "ranks")
-    mean: MeanOf = given["mean"] or "collections"
-    if mean == "clusters":
+    if several and given["mean"] == "clusters":
         raise UsageError(f"--mean clusters: with {asks} a mean is of topics or of collections.")
-    settings, inputs = _settings(given, asks), given.inputs()
-    where: str | None = given["collections"]
-    if where is None:
-        found = read_tables(inputs, [each.base for each in settings.measures]) if tables is None else tables
-        if len(found) == 1:
-            asked = "mean" if given["mean"] is not None else "population"
-            message = f"{given.spelling(asked)} {given[asked]} is for several collections: these are scores of one."
-            raise UsageError(message)
-        refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
-        return collected(settings, inputs, found, mean)
-    if inputs.files:
-        raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    several = listed(where, scores=inputs.scores)
-    refuse_inputs(given.context, [file for each in several for file in each.files])
-    return collected(settings, inputs, several, mean)
-
-
-def _of_seeds(given: Given) -> Report:
-    from irci.studies.structured.seeds import seeded
-
-    return seeded(_settings(given, "--seeds"), given.inputs(), given["seeds"], given["seed_variance"] or "own")
-
-
-def _of_versions(given: Given) -> Report:
-    from irci.studies.structured.versions import on_versions
-
-    if given["mean"] not in (None, "topics"):
-        raise UsageError(f"--mean {given['mean']}: with --versions a mean is of topics, each the mean of its versions.")
-    return on_versions(_settings(given, "--versions"), given.inputs(), given["versions"])
-
-
-def _settings(given: Given, asks: str) -> Settings:
-    """What all structures are asked; refuses values of options that mean nothing there."""
-    from irci.studies.structured.settings import Settings
-
     for option, possible in (
-        ("population", get_args(Varies)),
-        ("test", get_args(StructuredTest)),
-        ("interval", get_args(StructuredInterval)),
-    ):
+        ("population", get_args(Varies)), ("test", ("t", "randomization")), ("interval", ("t",)),
+    ):  # fmt: skip
         if given[option] is not None and given[option] not in possible:
             raise UsageError(f"{given.spelling(option)} {given[option]} is not for {asks}.")
-    # -B is of signs, if it is given.
-    return given.record(Settings, **({} if given.has("resamples") else {"resamples": None}))
+    if given["collections"] is not None and given["files"]:
+        raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
+    if asked == "clusters" and given["mean"] not in (None, "topics", "clusters"):
+        raise UsageError(f"--mean {given['mean']}: with --clusters a mean is of topics or of clusters.")
+    if asked == "versions" and given["mean"] not in (None, "topics"):
+        raise UsageError(f"--mean {given['mean']}: with --versions a mean is of topics, each the mean of its versions.")

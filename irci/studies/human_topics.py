@@ -69,7 +69,7 @@ def _given(settings: Settings) -> list[Known]:
 
 def _found(settings: Settings, inputs: "Inputs") -> list[Known]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
-    from irci.studies.map_ci.judged import judged_runs, judged_scores
+    from irci.studies.compare.judged import judged_runs, judged_scores
 
     if settings.variances:
         raise UsageError("--variance is given: leave out the files.")

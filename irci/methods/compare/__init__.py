@@ -1,1 +1,1 @@
-"""map-ci: means of single runs, and differences between runs."""
+"""Means of runs, differences between them, and how both vary: with documents, topics, clusters, seeds, judges."""

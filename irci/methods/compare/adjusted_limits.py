@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Bools, Floats
-from irci.methods.map_ci.differences import Differences
+from irci.methods.compare.tested import Tested
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
 
@@ -39,8 +39,8 @@ def level(p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: flo
     return min(1 - of_family * (1 - confidence) / tested, MOST), chosen
 
 
-def within(differences: Differences, width: float) -> Interval:
-    """Limits of so many standard errors about the differences; nan where they have none, or the width is infinite."""
-    error = np.where(np.isnan(differences.lower), np.nan, differences.error)
+def within(tested: Tested, width: float) -> Interval:
+    """Limits of so many standard errors about the estimates; nan where they have none, or the width is infinite."""
+    error = np.where(np.isnan(tested.limits[0]), np.nan, tested.of.error)
     reach = (width if np.isfinite(width) else np.nan) * error
-    return differences.value - reach, differences.value + reach
+    return tested.of.value - reach, tested.of.value + reach

@@ -1,10 +1,11 @@
 """Differences between runs: of their means over documents, topics or both, on single topics, and these combined.
 
-A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's.
+A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Every result
+has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 import numpy as np
@@ -14,7 +15,9 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they
 from irci.bootstrap.joint_means import JointMeans
 from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.map_ci.means import Settings
+from irci.methods.compare.design import Design
+from irci.methods.compare.tested import Tested
+from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.populations import both_populations, prediction_interval
@@ -23,73 +26,50 @@ from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
 
-
-@dataclass(frozen=True)
-class Differences:
-    """Of P pairs, float64[P] each: difference, limits, two-sided p, effect size (mean / sd over topics), the standard error.
-
-    `test`: for each pair what p comes from: t, randomization, wilcoxon, sign, signs (where the difference is the same on all
-    topics, so that t would be infinite), or normal (from the resampled standard error). `p_error`: the Monte-Carlo error of p
-    where signs are drawn. Of topics and documents together: `sd_documents`, `sd_topics`, `df`, `share_documents`.
-    """
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    p: Floats
-    effect_size: Floats
-    error: Floats
-    test: list[str]
-    p_error: Floats | None = None
-    both: dict[str, Floats] | None = None
+BY_SIGNS = ("randomization", "wilcoxon")
 
 
-def over_topics(
-    values: Floats, pairs: Pairs, keys: Words, settings: Settings, progress: Progress = as_they_are
-) -> Differences:
-    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys.
-
-    Simultaneous limits are not found here, as they are of all pairs at once: those of t stand for them.
-    """
-    columns = np.full((7, len(pairs)), np.nan)
-    tests = [_name_of(settings)] * len(pairs)
-    by_signs, any_drawn = settings.test in ("randomization", "wilcoxon"), False
+def over_topics(values: Floats, pairs: Pairs, keys: Words, design: Design, progress: Progress = as_they_are) -> Tested:
+    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys."""
+    value, lower, upper, effect_size, p, error, p_error = columns = np.full((7, len(pairs)), np.nan)
+    units = np.zeros(len(pairs), np.int64)
+    tests: list[str] = [design.test] * len(pairs)
+    any_drawn = False
     for mask, some in progress(in_blocks(common_topics(values, pairs)), "block of pairs"):
         if mask.any():
             differences = on_topics(values, pairs[some], mask)
-            found = paired_t(differences, settings.confidence)
+            found = paired_t(differences, design.confidence)
             columns[:5, some] = found
-            columns[5, some] = _errors(differences)
-            columns[1:3, some] = _limits(differences, found, columns[5, some], settings)
-            columns[4, some] = _p(differences, keys[mask], found.p, settings)
-            is_drawn = by_signs and not is_exact(int(mask.sum()), settings.signs)
-            columns[6, some] = np.sqrt(columns[4, some] * (1 - columns[4, some]) / settings.signs) if is_drawn else 0.0
+            error[some], units[some] = _errors(differences), mask.sum()
+            lower[some], upper[some] = _limits(differences, found, error[some], design)
+            p[some] = _p(differences, keys[mask], found.p, design)
+            is_drawn = design.test in BY_SIGNS and not is_exact(int(mask.sum()), design.signs)
+            p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
             any_drawn |= is_drawn
-            constant = _p_without_spread(differences, settings)
+            constant = _p_without_spread(differences, design)
             is_constant = ~np.isnan(constant)
-            columns[4, some] = np.where(is_constant, constant, columns[4, some])
+            p[some] = np.where(is_constant, constant, p[some])
             for pair in some[is_constant].tolist():
                 tests[pair] = "signs"
-    mean, lower, upper, effect_size, p, error, p_error = columns
-    return Differences(mean, lower, upper, p, effect_size, error, tests, p_error if any_drawn else None)
+    df = np.where(units > 0, units - 1.0, np.nan)
+    of = Estimates(value, error, df, units, {"effect_size": effect_size})
+    return Tested(of, (lower, upper), p, tests, p_error if any_drawn else None)
 
 
-def limits_over_topics(values: Floats, pairs: Pairs, settings: Settings) -> Interval:
+def limits_over_topics(values: Floats, pairs: Pairs, design: Design) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             differences = on_topics(values, pairs[some], mask)
-            found = paired_t(differences, settings.confidence)
-            lower[some], upper[some] = _limits(differences, found, _errors(differences), settings)
+            found = paired_t(differences, design.confidence)
+            lower[some], upper[some] = _limits(differences, found, _errors(differences), design)
     return lower, upper
 
 
-def _p_without_spread(differences: Floats, settings: Settings) -> Floats:
+def _p_without_spread(differences: Floats, design: Design) -> Floats:
     """p[P] where t would be infinite, for lack of spread: what signs can say is all there is; else nan."""
-    if _name_of(settings) != "t":
-        return np.full(len(differences), np.nan)
-    return constant_difference_p(differences)
+    return constant_difference_p(differences) if design.test == "t" else np.full(len(differences), np.nan)
 
 
 def _errors(differences: Floats) -> Floats:
@@ -101,70 +81,65 @@ def _errors(differences: Floats) -> Floats:
     return np.where(without_spread(differences), 0.0, np.sqrt(squares / (topics - 1)))
 
 
-def _name_of(settings: Settings) -> str:
-    return "t" if settings.test == "normal" else settings.test
-
-
-def _limits(differences: Floats, found: PairedTest, error: Floats, settings: Settings) -> Interval:
+def _limits(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
     """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P]."""
-    lower, upper = _of_kind(differences, found, error, settings)
-    spread = np.isnan(_p_without_spread(differences, settings))
+    lower, upper = _limits_with_spread(differences, found, error, design)
+    spread = np.isnan(_p_without_spread(differences, design))
     return np.where(spread, lower, found.mean), np.where(spread, upper, found.mean)
 
 
-def _of_kind(differences: Floats, found: PairedTest, error: Floats, settings: Settings) -> Interval:
-    """The same where differences have spread: of the kind asked for."""
+def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
+    """Limits of the kind asked for, where differences have spread."""
     mean, topics = found.mean, differences.shape[1]
-    match settings.interval:
-        case "t" | "simultaneous":
+    match design.interval:
+        case "t" | "delta":
             return found.lower, found.upper
         case "prediction":
-            return prediction_interval(mean, error * np.sqrt(topics), topics, settings.confidence, settings.new_topics)
+            return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
         case "percentile" | "bca" | "bootstrap-t":
             if topics < 2:
                 return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
-            counts = topic_counts(topics, settings.resamples, settings.seed)
+            counts = topic_counts(topics, design.resamples, design.seed)
             lower, upper = np.empty((2, len(differences)))
             for first in range(0, len(differences), PAIRS_AT_ONCE):
                 some = slice(first, first + PAIRS_AT_ONCE)
-                lower[some], upper[some] = topic_limits(
-                    differences[some], settings.interval, counts, settings.confidence
-                )
+                lower[some], upper[some] = topic_limits(differences[some], design.interval, counts, design.confidence)
             return lower, upper
         case _:
-            assert_never(settings.interval)
+            assert_never(design.interval)
 
 
-def _p(differences: Floats, keys: Words, p_of_t: Floats, settings: Settings) -> Floats:
+def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floats:
     """Two-sided p[P] of differences[P, T] by the test asked for."""
-    match settings.test:
-        case "t" | "normal":
+    match design.test:
+        case "t":
             return p_of_t
         case "randomization":
-            return two_sided_p(differences, topic_signs(keys, settings.signs, settings.seed))
+            return two_sided_p(differences, topic_signs(keys, design.signs, design.seed))
         case "wilcoxon":
-            return wilcoxon(differences, topic_signs(keys, settings.signs, settings.seed)).p
+            return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p
         case "sign":
             return sign_test(differences).p
         case _:
-            assert_never(settings.test)
+            assert_never(design.test)
 
 
-def over_documents(differences: Differences, errors: Floats, confidence: float) -> Differences:
+def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:
     """The differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
 
     nan where there is a difference but no error: see `normal_p`.
     """
     p = normal_p(differences.value, errors)
-    lower, upper = normal_interval(differences.value, np.where(np.isnan(p), np.nan, errors), confidence)
-    return Differences(
-        differences.value, lower, upper, p, differences.effect_size, errors, ["normal"] * len(p)
-    )  # fmt: skip
+    of = replace(differences, error=errors, df=np.full(len(p), np.inf))
+    limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
+    return Tested(of, limits, p, ["normal"] * len(p))
 
 
-def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, settings: Settings) -> Differences:
+def over_both(
+    differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float, *, shared: bool
+) -> Tested:
     """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
-    single topics under resampled documents (see `both_populations`)."""
+    single topics under resampled documents, which copies of a topic may have `shared` (see `both_populations`)."""
     pairs = spreads.pairs
     columns = np.full((8, len(pairs)), np.nan)
     for mask, some in in_blocks(common_topics(values, pairs)):
@@ -176,13 +151,12 @@ def over_both(differences: Differences, values: Floats, spreads: TopicSpreads, s
             variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
             of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
             columns[:, some] = both_populations(
-                differences.value[some], variance, of_documents, topics, settings.confidence,
-                shared=settings.slots == "shared",
-            )  # fmt: skip
+                differences.value[some], variance, of_documents, topics, confidence, shared=shared
+            )
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
-    test = ["t"] * len(pairs)
-    return replace(differences, lower=lower, upper=upper, p=p, error=error, p_error=None, both=parts, test=test)
+    of = replace(differences, error=error, df=df, columns={**differences.columns, **parts})
+    return Tested(of, (lower, upper), p, ["t"] * len(pairs))
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:

@@ -1,4 +1,4 @@
-"""map-ci: how precise is a run's mean score, and is one run really better than another?
+"""Means of single runs: how precise is a run's mean score?
 
 Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
 Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
@@ -12,32 +12,19 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal, NamedTuple, assert_never
+from dataclasses import dataclass
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import (
-    BOTH,
-    DOCUMENTS,
-    TOPICS,
-    DocumentMethod,
-    MetaMethod,
-    PairCorrection,
-    Pairing,
-    Population,
-    Slots,
-    SmallR,
-    TopicInterval,
-    TopicTest,
-    check,
-)
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.base.types import Bools, Floats, Ints32, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_limits
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure
+from irci.methods.compare.design import Design
 from irci.stats.intervals import (
     Interval,
     logit_interval,
@@ -47,44 +34,8 @@ from irci.stats.intervals import (
     t_interval,
 )
 from irci.stats.populations import both_populations, prediction_interval
-from irci.stats.scales import EPSILON, Scale, mean_over_topics
+from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What changes a digit.
-
-    `method` is for documents, `interval` and `test` are for topics. `signs`: assignments of them, for tests by signs. `slots`:
-    whether a topic drawn twice has other documents each time (fresh) or the same (shared). `pairing`: whether two runs share
-    their resampled documents. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None for as many again.
-    """
-
-    method: DocumentMethod = "bootstrap"
-    interval: TopicInterval = "t"
-    resamples: int = 2000
-    signs: int = 10_000
-    confidence: float = 0.95
-    seed: int = 1
-    epsilon: float = EPSILON
-    small_r: SmallR | Literal["none"] = "wider"
-    slots: Slots = "fresh"
-    pairing: Pairing = "paired"
-    test: TopicTest = "t"
-    correction: PairCorrection = "holm"
-    meta: MetaMethod | Literal[""] = ""
-    new_topics: int | None = None
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    def signature(self) -> dict[str, str | float]:
-        """All of it."""
-        return asdict(self)
-
-    def scale(self, measure: Measure) -> Scale:
-        """The scale on which a measure is averaged."""
-        return measure.scale(self.epsilon)
 
 
 class Components(NamedTuple):
@@ -138,7 +89,7 @@ def document_intervals(
     lists: RelevantRanks,
     keys: Words,
     measures: Sequence[Measure],
-    settings: Settings,
+    design: Design,
     *,
     threads: int = 1,
     tables: StepTables | None = None,
@@ -146,62 +97,60 @@ def document_intervals(
     """How the scores value[T] of one run and their means vary with the documents.
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
-    with the same replicates. bootstrap: mean +- z times the sd of the resampled mean, AP's topics with corrected limits by
-    these (`error_of_mean`); parametric: the delta rule of `parametric_error`.
+    with the same replicates. Mean +- z times the sd of the resampled mean, AP's topics with corrected limits by these
+    (`error_of_mean`); with the interval delta the rule of `parametric_error`.
     """
     base = measures[0].base
-    scales = [settings.scale(measure) for measure in measures]
-    small_r = settings.small_r if base.family.name == "map" else "none"
+    scales = [design.scale(measure) for measure in measures]
+    small_r = design.small_r if base.family.name == "map" else "none"
     num_relevant = lists.num_relevant
-    on_logits = base.family.interval == "logit" or settings.method == "parametric"
-    sums = np.zeros((len(scales), settings.resamples))  # of the topics whose limits stand
+    on_logits = base.family.interval == "logit" or design.interval == "delta"
+    sums = np.zeros((len(scales), design.resamples))  # of the topics whose limits stand
     lower, upper = np.empty((2, len(value)))
     is_corrected = np.zeros(len(value), np.bool_)
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
         if on_logits:
-            limits = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+            limits = logit_interval(value[some], replicates, design.confidence, design.epsilon)
         else:
-            limits = percentile_interval(replicates, settings.confidence)
+            limits = percentile_interval(replicates, design.confidence)
         limits, changed = corrected(
-            value[some], limits, num_relevant[some], lists.retrieved[some], settings.confidence, small_r
+            value[some], limits, num_relevant[some], lists.retrieved[some], design.confidence, small_r
         )
         return some, limits, changed, [scale.forward(replicates[~changed]) for scale in scales]
 
     for some, limits, changed, on_scales in by_block(
         work, lists, keys, measure=base,
-        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
     ):  # fmt: skip
         (lower[some], upper[some]), is_corrected[some] = limits, changed
         for total, replicates in zip(sums, on_scales, strict=True):
             add_rows(total, replicates)
     lower[num_relevant == 0] = upper[num_relevant == 0] = np.nan
-    if settings.method == "parametric":
-        errors = [
-            parametric_error(value, (lower, upper), scale, settings.confidence, settings.epsilon) for scale in scales
-        ]
+    if design.interval == "delta":
+        errors = [parametric_error(value, (lower, upper), scale, design.confidence, design.epsilon) for scale in scales]
     else:
         of_others = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
         errors = [
-            error_of_mean(error, (lower, upper), is_corrected, settings.confidence, scale)
+            error_of_mean(error, (lower, upper), is_corrected, design.confidence, scale)
             for error, scale in zip(of_others, scales, strict=True)
         ]
     if not num_relevant.any():
         errors = [math.nan] * len(errors)
     means = [
-        _normal(measure, scale, DOCUMENTS, value, error, settings)
+        _normal(measure, scale, DOCUMENTS, value, error, design)
         for measure, scale, error in zip(measures, scales, errors, strict=True)
     ]
     return DocumentIntervals(lower, upper, means)
 
 
-def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: Ints32) -> MeanInterval:
+def topic_interval(value: Floats, measure: Measure, design: Design, counts: Ints32) -> MeanInterval:
     """How the mean of value[T] varies with the topics: the t interval, or from the means over the topics drawn; for
-    `prediction` where the mean over other topics will lie. Limits for all pairs at once are those of differences: here t.
+    `prediction` where the mean over other topics will lie.
 
     `counts` int32[T, B]: as in `topic_counts` (looked at by those kinds that resample).
     """
-    scale = settings.scale(measure)
+    scale = design.scale(measure)
     scores = scale.forward(value)
     if len(scores) < 2:
         return without_limits(value, measure, TOPICS, scale)
@@ -209,31 +158,31 @@ def topic_interval(value: Floats, measure: Measure, settings: Settings, counts: 
     sd = float(scores.std(ddof=1))
     error = sd / math.sqrt(len(scores))
     limits: Interval
-    match settings.interval:
-        case "t" | "simultaneous":
-            limits = t_interval(mean, error, len(scores) - 1, settings.confidence)
+    match design.interval:
+        case "t" | "delta":
+            limits = t_interval(mean, error, len(scores) - 1, design.confidence)
         case "prediction":
             limits = prediction_interval(
-                np.array(mean), np.array(sd), len(scores), settings.confidence, settings.new_topics
+                np.array(mean), np.array(sd), len(scores), design.confidence, design.new_topics
             )
         case "percentile" | "bca" | "bootstrap-t":
-            limits = topic_limits(scores[np.newaxis], settings.interval, counts, settings.confidence)
+            limits = topic_limits(scores[np.newaxis], design.interval, counts, design.confidence)
         case _:
-            assert_never(settings.interval)
+            assert_never(design.interval)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
     return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error)
 
 
-def both_interval(value: Floats, measure: Measure, settings: Settings, variances: Floats) -> MeanInterval:
+def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:
     """How the mean of value[T] varies with topics and documents, from variances[T] of the topics' scores (on the measure's
     scale) under resampled documents."""
-    scale = settings.scale(measure)
+    scale = design.scale(measure)
     scores = scale.forward(value)
     mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
     found = both_populations(
-        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), settings.confidence,
-        shared=settings.slots == "shared",
+        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence,
+        shared=design.slots == "shared",
     )  # fmt: skip
     parts = Components(
         *(float(each[0]) for each in (found.sd_documents, found.sd_topics, found.df, found.share_documents))
@@ -246,7 +195,7 @@ def variances_over_documents(
     lists: RelevantRanks,
     keys: Words,
     measures: Sequence[Measure],
-    settings: Settings,
+    design: Design,
     *,
     threads: int = 1,
     tables: StepTables | None = None,
@@ -254,21 +203,21 @@ def variances_over_documents(
     """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
     under resampled documents; `lists` and `keys` as for ap_ci."""
     base = measures[0].base
-    scales = [settings.scale(measure) for measure in measures]
+    scales = [design.scale(measure) for measure in measures]
 
     def work(some: slice, replicates: Floats) -> list[Floats]:
         return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
 
     blocks = by_block(
         work, lists, keys, measure=base,
-        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
     )  # fmt: skip
     return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]
 
 
 def _normal(
-    measure: Measure, scale: Scale, population: Population, value: Floats, error: float, settings: Settings
+    measure: Measure, scale: Scale, population: Population, value: Floats, error: float, design: Design
 ) -> MeanInterval:
     mean = float(mean_over_topics(scale.forward(value)))
-    lower, upper = normal_interval(mean, error, settings.confidence)
+    lower, upper = normal_interval(mean, error, design.confidence)
     return MeanInterval(measure, scale, population, mean, float(lower), float(upper), error)

@@ -30,8 +30,8 @@ SAME = 1e-12
 
 
 class Estimate(NamedTuple):
-    """Of P means each float64[P]: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, and the width as
-    a share of what the human topics alone give (nan where that is 0)."""
+    """Of P means each float64[P]: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the width as a
+    share of what the human topics alone give (nan where that is 0), and the standard error."""
 
     value: Floats
     lower: Floats
@@ -40,6 +40,7 @@ class Estimate(NamedTuple):
     df: Floats
     lam: Floats
     gain: Floats
+    error: Floats
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def _limits(
         width_alone = stdtrit(degrees[0] * one, (1 + confidence) / 2) * np.sqrt(alone)
         gain = np.where(width_alone > 0, margin / width_alone, np.nan)
         p = np.where(error > 0, 2 * stdtr(df, -np.abs(value) / error), np.nan)
-    return Estimate(value, value - margin, value + margin, p, df, lam, gain)
+    return Estimate(value, value - margin, value + margin, p, df, lam, gain, error)
 
 
 def _centred(values: Floats) -> Floats:

@@ -1,6 +1,6 @@
-"""map-ci: means of runs, differences between them, effects combined over topics, ranks."""
+"""Means of runs, differences between them, and ranks: one engine, whatever varies (`sources`)."""
 
-from irci.studies.map_ci.settings import Settings
-from irci.studies.map_ci.study import map_ci
+from irci.studies.compare.entry import compare
+from irci.studies.compare.request import Request
 
-__all__ = ["Settings", "map_ci"]
+__all__ = ["Request", "compare"]

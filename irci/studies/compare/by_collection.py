@@ -13,14 +13,16 @@ from irci.base.errors import plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.listed import MEAN
 from irci.data.measures import Measure
+from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.meta import random_effects
-from irci.studies.structured.collected import CollectedRuns
-from irci.studies.structured.collection_sentences import sentences
-from irci.studies.structured.settings import Settings
-from irci.studies.structured.study import structured
+from irci.studies.compare.collection_sentences import sentences
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.collections import in_each
+from irci.studies.compare.study import report_on
 
 logger = logging.getLogger("irci")
 
@@ -28,14 +30,14 @@ Tables = Mapping[str, Sequence[Table]]  # by collection
 
 
 def report_of(
-    settings: Settings, everything: CollectedRuns, each: Sequence[CollectedRuns], signature: Mapping[str, Any], *,
-    threads: int, files: Mapping[str, str],
+    request: Request, everything: Scored, each: Sequence[Scored], signature: Mapping[str, Any], *,
+    threads: int,
 ) -> Report:  # fmt: skip
     """The report on all collections; before the rows of each run or pair those of `each` collection."""
-    of_all = structured(settings, everything, signature, threads=threads, files=files)
+    of_all = report_on(request, everything, signature, threads=threads)
     several: dict[str, Sequence[Table]] = {}
-    if settings.population in (None, TOPICS):
-        several = {one.names[0]: structured(_of_one(settings, one), one, {}, threads=threads).tables for one in each}
+    if request.population is None or TOPICS in request.population:
+        several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
     several[MEAN] = of_all.tables
     found = list(_means(several))
     for table in of_all.tables:
@@ -44,38 +46,42 @@ def report_of(
             found.append(replace(table, rows=rows))
         elif table.kind == "rank":
             found.append(table)
-    for measure in everything.measures if settings.has_pairs else ():
-        found += tables("heterogeneity", measure.name, _heterogeneity(settings, everything, measure))
+    for measure in everything.measures if request.has_pairs else ():
+        found += tables("heterogeneity", measure.name, _heterogeneity(request, everything, measure))
     _warn_of_no_mean(found)
     of_mean = of_all.caption
     assert of_mean is not None
     has_single = several.keys() > {MEAN}
-    pairs = [_pairs(settings, one.runs) for one in (everything, *(each if has_single else ()))]
+    pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
     caption = _with_columns(of_mean, everything, pairs) if has_single else of_mean
     return replace(
-        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, settings, everything, pairs)
+        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, request, everything, pairs)
     )
 
 
-def _pairs(settings: Settings, runs: Sequence[str]) -> int:
+def _groups(everything: Scored) -> Groups:
+    """Which topics are of which collection."""
+    groups: Groups = everything.sources[0].groups  # type: ignore[attr-defined]
+    return groups
+
+
+def _pairs(request: Request, runs: Sequence[str]) -> int:
     """How many pairs of these runs p is adjusted for."""
-    if settings.ranks and settings.baseline not in POOLED:
+    if request.ranks and request.baseline not in POOLED:
         return math.comb(len(runs), 2)
-    is_one = len(runs) < 2 or not settings.has_pairs
-    return 0 if is_one else len(Comparison.of(runs, settings.baseline, True, settings.all_pairs, alone=False).pairs)
+    is_one = len(runs) < 2 or not request.has_pairs
+    return 0 if is_one else len(Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False).pairs)
 
 
 def _with_columns(
-    of_mean: Callable[[str], Caption], everything: CollectedRuns, pairs: Sequence[int]
+    of_mean: Callable[[str], Caption], everything: Scored, pairs: Sequence[int]
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
-    topics = plural(everything.topics, "topic")
-    weighed = "collections" if everything.groups.by_group else "topics"
-    means = (
-        f"{what[:1].upper()}{what[1:]} on each of {len(everything.names)} collections ({topics} in all), and over all"
-    )
+    topics = plural(len(everything.topics), "topic")
+    weighed = "collections" if _groups(everything).by_group else "topics"
+    means = f"{what[:1].upper()}{what[1:]} on each of {_groups(everything).number} collections ({topics} in all), and over all"
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
 
     def caption(shown: str) -> Caption:
@@ -86,14 +92,14 @@ def _with_columns(
     return caption
 
 
-def _of_one(settings: Settings, one: CollectedRuns) -> Settings:
+def _of_one(request: Request, one: Scored) -> Request:
     """What is asked of one collection: pairs if there are any, in the family that ranks make of all."""
     if len(one.runs) < 2:
         return replace(
-            settings, compare=False, baseline=None, all_pairs=False, ranks=False, interval=None, adjusted_limits=False,
-            equivalence=None, fail_if=None,
+            request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
+            equivalence=None, power=False, fail_if=None,
         )  # fmt: skip
-    return settings if settings.has_pairs else replace(settings, ranks=False)
+    return request if request.has_pairs else replace(request, ranks=False)
 
 
 def _means(several: Tables) -> Iterator[Table]:
@@ -126,11 +132,11 @@ def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
     return [row for group in groups.values() for row in group]
 
 
-def _heterogeneity(settings: Settings, everything: CollectedRuns, measure: Measure) -> Iterator[Row]:
+def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> Iterator[Row]:
     """For each pair whether its differences in the collections are farther apart than chance makes them."""
-    comparison = Comparison.of(everything.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=False)
-    values = settings.scale(measure).forward(everything.scores(measure.base, comparison))
-    effects, errors = everything.within(values, comparison.pairs)
+    comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
+    values = request.scale(measure).forward(everything.scores(measure.base, comparison))
+    effects, errors = in_each(_groups(everything), values, comparison.pairs)
     varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
     if not all(varies):
         pairs = plural(varies.count(False), "pair")

@@ -1,22 +1,28 @@
-"""What a paper says of a table of map-ci: what the limits of each population are, and how runs were tested."""
+"""What a paper says of a table of means: over what its limits are, and how runs were tested."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Missing, PairCorrection, Population, TopicInterval, TopicTest
+import numpy as np
+
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
 from irci.base.errors import plural
+from irci.methods.compare.design import Design
 from irci.output.report import Caption
 from irci.stats.tests import is_exact
-from irci.studies.limits import means_over
-from irci.studies.map_ci.family import Family
-from irci.studies.map_ci.pairs import ComparedRuns
-from irci.studies.map_ci.runs import Asked
+from irci.studies.compare.family import Family
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.source import Source
 
-OF_INTERVAL: dict[TopicInterval, str] = {
-    "t": "t", "simultaneous": "t", "prediction": "t", "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t",
-}  # fmt: skip
+if TYPE_CHECKING:
+    from irci.studies.compare.study import OnMeasure
+
+OF_INTERVAL = {"percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t"}  # the others are t's
 OF_TEST: dict[TopicTest, str] = {
-    "t": "paired t test", "normal": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test",
-    "sign": "sign test",
+    "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
 }  # fmt: skip
 OF_CORRECTION: dict[PairCorrection, str] = {
     "holm": "p adjusted by Holm's method", "bh": "p adjusted by Benjamini and Hochberg's method",
@@ -24,61 +30,57 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 }  # fmt: skip
 
 
-def caption(asked: Asked, shown: str, topics: int, missing: Missing, compared: Sequence[ComparedRuns]) -> Caption:
-    """Of means over so many topics, with limits over the population shown; `missing`: what a topic that a run lacks does.
-
-    `compared`: the runs on each measure.
-    """
-    settings = asked.settings
-    population = next(each for each in asked.populations if each == shown)
-    tested = compared if settings.has_pairs or settings.ranks else ()
+def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
+    """The caption of means with limits over the source shown."""
+    source = next(each for each in scored.sources if each.name == shown)
+    pairs = [each.pairs for each in found if each.pairs is not None]
+    ranked = [each.ranked for each in found if each.ranked is not None]
     return Caption(
-        means_over(topics, missing),
-        _limits(asked, population),
-        _test(asked, population, [each.all_tested for each in tested]) if tested else "",
-        _test(asked, population, [each.of_all_pairs or each.family for each in tested]) if tested else "",
+        f"Means over {scored.made_of}",
+        _limits(source, design),
+        _test(source, design, pairs) if pairs else "",
+        _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
     )
 
 
-def _limits(asked: Asked, population: Population) -> str:
-    method = asked.method
-    percent = f"{100 * method.confidence:g}%"
-    resamples = f"{method.resamples} resamples"
-    if population == BOTH:
+def _limits(source: Source, design: Design) -> str:
+    percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
+    if source.name == BOTH:
         return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
-    if population == DOCUMENTS:
-        how = "delta method" if method.method == "parametric" else resamples
+    if source.name == DOCUMENTS:
+        how = "delta method" if design.interval == "delta" else resamples
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
-    kind = OF_INTERVAL[method.interval]
-    if method.interval == "prediction":
-        number = "as many" if method.new_topics is None else str(method.new_topics)
+    if not source.observes:
+        return f"{percent} confidence limits over {source.over} (t)"
+    kind = OF_INTERVAL.get(design.interval, "t")
+    if design.interval == "prediction":
+        number = "as many" if design.new_topics is None else str(design.new_topics)
         return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
     how = kind if kind == "t" else f"{kind}, {resamples}"
-    return f"{percent} confidence limits over topics ({how})"
+    return f"{percent} confidence limits over {source.over} ({how})"
 
 
-def _test(asked: Asked, population: Population, families: Sequence[Family]) -> str:
+def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     """How the runs were tested, and for how many pairs p is adjusted, each measure by itself."""
-    method, family = asked.method, families[0]
-    number = plural(len(family.comparison.pairs), "pair") + " of each measure" * (len(families) > 1)
-    of_pairs = f"of the {number}" if method.correction == "none" else f"for {number}"
-    if method.correction == "maxt" and population == TOPICS:
-        exact = is_exact(int(family.common.sum()), method.signs)
-        signs = "all signs of topics" if exact else f"{method.signs} random signs of topics"
+    family = families[0]
+    # p is adjusted for none of those of which nothing is known.
+    pairs = len(family.pairs) if source.observes else int((~np.isnan(family.over(source).p_adjusted)).sum())
+    number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
+    of_pairs = f"of the {number}" if design.correction == "none" else f"for {number}"
+    exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
+    if design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
+        signs = f"all signs of {source.over}" if exact else f"{design.signs} random signs of {source.over}"
         return f"randomization test by the largest t of {number}, {signs}"
-    test = {
-        DOCUMENTS: f"normal test over documents, {method.resamples} resamples",
-        TOPICS: f"{OF_TEST[method.test]} over topics{_signs(asked, family)}",
-        BOTH: f"t test over topics and documents, {method.resamples} resamples of the documents",
-    }[population]
-    if method.method == "parametric" and population == DOCUMENTS:
-        test = "normal test over documents, delta method"
-    return f"{test}, {OF_CORRECTION[method.correction]} {of_pairs}"
-
-
-def _signs(asked: Asked, family: Family) -> str:
-    """How many signs were drawn, if any were."""
-    if asked.method.test not in ("randomization", "wilcoxon"):
-        return ""
-    drawn = "all" if is_exact(int(family.common.sum()), asked.method.signs) else str(asked.method.signs)
-    return f" ({drawn} signs)"
+    drawn = "all" if exact else str(design.signs)
+    if source.name == DOCUMENTS:
+        how = "delta method" if design.interval == "delta" else f"{design.resamples} resamples"
+        test = f"normal test over documents, {how}"
+    elif source.name == BOTH:
+        test = f"t test over topics and documents, {design.resamples} resamples of the documents"
+    elif source.name == TOPICS and source.observes:
+        signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
+        test = f"{OF_TEST[design.test]} over topics{signs}"
+    else:
+        named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
+        test = f"{named} over {source.over}"
+    return f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"

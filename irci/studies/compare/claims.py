@@ -1,108 +1,120 @@
-"""What pairs of runs are told in a word, and whether they differ by less than matters."""
+"""What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from irci.base.choices import SEEDS, Varies
 from irci.base.types import Bools, Floats
-from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
-from irci.stats.tests import adjusted, is_exact
-from irci.stats.verdicts import FAILING, Verdict, best_signs_p, best_t_p, differing_topics, verdicts
-from irci.studies.structured.compared import Compared
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
+from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
+from irci.stats.decisions import separated
+from irci.stats.estimates import Estimates
+from irci.stats.tests import adjusted
+from irci.stats.verdicts import FAILING, Verdict, differing_topics, verdicts
+from irci.studies.compare.family import Adjusted, Family
+from irci.studies.compare.sources.source import Source
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """Of the P pairs shown, in one population: verdicts; margin[P], p of equivalence and that adjusted by Holm's method (None
-    without a margin)."""
+    """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
+    margin, p of equivalence and that adjusted by Holm's method (None without a margin); verdicts; where the test finds a
+    direction that is not that of the means (bool); the least true difference that a t test of the pair alone finds with power
+    .8; and the rest of what power is about, if it is asked for."""
 
+    smallest_p: Floats
     verdict: list[Verdict]
+    contradicts: Bools
+    detectable: Floats
     margin: Floats | None = None
     p_equivalence: Floats | None = None
     p_equivalence_adjusted: Floats | None = None
+    power: Power | None = None
 
 
-def resolution(pairs: Compared, shown: int, varies: Varies) -> Resolution:
-    """Of the first pairs of a family, so many of which are shown."""
-    if not pairs.settings.tells_verdicts:
-        return Resolution([])
-    tested, alpha = pairs.tested(varies), 1 - pairs.settings.confidence
-    p_adjusted, difference = tested.p_adjusted[:shown], tested.of.value[:shown]
-    best = np.where(np.isnan(p_adjusted), np.nan, _best_p(pairs, shown, varies))
-    identical = (_identical(pairs) & ~(tested.of.error > 0))[:shown]
-    if varies == SEEDS:  # which can differ where their averages do not
-        identical &= ~_seeds_differ(pairs)[:shown]
-    margin = _margin(pairs, shown, varies)
-    if margin is None:
-        return Resolution(verdicts(difference, p_adjusted, best, identical, alpha))
-    p = tested.of.equivalence_p(np.pad(margin, (0, len(tested.p) - shown)))[:shown]
-    in_family = adjusted(p, "holm")
-    return Resolution(verdicts(difference, p_adjusted, best, identical, alpha, in_family), margin, p, in_family)
+def resolution(family: Family, shown: int, source: Source) -> Resolution:
+    """Claims on the first pairs of a family, so many of which are shown."""
+    adjusted_ = family.over(source)
+    of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
+    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
+    same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
+    direction = source.directions(family, of.value)
+    margin, p, p_in_family = _margin(family, shown, source), None, None
+    if margin is not None:
+        every = np.pad(margin, (0, len(adjusted_.p_adjusted) - shown))
+        p = source.equivalence_p(family, adjusted_.tested, every)[:shown]
+        p_in_family = adjusted(p, "holm")
+    found = power(of, alpha) if family.request.power else None
+    return Resolution(
+        least,
+        verdicts(direction, p_adjusted, least, same, alpha, p_in_family),
+        separated(p_adjusted, alpha) & (direction * of.value < 0),
+        detectable_differences(of, alpha) if found is None else found.detectable,
+        margin,
+        p,
+        p_in_family,
+        found,
+    )
 
 
-def failures(pairs: Compared, found: Resolution, varies: Varies, chosen: Bools) -> Iterator[str]:
+def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -> Iterator[str]:
     """The pairs of which --fail-if holds, of the chosen ones, bool[P] of those shown."""
-    condition, names = pairs.settings.fail_if, pairs.comparison.names
+    condition, names = family.request.fail_if, family.names
     if condition is None:
         return
-    of_pairs = zip(found.verdict, pairs.comparison.pairs.tolist(), chosen.tolist(), strict=False)
-    for verdict, (run, baseline), is_chosen in of_pairs:
+    over = "" if source.observes else f" ({source.name})"
+    pairs = family.pairs[: len(chosen)].tolist()
+    for verdict, (run, baseline), is_chosen in zip(found.verdict, pairs, chosen.tolist(), strict=True):
         if is_chosen and verdict in FAILING[condition]:
-            of_pair = f"{pairs.measure.name}: {names[run]} against {names[baseline]} ({varies})"
+            of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
             yield f"{of_pair}: {verdict} (--fail-if {condition})"
 
 
-def _identical(pairs: Compared) -> Bools:
-    """bool[P]: whether the two score the same on every topic."""
-    values, result = pairs.structure.of_runs(pairs.values), np.zeros(len(pairs.comparison.pairs), np.bool_)
-    for mask, some in in_blocks(common_topics(values, pairs.comparison.pairs)):
+def _first(found: Adjusted, shown: int) -> Estimates:
+    """The estimates of the pairs that are shown."""
+    of = found.tested.of
+    columns = {name: column[:shown] for name, column in of.columns.items()}
+    told = None if of.told is None else of.told[:shown]
+    return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told)
+
+
+def _identical(family: Family, shown: int, source: Source) -> Bools:
+    """Pairs that score the same on every topic, bool[P]."""
+    values, pairs = source.of_runs(family.values), family.pairs[:shown]
+    result = np.zeros(shown, np.bool_)
+    for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            result[some] = differing_topics(on_topics(values, pairs.comparison.pairs[some], mask)) == 0
+            result[some] = differing_topics(on_topics(values, pairs[some], mask)) == 0
     return result
 
 
-def _seeds_differ(pairs: Compared) -> Bools:
-    """bool[P]: whether seeds of either of the two differ on some topic: the mean of squares is not the square of the mean."""
-    values, of_systems = pairs.values, pairs.structure.of_runs
-    largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
-    differ = (np.abs(of_systems(values**2) - of_systems(values) ** 2) > 1e-12 * largest**2).any(axis=1)
-    of_either: Bools = differ[pairs.comparison.pairs].any(axis=1)
-    return of_either
-
-
-def _best_p(pairs: Compared, shown: int, varies: Varies) -> Floats:
-    """The least p that differences of these sizes could have had; 0 where that is not worked out: by t, if units are not alike
-    in weight, or seeds vary."""
-    best, chosen = np.zeros(shown), pairs.comparison.pairs[:shown]
-    by_signs = pairs.settings.test == "randomization" or pairs.correction == "maxt"
-    if varies not in pairs.structure.with_signs:
-        return best
-    for mask, some in in_blocks(common_topics(pairs.structure.of_runs(pairs.values), chosen)):
+def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
+    """The least p[P] that differences of these sizes could have had; 0 where that is not worked out: by t, if units are not
+    alike in weight, or have no signs."""
+    design, pairs = family.design, family.pairs[:shown]
+    nothing = np.full(shown, np.nan) if source.observes else np.zeros(shown)
+    if not source.has_draws:
+        return nothing
+    for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
-            units = pairs.structure.units(pairs.values, mask, varies)
-            differences = on_topics(units.values, chosen[some], np.ones(len(units.keys), np.bool_))
-            if by_signs:
-                drawn = not is_exact(len(units.keys), pairs.signs)
-                best[some] = best_signs_p(differences, 1 / (pairs.signs + 1) if drawn else 0.0)
-            elif units.weights is None:
-                best[some] = best_t_p(differences)
-    return best
+            units = source.units(family.values, mask)
+            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            maxt = design.correction == "maxt"
+            if units.weights is None or maxt or design.test != "t":
+                nothing[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
+    return nothing
 
 
-def _margin(pairs: Compared, shown: int, varies: Varies) -> Floats | None:
-    """Within which differences[shown] do not matter; a share is one of the baseline's observed mean on the topics that the two
-    share, taken as fixed."""
-    margin = pairs.settings.equivalence
+def _margin(family: Family, shown: int, source: Source) -> Floats | None:
+    """The differences[P] below which pairs are equivalent; a share is one of the baseline's observed mean on the topics that
+    the two share, taken as fixed."""
+    margin = family.request.equivalence
     if margin is None:
         return None
     if not margin.is_share:
         return np.full(shown, margin.amount)
-    chosen, mean = pairs.comparison.pairs[:shown], np.full(shown, np.nan)
-    alone = np.column_stack((chosen[:, 1], np.full(shown, NOTHING)))
-    for mask, some in common_topics(pairs.structure.of_runs(pairs.values), chosen):
-        common = np.where(mask, pairs.values, np.nan)
-        mean[some] = pairs.structure.estimates(common, alone[some], varies).value
-    share: Floats = margin.amount * np.abs(mean)
+    share: Floats = margin.amount * np.abs(source.baseline_means(family, shown))
     return share

@@ -10,16 +10,17 @@ from irci.base.errors import first_few, plural
 from irci.data.listed import MEAN
 from irci.output.report import Report, Row, Table
 from irci.stats.decisions import separated
-from irci.studies.in_words import amount, number, p_in_words
-from irci.studies.structured.collected import CollectedRuns
-from irci.studies.structured.sentences import MOST, of_family
-from irci.studies.structured.settings import Settings
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sentences import how_adjusted, limits_hold
+from irci.studies.compare.study import correction_over
+from irci.studies.in_words import MOST, amount, number, p_in_words
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
 
 def sentences(
-    of_all: Report, found: Sequence[Table], settings: Settings, everything: CollectedRuns, pairs: Sequence[int]
+    of_all: Report, found: Sequence[Table], request: Request, everything: Scored, pairs: Sequence[int]
 ) -> Iterator[str]:
     """What is shown over all collections, how single ones differ, and what each kind of row is for; `pairs`: as many as each
     family has, that of all collections and those of single ones."""
@@ -29,26 +30,27 @@ def sentences(
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
         for table in differences:
-            yield from _in_single_ones(table, settings)
+            yield from _in_single_ones(table, request)
     for table in found:
         if table.kind == "heterogeneity":
-            yield from _of_heterogeneity(table, settings)
+            yield from _of_heterogeneity(table, request)
     yield from (each for each in general if each.startswith("Rows over"))
     rows = [row for table in differences for row in table.rows]
     if rows and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
-        correction = settings.chosen_correction(everything.with_signs, settings.varying(everything.varies))
-        yield from of_family(of_pairs, rows, settings, correction, by_itself)
+        correction = correction_over(request, everything.sources)
+        yield from how_adjusted(of_pairs, correction, by_itself)
+        yield from limits_hold(request, rows, correction)
     yield from (each for each in general if not each.startswith("Rows over"))
-    yield from _of_rows(settings, everything)
+    yield from _of_rows(request, everything)
 
 
-def _of_rows(settings: Settings, everything: CollectedRuns) -> Iterator[str]:
+def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
     """For what which rows are."""
-    if settings.population in (None, TOPICS):
+    if request.population is None or TOPICS in request.population:
         yield "Rows of a single collection speak of other topics of that collection, as map-ci of it alone would."
-    if everything.groups.by_group:
+    if everything.signature["mean"] == "collections":
         yield (
             "Pooling all topics would estimate a different mean, dominated by large collections (--mean topics); these limits"
             " are not for it."
@@ -58,12 +60,12 @@ def _of_rows(settings: Settings, everything: CollectedRuns) -> Iterator[str]:
             "Each topic counts alike, so large collections decide; papers mostly report the mean in which each collection"
             " counts alike (--mean collections)."
         )
-    if len(everything.names) < FEW and settings.population != TOPICS:
-        collections = plural(len(everything.names), "collection")
+    if everything.signature["num_collections"] < FEW and request.population != (TOPICS,):
+        collections = plural(everything.signature["num_collections"], "collection")
         yield f"With only {collections}, limits over collections are honest but nearly useless."
 
 
-def _in_single_ones(table: Table, settings: Settings) -> Iterator[str]:
+def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
     """In how many collections each pair differs, and which way."""
     by_pair: dict[tuple[str, str], list[Row]] = {}
     for row in table.rows:
@@ -71,7 +73,7 @@ def _in_single_ones(table: Table, settings: Settings) -> Iterator[str]:
             by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
     for (run, baseline), rows in by_pair.items():
         p = np.array([number(row, "p_adjusted") for row in rows])
-        sure = separated(np.nan_to_num(p, nan=1.0), 1 - settings.confidence).tolist()
+        sure = separated(np.nan_to_num(p, nan=1.0), 1 - request.confidence).tolist()
         higher = [row for row in rows if number(row, "value") > 0]
         up, down = (
             [
@@ -89,10 +91,10 @@ def _in_single_ones(table: Table, settings: Settings) -> Iterator[str]:
         )
 
 
-def _of_heterogeneity(table: Table, settings: Settings) -> Iterator[str]:
+def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
     """Whether differences vary from collection to collection, of each pair or of how many."""
     rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
-    alpha = 1 - settings.confidence
+    alpha = 1 - request.confidence
     if len(rows) > MOST:
         count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
         yield (

@@ -10,7 +10,8 @@ from irci.data.experiment import Inputs, chosen_scores, completed, score_files, 
 from irci.data.listed import Listed
 from irci.data.measures import MAP, Measure
 from irci.data.scores import Scores, saved_text
-from irci.studies.structured.tables import named_in, refuse_counts, scores_of_runs
+from irci.studies.compare.request import refuse_counts
+from irci.studies.compare.scored import named_in, score_runs
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def _read(inputs: Inputs, listed: Listed, bases: Sequence[Measure]) -> Scores:
 
 
 def _score(inputs: Inputs, listed: Listed, measures: Sequence[Measure]) -> Scores:
-    return replace(scores_of_runs(replace(inputs, files=listed.files), measures), collection=listed.name)
+    found = score_runs(replace(inputs, files=listed.files, save_scores=None, standardise=None), measures)
+    return Scores(list(found.runs), list(found.topics), dict(found.values), listed.name)
 
 
 def _completed(table: Scores, inputs: Inputs) -> Scores:

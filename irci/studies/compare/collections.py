@@ -1,4 +1,6 @@
-"""map-ci over several collections: those that are listed, or those that tables of scores name."""
+"""Several collections: those that are listed, or those that tables of scores name."""
+
+from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
@@ -6,47 +8,41 @@ from dataclasses import replace
 
 import numpy as np
 
-from irci.base.choices import MeanOf
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.experiment import Inputs
 from irci.data.listed import Listed
+from irci.data.notices import FEW_GROUPS
 from irci.data.scores import Scores
 from irci.output.report import Report
-from irci.studies.structured.by_collection import report_of
-from irci.studies.structured.collected import CollectedRuns, rows_of
-from irci.studies.structured.collection_tables import read_collections
-from irci.studies.structured.settings import Settings
-from irci.studies.structured.tables import signature_of
+from irci.studies.compare.by_collection import report_of
+from irci.studies.compare.collection_tables import read_collections
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import signature_of
+from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
 
 logger = logging.getLogger("irci")
 
-FEW, USELESS = 10, 2  # collections
+USELESS = 2  # collections
 FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
 
 
-def collected(
-    settings: Settings, inputs: Inputs, collections: Sequence[Listed] | Sequence[Scores], mean: MeanOf
-) -> Report:
+def over_collections(request: Request, inputs: Inputs, collections: Sequence[Listed] | Sequence[Scores]) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read."""
-    read = read_collections(inputs, collections, settings.measures)
+    read = read_collections(inputs, collections, request.measures)
     runs = _in_all(read.tables)
-    _check_baseline(settings, read.tables, runs)
+    _check_baseline(request, read.tables, runs)
     _warn(read.tables, runs)
-    if settings.has_pairs:
+    if request.has_pairs:
         _warn_of_heterogeneity(read.tables, runs)
     # One baseline in all collections, whichever run comes first there.
-    first = runs[0] if settings.compare and settings.baseline is None else settings.baseline
-    everything = CollectedRuns.of(read.tables, read.measures, runs, by_group=mean == "collections")
-    each = [CollectedRuns.of_one(table, read.measures) for table in read.tables]
-    return report_of(
-        replace(settings, baseline=first),
-        everything,
-        each,
-        signature_of(inputs),
-        threads=inputs.threads,
-        files=read.files,
-    )
+    first = runs[0] if request.compare and request.baseline is None else request.baseline
+    by_collection = (request.mean or "collections") == "collections"
+    everything = all_collections(request, read.tables, read.measures, runs, by_collection=by_collection)
+    each = [one_collection(table, read.measures) for table in read.tables]
+    asked = replace(request, baseline=first)
+    report = report_of(asked, everything, each, signature_of(inputs), threads=inputs.threads)
+    return replace(report, files=read.files)
 
 
 def _in_all(tables: Sequence[Scores]) -> list[str]:
@@ -65,9 +61,9 @@ def _in_all(tables: Sequence[Scores]) -> list[str]:
     return complete
 
 
-def _check_baseline(settings: Settings, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
-    baseline = settings.baseline
+    baseline = request.baseline
     everywhere = list(dict.fromkeys(run for table in tables for run in table.runs))
     if baseline is None or baseline in runs:
         return
@@ -88,7 +84,7 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
     number = len(tables)
     if number <= USELESS:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
-    elif number < FEW:
+    elif number < FEW_GROUPS:
         logger.warning(
             f"only {number} collections: limits over collections are wide, and rest on collections being alike"
         )

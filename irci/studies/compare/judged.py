@@ -15,8 +15,8 @@ from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_b
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.methods.map_ci.prediction_powered import FEWEST
-from irci.methods.map_ci.prediction_powered import Scores as BothScores
+from irci.methods.compare.prediction_powered import FEWEST
+from irci.methods.compare.prediction_powered import Scores as BothScores
 
 logger = logging.getLogger("irci")
 

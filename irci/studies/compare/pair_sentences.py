@@ -11,35 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Population, TopicInterval, TopicTest
-from irci.methods.map_ci.resolution import POWER
+from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
+from irci.methods.compare.power import POWER
 from irci.stats.decisions import separated
 from irci.stats.verdicts import Verdict
+from irci.studies.compare.request import SCALES
 from irci.studies.in_words import amount, p_in_words
 
-# In order of what users ask first.
-ORDER: tuple[Population, ...] = (TOPICS, BOTH, DOCUMENTS)
-LEAD: dict[Population, str] = {
-    TOPICS: "Over all topics of this kind",
-    BOTH: "Over all topics and documents of this kind",
-    DOCUMENTS: "On these topics",
-}
-DIFFERENCE: dict[Population, str] = {
-    TOPICS: "the mean difference{of_scale}",
-    BOTH: "the mean difference{of_scale}",
-    DOCUMENTS: "the expected difference{of_scale}",
-}
-NOTHING_TOLD: dict[Population, str] = {
-    TOPICS: "These topics cannot show which run scores higher on others.",
-    BOTH: "Over all topics and documents of this kind, nothing can be told.",
-    DOCUMENTS: "On these topics, documents were not resampled, or resampling them changes nothing.",
-}
-SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
+ORDER = ("topics", "both", "documents")  # what users ask first
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for all pairs told. scale: "", "logit" or "log". pairs: those that p is adjusted for."""
+    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for; lead: how sentences
+    over each source begin."""
 
     measure: str
     scale: str = ""
@@ -50,12 +35,18 @@ class Terms:
     interval: TopicInterval = "t"
     new_topics: int | None = None
     power: bool = False
+    lead: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def p_name(self) -> str:
         """p, or adjusted p where that is another number."""
         changes = self.correction == "maxt" or (self.correction != "none" and self.pairs > 1)
         return "adjusted p" if changes else "p"
+
+    @property
+    def sure(self) -> str:
+        """The confidence of limits."""
+        return f"{100 * self.confidence:g}% confidence"
 
     @property
     def limits_are_apart(self) -> bool:
@@ -67,8 +58,8 @@ class Terms:
         return bool(separated(np.array([p]), 1 - self.confidence)[0])
 
 
-class Over(NamedTuple):
-    """What one population says: limits, p alone, and p adjusted."""
+class Finding(NamedTuple):
+    """Limits over one source, p alone, and p adjusted."""
 
     lower: float
     upper: float
@@ -76,8 +67,8 @@ class Over(NamedTuple):
     p_adjusted: float
 
 
-class OfTopics(NamedTuple):
-    """What topics say besides; what is not asked for, or not defined, is None or nan."""
+class Claims(NamedTuple):
+    """Claims over topics; one that is not asked for, or not defined, is None or nan."""
 
     verdict: Verdict
     smallest_p: float = math.nan
@@ -97,8 +88,8 @@ class Pair:
     of_run: float
     of_baseline: float
     difference: float
-    over: Mapping[Population, Over] = field(default_factory=dict)
-    topics: OfTopics | None = None
+    over: Mapping[str, Finding] = field(default_factory=dict)
+    topics: Claims | None = None
 
 
 def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
@@ -146,46 +137,49 @@ def _observed(pair: Pair, terms: Terms) -> str:
     return f"{run} scores {amount(abs(pair.difference))} {_word(pair.difference)} in {measure} than {baseline} {means}."
 
 
-def _of_population(pair: Pair, terms: Terms, population: Population) -> Iterator[str]:
+def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
     over = pair.over[population]
     if math.isnan(over.p_adjusted):
-        yield NOTHING_TOLD[population]
+        yield _nothing_told(terms, population)
         return
     p = p_in_words(over.p_adjusted, terms.p_name)
-    what = DIFFERENCE[population].format(of_scale=SCALES[terms.scale])
+    kind = "expected" if population == DOCUMENTS else "mean"
+    what = f"the {kind} difference{SCALES[terms.scale]}"
     has_limits = over.lower < over.upper
     if population == DOCUMENTS and over.lower == over.upper:
         yield "On these topics, resampled documents show no difference either."
     elif population == TOPICS and terms.limits_are_apart:
-        yield f"{LEAD[population]}, {p}: {_conclusion(pair, terms, population)}."
+        yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
         if has_limits:
             yield _apart(over, terms, what)
     elif has_limits:
-        limits = (
-            f"{what} lies between {amount(over.lower)} and {amount(over.upper)} ({_confidence(terms, population)}, {p})"
-        )
-        yield f"{LEAD[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
+        limits = f"{what} lies between {amount(over.lower)} and {amount(over.upper)} ({terms.sure}, {p})"
+        yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
     else:
-        yield f"{LEAD[population]}, {p}: {_conclusion(pair, terms, population)}."
+        yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
     if population == TOPICS and over.lower == over.upper:
         yield "Every topic shows an equal difference, so the limits have no width, and p comes from the signs alone."
 
 
-def _apart(over: Over, terms: Terms, what: str) -> str:
+def _nothing_told(terms: Terms, population: str) -> str:
+    """The sentence where there is no p."""
+    if population == TOPICS:
+        return "These topics cannot show which run scores higher on others."
+    if population == DOCUMENTS:
+        return "On these topics, documents were not resampled, or resampling them changes nothing."
+    return f"{terms.lead[population]}, nothing can be told."
+
+
+def _apart(over: Finding, terms: Terms, what: str) -> str:
     """Limits that p does not go with, in a sentence of their own."""
-    limits = f"between {amount(over.lower)} and {amount(over.upper)} ({_confidence(terms, TOPICS)})"
+    limits = f"between {amount(over.lower)} and {amount(over.upper)} ({terms.sure})"
     if terms.interval != "prediction":
-        return f"{LEAD[TOPICS]}, {what} lies {limits}, which p is not about."
+        return f"{terms.lead[TOPICS]}, {what} lies {limits}, which p is not about."
     number = "as many" if terms.new_topics is None else str(terms.new_topics)
     return f"On {number} other topics of this kind, {what} will lie {limits}."
 
 
-def _confidence(terms: Terms, population: Population) -> str:
-    at_once = population == TOPICS and terms.interval == "simultaneous" and terms.pairs > 1
-    return f"{100 * terms.confidence:g}% confidence" + (" for all pairs at once" if at_once else "")
-
-
-def _conclusion(pair: Pair, terms: Terms, population: Population) -> str:
+def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
     over = pair.over[population]
     found = terms.finds(over.p_adjusted) and pair.difference != 0
     if population == TOPICS and pair.topics is not None:
@@ -200,7 +194,7 @@ def _conclusion(pair: Pair, terms: Terms, population: Population) -> str:
     return f"evidence that {pair.run} {_found(pair, terms, population)}"
 
 
-def _found(pair: Pair, terms: Terms, population: Population) -> str:
+def _found(pair: Pair, terms: Terms, population: str) -> str:
     """What a significant test says, which is about means only if the test is."""
     if population != TOPICS:
         return f"scores {_word(pair.difference)} on average"
@@ -215,7 +209,7 @@ def _found(pair: Pair, terms: Terms, population: Population) -> str:
             return f"scores {word} on average"
 
 
-def _although(over: Over, terms: Terms) -> str:
+def _although(over: Finding, terms: Terms) -> str:
     """Where limits and p do not agree, which of them decides."""
     contain = over.lower <= 0 <= over.upper
     found = terms.finds(over.p_adjusted)
@@ -226,7 +220,7 @@ def _although(over: Over, terms: Terms) -> str:
     return ""
 
 
-def _of_equivalence(topics: OfTopics, terms: Terms) -> Iterator[str]:
+def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
     """Whether the difference is smaller than matters."""
     if topics.margin is None:
         return
@@ -234,13 +228,13 @@ def _of_equivalence(topics: OfTopics, terms: Terms) -> Iterator[str]:
     within = f"{amount(topics.margin)}{SCALES[terms.scale]}"
     if terms.finds(topics.p_equivalence):
         p = p_in_words(topics.p_equivalence, name)
-        yield f"{LEAD[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
+        yield f"{terms.lead[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
     else:
         p = "" if math.isnan(topics.p_equivalence) else f" ({p_in_words(topics.p_equivalence, name)})"
         yield f"It is not shown that the mean difference is smaller than the margin of {within}{p}."
 
 
-def _of_power(topics: OfTopics, terms: Terms) -> Iterator[str]:
+def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     """What these topics could have found, and what this difference would take."""
     chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:

@@ -7,9 +7,10 @@ from irci.output.report import Row, Table, as_read
 from irci.studies.in_words import amount, number, p_in_words
 
 MOST = 10  # runs or pairs told one by one
-FOR = {"judgments": "On exactly these topics", "topics": "On new topics of this kind"}
+FOR = {"same-topics": "On exactly these topics", "topics": "On new topics of this kind"}
 QUESTIONS = {
-    "judgments": "Lines for judgments are about what people would say of exactly these topics, had they judged all of them.",
+    "same-topics": "Lines for same-topics are about what people would say of exactly these topics, had they judged all of"
+    " them.",
     "topics": "Lines for topics are about what people would say of all topics of this kind; claims about a system need these.",
 }
 MISLEADING = (

@@ -1,296 +1,238 @@
-"""What map-ci says of several runs: differences, combined effects and ranks, as tables."""
+"""Rows of means, differences and ranks of runs, over each source of variation."""
+
+from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Population
-from irci.base.errors import DataError, plural, unknown
 from irci.base.types import Floats
-from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
-from irci.data.experiment import Inputs
-from irci.data.measures import Measure
-from irci.data.scores import Scores
-from irci.methods.map_ci.differences import Differences, combined, mean_values
-from irci.methods.map_ci.resolution import Resolution, resolution
-from irci.output.report import NO_WORD, PValue, Row, Rows, Table, tables
-from irci.stats.decisions import all_pairs, better, separated
+from irci.output.report import NO_WORD, Bounded, PValue, Row, Rows
+from irci.stats.decisions import better, separated
 from irci.stats.intervals import normal_interval
-from irci.stats.meta import Combined
 from irci.stats.ranks import MOST_LETTERS, ranks
-from irci.stats.scales import mean_over_topics
-from irci.stats.tests import adjusted, normal_p
-from irci.studies.map_ci.adjusted_limits import adjusted_limits
-from irci.studies.map_ci.family import Family, PlaceOfPairs, Tested
-from irci.studies.map_ci.runs import Asked, FromRuns
+from irci.stats.scales import PLAIN, Scale
+from irci.stats.tests import normal_p
+from irci.studies.compare.claims import Resolution
+from irci.studies.compare.family import Family
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.compare.sources.source import Source
 
 logger = logging.getLogger("irci")
 
-# A normal tail of a resampled standard error says no more than that p is less than this.
-LEAST_NORMAL_P = 1e-4
+Cells = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class ComparedRuns:
-    """Runs compared on one base measure: the `family` of the pairs that are shown, and that of all pairs if ranks are asked
-    for (which decides about the pairs shown as well, so that ranks and adjusted p agree)."""
+def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:
+    """For the run at a place its mean with limits over each source, transformed back; for a mean of logits that of the logits
+    too. A count has a sum, and no limits."""
+    measure, scale, run = alone.measure, alone.request.scale(alone.measure), alone.names[place]
+    scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
+    found: list[tuple[Cells, Cells, bool]] = []
+    for source in sources:
+        if measure.is_count:
+            scores = alone.raw[place]
+            total = round(measure.summary(scores[~np.isnan(scores)]))
+            found.append((_estimate(measure.name, run, source, (total, np.nan, np.nan)), {}, False))
+            continue
+        tested = alone.over(source).tested
+        if not tested.of.is_told[place]:
+            continue
+        columns = _columns(source, tested.of.df, tested.of.columns, place)
+        for name, back in scales.items():
+            limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
+            row = _estimate(name, run, source, _back(back, limits))
+            found.append((row, columns, scale == PLAIN and measure.is_bounded))
+    every = _union([columns for _, columns, _ in found])
+    for row, columns, is_bounded in found:
+        whole = {**row, **every, **columns}
+        yield Bounded(whole) if is_bounded else whole
 
-    asked: Asked
-    table: Scores
-    found: FromRuns
-    base: Measure
-    family: Family
-    of_all_pairs: Family | None
-    _tested: dict[str, Tested] = field(default_factory=dict)
-    _resolutions: dict[str, Resolution] = field(default_factory=dict)
 
-    @classmethod
-    def on(
-        cls, asked: Asked, table: Scores, found: FromRuns, base: Measure, measures: Sequence[Measure], inputs: Inputs
-    ) -> "ComparedRuns":
-        """Which runs are compared, and all that joint resamples say of them."""
-        settings = asked.settings
-        if (settings.has_pairs or settings.ranks) and len(table.runs) < 2:
-            raise DataError("to compare runs, give at least two")
-        if settings.baseline is not None and settings.baseline not in (*table.runs, *POOLED):
-            raise DataError(unknown("run", settings.baseline, table.runs))
-        comparison = Comparison.of(
-            table.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=settings.meta is not None
-        )
-        if asked.method.correction == "maxt":
-            lacking = int(np.isnan(table.values[base.name]).any(axis=0).sum())
-            if lacking:
-                dropped = plural(lacking, "topic")
-                logger.warning(f"{base.name}: {dropped} that some run lacks, dropped as all pairs are compared at once")
-        family = Family.of(asked, table, found, comparison, base, measures, inputs)
-        if not settings.ranks:
-            return cls(asked, table, found, base, family, None)
-        if settings.all_pairs:
-            return cls(asked, table, found, base, family, family)
-        every = replace(comparison, names=table.runs, pairs=all_pairs(len(table.runs)), pooled=None)
-        return cls(asked, table, found, base, family, Family.of(asked, table, found, every, base, measures, inputs))
+def _back(scale: Scale, limits: Floats) -> tuple[float, float, float]:
+    value, lower, upper = scale.back(limits).tolist()
+    return value, lower, upper
 
-    @property
-    def all_tested(self) -> Family:
-        """The pairs for whose number p is adjusted."""
-        return self.of_all_pairs if self.of_all_pairs and not self.family.comparison.pooled else self.family
 
-    @property
-    def values(self) -> Floats:
-        """The scores[rows, T] compared, that of pooled runs last."""
-        return self.family.values
+def _estimate(name: str, run: str, source: Source, limits: tuple[float, float, float], topic: str = "all") -> Cells:
+    value, lower, upper = limits
+    return {
+        "measure": name, "topic": topic, "value": value, "lower": lower, "upper": upper, "run": run,
+        "population": source.name, **source.labels,
+    }  # fmt: skip
 
-    @property
-    def names(self) -> list[str]:
-        """What the rows are called."""
-        return self.family.comparison.names
 
-    def tested(self, measure: Measure) -> Tested:
-        """The differences of the pairs shown, p (and simultaneous limits) adjusted with all pairs where these are ranked."""
-        if measure.name not in self._tested:
-            self._tested[measure.name] = self._test(measure)
-        return self._tested[measure.name]
+def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
+    """All columns that some rows have, in order, with what stands where there is none."""
+    every = dict.fromkeys(name for row in columns for name in row)
+    return dict.fromkeys(every, np.nan)
 
-    def _test(self, measure: Measure) -> Tested:
-        own, whole = self.family.tested(measure), self.all_tested
-        every = own if whole is self.family or not self.asked.settings.has_pairs else whole.tested(measure)
-        with_limits = self.asked.settings.adjusted_limits
-        limits = adjusted_limits(whole, measure) if with_limits else {}
-        if with_limits or self.asked.method.interval == "simultaneous":
-            whole.warn_of_no_limits_at_once(measure)
-        if every is own:
-            return replace(own, limits_adjusted=limits)
-        place = PlaceOfPairs.of(self.family.comparison.pairs, whole.comparison.pairs)
-        differences = dict(own.differences)
-        if self.asked.method.interval == "simultaneous" and TOPICS in differences:
-            of_all = every.differences[TOPICS]
-            lower, upper = place.limits((of_all.lower, of_all.upper))
-            differences[TOPICS] = replace(differences[TOPICS], lower=lower, upper=upper)
-        return Tested(
-            differences,
-            {population: p[place.chosen] for population, p in every.p_adjusted.items()},
-            {population: place.limits(of_all) for population, of_all in limits.items()},
-        )
 
-    def margin(self, measure: Measure) -> Floats | None:
-        """Within which differences[P] do not matter; a share is one of the baseline's observed mean, taken as fixed."""
-        margin = self.asked.settings.equivalence
-        if margin is None:
-            return None
-        pairs = self.family.comparison.pairs
-        if not margin.is_share:
-            return np.full(len(pairs), margin.amount)
-        scale = self.asked.method.scale(measure)
-        return margin.amount * np.abs(mean_values(scale.forward(self.values), pairs)[1])
+def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
+    """What else is told of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
+    freedom = {"df": float(df[place])} if "df" in source.before else {}
+    return freedom | {name: column[place].item() for name, column in columns.items() if name != "effect_size"}
 
-    def resolution(self, measure: Measure) -> Resolution:
-        """What the pairs' differences over topics can show."""
-        if measure.name not in self._resolutions:
-            tested = self.tested(measure)
-            self._resolutions[measure.name] = resolution(
-                self.asked.method.scale(measure).forward(self.values), self.family.comparison.pairs,
-                tested.differences[TOPICS], tested.p_adjusted[TOPICS], self.asked.method, self.margin(measure),
-                with_power=self.asked.settings.power,
-            )  # fmt: skip
-        return self._resolutions[measure.name]
 
-    def tables_of_differences(self, measure: Measure) -> Iterator[Table]:
-        """For each pair a row a topic if asked for, then one a population."""
-        on_scale = self.on_scale(measure)
-        pairs, populations = len(self.family.comparison.pairs), list(self.tested(measure).differences)
-        if self.asked.settings.tells_verdicts:
-            self.resolution(measure)  # not only when the rows are written
+def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
+    """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
+    run, first = scored.runs[place], scored.sources[0]
+    shown = [family for family in alone if family.measure.is_of_topics]
+    resampled = scored.resampled
+    scores = [family.raw[place] for family in shown]
+    nothing = np.full((2, len(scored.topics)), np.nan)
+    limits = [
+        nothing if resampled is None else resampled.topic_limits(run, family.measure, values)
+        for family, values in zip(shown, scores, strict=True)
+    ]
+    for topic, name in enumerate(scored.topics):
+        for family, values, (lower, upper) in zip(shown, scores, limits, strict=True):
+            value = float(values[topic])
+            if not np.isnan(value):
+                value = round(value) if family.measure.is_count else value
+                cells = value, float(lower[topic]), float(upper[topic])
+                yield _estimate(family.measure.name, run, first, cells, name)
 
-        def row(place: int) -> Row:
-            pair, population = divmod(place, len(populations))
-            return self._row(measure, pair, populations[population])
 
-        if not self.asked.settings.per_topic:
-            yield from tables("difference", on_scale, Rows(pairs * len(populations), row))
-            return
-        scale = self.asked.method.scale(measure)
-        values = scale.forward(self.values)
-        for pair in range(pairs):
-            topics = self._rows_of_topics(f"{on_scale}_diff", values, scale.name, pair, self._names(pair))
-            yield from tables("topic_difference", on_scale, topics)
-            yield from tables("difference", on_scale, [self._row(measure, pair, each) for each in populations])
+def difference_name(family: Family) -> str:
+    """What differences are of: the measure, on the scale on which it is averaged."""
+    scale = family.request.scale(family.measure).name
+    return "_".join(filter(None, (family.measure.name, scale, "diff")))
 
-    def on_scale(self, measure: Measure) -> str:
-        """What differences are of: the measure, on the scale on which it is averaged."""
-        return "_".join(filter(None, (measure.name, self.asked.method.scale(measure).name)))
 
-    def _names(self, pair: int) -> dict[str, str]:
-        run, baseline = self.family.comparison.pairs[pair].tolist()
-        names = {"run": self.names[run]}
-        return names if baseline == NOTHING else names | {"baseline": self.names[baseline]}
+def rows_of_differences(
+    family: Family, shown: int, sources: Sequence[Source], claims: Mapping[str, Resolution]
+) -> Sequence[Row]:
+    """For the pairs shown a row a source that tells of them, made when it is looked at; `claims`: by the sources' names."""
+    told = np.array([family.over(source).tested.of.is_told[:shown] for source in sources])
+    places = np.flatnonzero(told.T)
+    cells = DifferenceCells(family, sources, claims)
 
-    def p_value(self, p: float, population: Population) -> PValue:
-        """As it is told: normal tails of resampled standard errors only so far down, unless asked for."""
-        is_tail = population == DOCUMENTS and self.asked.method.test != "normal"
-        return PValue(p, LEAST_NORMAL_P) if is_tail else PValue(p)
+    def row(place: int) -> Row:
+        pair, source = divmod(int(places[place]), len(sources))
+        return cells.row(pair, sources[source])
 
-    def _row(self, measure: Measure, pair: int, population: Population) -> Row:
-        """What one population says of a pair."""
-        tested = self.tested(measure)
-        of = tested.differences[population]
-        row: dict[str, Any] = {
-            "measure": f"{self.on_scale(measure)}_diff", "topic": "all", "value": float(of.value[pair]),
-            "lower": float(of.lower[pair]), "upper": float(of.upper[pair]), **self._names(pair),
-            "population": population, "p": self.p_value(float(of.p[pair]), population),
-            "p_adjusted": self.p_value(float(tested.p_adjusted[population][pair]), population),
-            "effect_size": float(of.effect_size[pair]), "test": of.test[pair],
+    return Rows(len(places), row)
+
+
+class DifferenceCells:
+    """Rows of differences of one family: the same columns over each source, nan (or -) where one has none."""
+
+    def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
+        self.family, self.claims, self.name = family, claims, difference_name(family)
+        found = [(source, family.over(source)) for source in sources]
+        self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
+        self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
+        self.has_tests = any(source.has_test_column for source in sources)
+        self.has_errors = any(each.tested.p_error is not None for _, each in found)
+        self.has_limits = any(each.limits_adjusted is not None for _, each in found)
+        every: Cells = {}
+        for source in sources:
+            if source.name in claims:
+                every |= _claimed(claims[source.name], 0)
+        self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD} if every else {})
+
+    def row(self, pair: int, source: Source) -> Row:
+        """What one source says of a pair."""
+        family, adjusted = self.family, self.family.over(source)
+        tested = adjusted.tested
+        of, (lower, upper) = tested.of, tested.limits
+        run, baseline = family.pairs[pair].tolist()
+        row: Cells = {
+            "measure": self.name, "topic": "all", "value": float(of.value[pair]), "lower": float(lower[pair]),
+            "upper": float(upper[pair]), "run": family.names[run], "baseline": family.names[baseline],
+            "population": source.name, **source.labels, "p": PValue(tested.p[pair], source.least_p),
+            "p_adjusted": PValue(adjusted.p_adjusted[pair], source.least_p), **self.before, **_before(source, of, pair),
         }  # fmt: skip
-        if tested.limits_adjusted:
-            row["lower_adjusted"], row["upper_adjusted"] = (
-                float(each[pair]) for each in tested.limits_adjusted[population]
+        if self.has_tests:
+            row["test"] = tested.test[pair]
+        if self.has_limits:
+            limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
+            row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
+        if self.has_errors:  # 0 if all signs were gone through
+            row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
+        claimed = _claimed(self.claims[source.name], pair) if self._claims_of(source) else {}
+        return row | self.after | _after(source, of, pair) | self.claimed | claimed
+
+    def _claims_of(self, source: Source) -> bool:
+        return source.tells_verdicts and source.name in self.claims
+
+
+def _before(source: Source, of: Any, place: int) -> Cells:
+    """The columns that stand before the test."""
+    if not len(of.value):
+        return {}
+    return {name: (of.df if name == "df" else of.columns[name])[place].item() for name in source.before}
+
+
+def _after(source: Source, of: Any, place: int) -> Cells:
+    if not len(of.value):
+        return {}
+    return {name: column[place].item() for name, column in of.columns.items() if name not in source.before}
+
+
+def _claimed(found: Resolution, place: int) -> Cells:
+    """The columns on equivalence and power, and a word."""
+    columns: Cells = {}
+    if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
+        columns["p_equivalence"] = PValue(found.p_equivalence[place])
+        columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[place])
+    if found.power is not None:
+        needed = float(found.power.needed[place])
+        columns |= {
+            "detectable": float(found.power.detectable[place]),
+            "topics_needed": int(needed) if np.isfinite(needed) else needed,
+            "reversal": float(found.power.reversal[place]),
+            "effect_lower": float(found.power.effect_lower[place]),
+            "effect_upper": float(found.power.effect_upper[place]),
+            "smallest_p": PValue(found.smallest_p[place]),
+        }
+    return columns | {"verdict": found.verdict[place]}
+
+
+def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
+    """For each run its rank among all, limits and letters, over each source; `family`: all pairs of runs."""
+    runs = family.scored.runs
+    if not family.common.any() and family.scored.where:
+        return  # which was told of
+    for source in sources:
+        means = source.run_means(family, len(runs))
+        if np.isnan(means).all():
+            logger.warning(
+                f"{family.title}: no ranks ({source.name}): the runs have no topic in common in some collection"
             )
-        with_error = tested.differences.get(TOPICS)
-        if with_error is not None and with_error.p_error is not None:
-            row["p_error"] = float(of.p_error[pair]) if of.p_error is not None else np.nan
-        if of.both is not None:
-            row |= {name: float(each[pair]) for name, each in of.both.items()}
-        if self.asked.settings.tells_verdicts:
-            row |= self._resolved(measure, pair, of if population == TOPICS else None)
-        return row
-
-    def _resolved(self, measure: Measure, pair: int, of: Differences | None) -> dict[str, Any]:
-        """The columns on what topics can show; nothing is said of other populations."""
-        found = self.resolution(measure)
-        columns: dict[str, Any] = {}
-        if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
-            columns["p_equivalence"] = PValue(found.p_equivalence[pair])
-            columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[pair])
-        if found.power is not None:
-            columns |= {name: float(getattr(found.power, name)[pair]) for name in found.power.__dataclass_fields__}
-            needed = columns["topics_needed"]
-            columns["topics_needed"] = int(needed) if np.isfinite(needed) else needed
-            columns["smallest_p"] = PValue(found.smallest_p[pair])
-        if of is None:
-            return dict.fromkeys(columns, np.nan) | {"verdict": NO_WORD}
-        return columns | {"verdict": found.verdict[pair]}
-
-    def _rows_of_topics(
-        self, name: str, on_scale: Floats, scale: str, pair: int, names: dict[str, str]
-    ) -> Iterator[Row]:
-        """A pair's differences on single topics, with the limits that resampled documents give them."""
-        run, baseline = self.family.comparison.pairs[pair]
-        differences = on_scale[run] - on_scale[baseline]
-        spreads = self.family.joint.spreads.get(scale)
-        sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
-        p = normal_p(differences, sd)
-        lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), self.asked.method.confidence)
-        for topic, topic_name in enumerate(self.table.topics):
-            if not np.isnan(differences[topic]):
-                yield {
-                    "measure": name, "topic": topic_name, "value": float(differences[topic]),
-                    "lower": float(lower[topic]), "upper": float(upper[topic]), **names,
-                    "population": self.asked.populations[0], "p": self.p_value(float(p[topic]), DOCUMENTS),
-                    "p_adjusted": np.nan,
-                    "effect_size": np.nan, "test": "normal",
-                }  # fmt: skip
-
-    @property
-    def _correction_of_meta(self) -> Correction:
-        """Combined effects have no signs in common: Holm where the others have the largest t."""
-        correction = self.asked.method.correction
-        return "holm" if correction == "maxt" else correction
-
-    def table_of_meta(self, method: MetaMethod) -> Table:
-        """For each pair (or run) the effects on single topics, differences of logits, combined; for Stouffer the z."""
-        return Table("meta", self.base.name, list(self._rows_of_meta(method)))
-
-    def _rows_of_meta(self, method: MetaMethod) -> Iterator[Row]:
-        name = f"{self.base.name}_logit_{'' if not self.asked.settings.has_pairs else 'diff_'}{method}"
-        spreads = self.family.joint.spreads["logit"]
-        found = list(combined(self.values, spreads, method))
-        # That a run's own logits average 0 is a hypothesis that nobody has.
-        has_pairs = self.asked.settings.has_pairs
-        p = np.array([np.nan if each is None or not has_pairs else each.p() for each, _ in found])
-        p_adjusted = adjusted(p, self._correction_of_meta)
-        # The variance between topics, and a mean of effects that differ, speak of other topics.
-        population: Population = TOPICS if method in ("random", "random-z") else DOCUMENTS
-        without = sum(each is not None and each.topics > 1 and np.isnan(each.standard_error) for each, _ in found)
-        if method == "random" and without:
-            of_pairs = plural(without, "pair" if has_pairs else "run")
-            logger.warning(f"{self.base.name}: effects of {of_pairs} are the same on all topics: no limits, no p")
-        nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
-        for pair, (of_pair, left_out) in enumerate(found):
-            each = of_pair or nothing
-            lower, upper = each.limits(self.asked.method.confidence)
-            row: dict[str, Any] = {
-                "measure": name, "topic": "all", "value": each.z if method == "stouffer" else each.effect, "lower": lower,
-                "upper": upper, **self._names(pair), "population": population, "p": self.p_value(p[pair], population),
-                "p_adjusted": self.p_value(p_adjusted[pair], population), "topics": each.topics, "left_out": left_out,
+            continue
+        adjusted = family.over(source)
+        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
+        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        if ranked.letters[0] == "-":
+            logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
+        for place, run in enumerate(runs):
+            yield {
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),
+                "upper": int(ranked.upper[place]), "run": run, "letters": ranked.letters[place],
+                "population": source.name, **source.labels, "ranked_by": family.measure.name,
             }  # fmt: skip
-            if method != "stouffer":
-                row |= {"Q": each.q, "Q_p": PValue(each.q_p), "I2": each.i2, "tau2": each.tau2}
-            yield row
 
-    def table_of_ranks(self, measure: Measure) -> Table:
-        """For each run its rank, limits and letters, for each population."""
-        return Table("rank", measure.name, list(self._rows_of_ranks(measure)))
 
-    def _rows_of_ranks(self, measure: Measure) -> Iterator[Row]:
-        whole = self.of_all_pairs
-        assert whole is not None
-        runs = len(self.table.runs)
-        common = whole.common
-        if not common.any():
-            raise DataError("the runs have no topic in common")
-        means = mean_over_topics(self.asked.method.scale(measure).forward(whole.values[:runs, common]).T)
-        tested = whole.tested(measure)
-        for population, found in tested.differences.items():
-            p = tested.p_adjusted[population]
-            decided = separated(np.nan_to_num(p, nan=1.0), 1 - self.asked.method.confidence)
-            ranked = ranks(means, better(whole.comparison.pairs, found.value, decided, runs))
-            if ranked.letters[0] == "-":
-                logger.warning(f"{measure.name}: more than {MOST_LETTERS} groups of runs ({population}): no letters")
-            for place, run in enumerate(self.table.runs):
-                yield {
-                    "measure": "rank", "topic": "all", "value": int(ranked.rank[place]),
-                    "lower": int(ranked.lower[place]), "upper": int(ranked.upper[place]), "run": run,
-                    "letters": ranked.letters[place], "population": population, "ranked_by": measure.name,
-                }  # fmt: skip
+def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
+    """A pair's differences on single topics, with the limits that resampled documents give them."""
+    scored, (run, baseline) = family.scored, family.pairs[pair]
+    differences = family.values[run] - family.values[baseline]
+    spreads = None
+    if scored.resampled is not None:
+        spreads = scored.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+    sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
+    p = normal_p(differences, sd)
+    lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
+    for topic, name in enumerate(scored.topics):
+        if not np.isnan(differences[topic]):
+            yield {
+                "measure": difference_name(family), "topic": name, "value": float(differences[topic]),
+                "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
+                "baseline": family.names[baseline], "population": scored.sources[0].name,
+                "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": "normal",
+            }  # fmt: skip

@@ -1,163 +1,246 @@
-"""map-ci: from settings and inputs to a report."""
+"""Means, differences and ranks of runs, whatever varies: from a request and scores to a report."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import get_args
+from __future__ import annotations
 
-from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
-from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
-from irci.data.measures import MAP, Measure, named
-from irci.data.notices import warn_of_few_resamples
-from irci.data.scores import Scores
-from irci.output.report import Report, Table
-from irci.stats.verdicts import FAILING
-from irci.studies.in_words import sentences_of_means
-from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
-from irci.studies.map_ci.captions import caption
-from irci.studies.map_ci.margin import check_margin
-from irci.studies.map_ci.notices import warn_of_few_relevant, warn_of_smallest_p, warn_of_tests
-from irci.studies.map_ci.pairs import ComparedRuns
-from irci.studies.map_ci.runs import Asked, FromRuns, by_base, read_runs, tables_of_runs
-from irci.studies.map_ci.sentences import (
-    sentences_of_family,
-    sentences_of_meta,
-    sentences_of_pairs,
-    sentences_of_ranks,
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import PairCorrection
+from irci.base.errors import DataError, UsageError, unknown
+from irci.base.types import Pairs, Progress, as_they_are
+from irci.bootstrap.joint_resamples import POOLED, Comparison
+from irci.data.measures import Measure
+from irci.methods.compare.design import Design
+from irci.output.report import Report, Table, tables
+from irci.stats.decisions import all_pairs
+from irci.studies.compare import notices
+from irci.studies.compare.captions import caption
+from irci.studies.compare.claims import Resolution, failures, resolution
+from irci.studies.compare.family import Family
+from irci.studies.compare.meta import Combination
+from irci.studies.compare.request import Request
+from irci.studies.compare.rows import (
+    rows_of_differences,
+    rows_of_means,
+    rows_of_ranks,
+    rows_of_topic_differences,
+    rows_of_topics,
 )
-from irci.studies.map_ci.settings import Settings
-from irci.studies.map_ci.size import check_number_of_pairs
-
-
-def map_ci(settings: Settings, inputs: Inputs) -> Report:
-    """How precise is a run's mean score, and is one run really better than another?"""
-    populations = settings.populations(inputs)
-    asked = Asked(settings, settings.of_method(populations), populations)
-    found, of_method = FromRuns(), asked.method
-    if TOPICS in populations and of_method.interval in get_args(ResampledInterval):
-        warn_of_few_resamples(of_method.interval, of_method.resamples, of_method.confidence, ", or --interval t")
-    if inputs.scores:
-        table = score_files(inputs, [measure.base for measure in settings.measures])
-        check_number_of_pairs(asked, len(table.runs), len(table.topics))
-        measures = settings.measures or _of_table(table)
-    else:
-        measures = settings.measures or [MAP]
-        experiment = Experiment(inputs, measures)
-        check_number_of_pairs(asked, len(experiment.paths), len(experiment.topics))
-        table, found = read_runs(asked, experiment, measures)
-    files = files_of(inputs, table)
-    if inputs.standardise is not None:
-        table, found = standardised_scores(table, inputs.standardise), FromRuns()
-        measures = _of_table(table)
-    for measure in measures:
-        check_margin(settings.equivalence, measure, asked.method.scale(measure), inputs.standardise)
-    _warn_of_no_limits(asked, inputs, measures)
-    if asked.populations != (DOCUMENTS,):
-        warn_of_one_topic(len(table.topics))
-    compared = list(_compared(asked, table, found, measures, inputs)) if settings.takes_several_runs else []
-    means = tables_of_runs(asked, table, found, measures)
-    tables = [*means, *(table for each in compared for table in each.tables())]
-    return Report(
-        tables=tables,
-        signature={
-            "command": "map-ci",
-            "measures": " ".join(measure.name for measure in measures),
-            "populations": " ".join(populations),
-            "baseline": settings.compared_with,
-            **asked.method.signature(),
-            "equivalence": None if settings.equivalence is None else str(settings.equivalence),
-            **inputs.signature(),
-            "scores": inputs.scores,
-            "standardise": inputs.standardise,
-            "num_topics": len(table.topics),
-        },
-        explain=lambda: _explanation(settings, tables, compared),
-        failures=[failure for each in compared for failure in each.failures()],
-        drawn=lambda: [table for table in tables if table.kind != "topic"],  # those are ap-ci's picture
-        files=files,
-        caption=lambda population: caption(
-            asked, population, len(table.topics), inputs.missing, [each.runs for each in compared]
-        ),
-    )
-
-
-def _warn_of_no_limits(asked: Asked, inputs: Inputs, measures: Sequence[Measure]) -> None:
-    """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
-    if inputs.scores or inputs.standardise is not None:
-        warn_of_no_limits(measure for measure in measures if measure.is_count)
-    elif asked.populations != (TOPICS,) and asked.method.resamples > 0:
-        warn_of_no_limits((each for each in measures if not asked.resamples(each.base)), " over documents")
-
-
-def _of_table(table: Scores) -> list[Measure]:
-    return [named(name) for name in table.values]
+from irci.studies.compare.scored import Scored, by_base
+from irci.studies.compare.sentences import explanation
+from irci.studies.compare.sources.source import Source
 
 
 @dataclass(frozen=True)
-class ComparedOnMeasures:
-    """Runs compared on several means of one measure, MAP and L-MAP for one."""
+class OnMeasure:
+    """What is compared on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
+    and the family of all pairs if ranks are asked for."""
 
-    runs: ComparedRuns
-    measures: Sequence[Measure]
+    alone: Family
+    pairs: Family | None
+    shown: int
+    ranked: Family | None
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
 
-    def tables(self) -> Iterator[Table]:
-        """Differences, combined effects and ranks."""
-        settings = self.runs.asked.settings
-        if settings.has_pairs:
-            for measure in self.measures:
-                yield from self.runs.tables_of_differences(measure)
-                warn_of_tests(self.runs, measure)
-        if settings.meta is not None:
-            yield self.runs.table_of_meta(settings.meta)
-        if settings.ranks:
-            for measure in self.measures:
-                yield self.runs.table_of_ranks(measure)
-        if settings.has_pairs or settings.ranks:
-            for measure in self.measures:
-                warn_of_smallest_p(self.runs, measure)
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.alone.measure
 
-    def sentences(self) -> Iterator[str]:
-        """What is said of pairs, in plain words."""
-        for measure in self.measures:
-            yield from sentences_of_pairs(self.runs, measure)
+    def resolution(self, source: Source) -> Resolution:
+        """What is claimed of the pairs shown, found once."""
+        key = source.name + "".join(source.labels.values())
+        if key not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[key] = resolution(self.pairs, self.shown, source)
+        return self._resolutions[key]
 
-    def failures(self) -> Iterator[str]:
-        """The pairs of which --fail-if holds."""
-        condition = self.runs.asked.settings.fail_if
-        if condition is None:
-            return
-        for measure in self.measures:
-            found = self.runs.resolution(measure).verdict
-            for verdict, (run, baseline) in zip(found, self.runs.family.comparison.pairs.tolist(), strict=True):
-                if verdict in FAILING[condition]:
-                    names = self.runs.names
-                    yield f"{measure.name}: {names[run]} against {names[baseline]}: {verdict} (--fail-if {condition})"
+    @property
+    def families(self) -> list[Family]:
+        """All pairs compared, each family once."""
+        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
+        return [family for family in found if family is not None]
 
 
-def _compared(
-    asked: Asked, table: Scores, found: FromRuns, measures: Sequence[Measure], inputs: Inputs
-) -> Iterator[ComparedOnMeasures]:
-    """The runs compared on each measure but counts, which have no mean."""
-    for base, of_base in by_base([measure for measure in measures if not measure.is_count]):
-        runs = ComparedRuns.on(asked, table, found, base, of_base, inputs)
-        warn_of_few_relevant(runs)
-        yield ComparedOnMeasures(runs, of_base)
+@dataclass(frozen=True)
+class Comparisons:
+    """Which rows are compared: each run alone, the pairs shown, all adjusted with them, and all if ranks are asked for."""
+
+    alone: Comparison
+    shown: int
+    pairs: Comparison | None
+    ranked: Comparison | None
+
+    @classmethod
+    def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
+        """With ranks all pairs of runs decide, about the pairs shown as well."""
+        alone = Comparison.of(runs, None, False, False, alone=True)
+        chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
+        every = replace(chosen, names=list(runs), pairs=_with_all_others(chosen), pooled=None)
+        ranked = every if request.ranks else None
+        pairs = chosen if request.has_pairs and (ranked is None or chosen.pooled) else ranked
+        return cls(alone, len(chosen.pairs), pairs, ranked)
 
 
-def _explanation(settings: Settings, tables: Sequence[Table], compared: Sequence[ComparedOnMeasures]) -> Iterator[str]:
-    """What runs are compared for, or else the means, in plain words."""
-    if settings.has_pairs:
-        for each in compared:
-            yield from each.sentences()
-    for table in tables:
-        if table.kind == "rank":
-            yield from sentences_of_ranks(table, settings.confidence)
-        elif table.kind == "meta" and settings.meta is not None:
-            yield from sentences_of_meta(table, settings.meta, settings.confidence)
-    if settings.has_pairs:
-        for each in compared[:1]:
-            yield from sentences_of_family(each.runs)
+def _with_all_others(chosen: Comparison) -> Pairs:
+    """The pairs chosen, as they are, and behind them all other pairs of runs."""
+    runs = len(chosen.names) - (chosen.pooled is not None)
+    every = all_pairs(runs)
+    if chosen.pooled or not len(chosen.pairs):
+        return every
+    there = np.sort(chosen.pairs, axis=1) @ (runs, 1)
+    return np.vstack((chosen.pairs, every[~np.isin(every @ (runs, 1), there)]))
+
+
+def report_on(
+    request: Request,
+    scored: Scored,
+    signature: Mapping[str, Any],
+    *,
+    threads: int = 1,
+    progress: Progress = as_they_are,
+) -> Report:
+    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
+    if not scored.sources:
+        raise UsageError(
+            f"--population {' '.join(request.population or ())}: there is no such source of variation here."
+        )
+    correction = correction_over(request, scored.sources)
+    _check_runs(request, scored)
+    for measure in scored.measures:
+        request.check_margin(measure, signature.get("standardise"))
+    design = request.design(correction)
+    found = list(_on_measures(request, scored, design, threads, progress))
+    for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
+        notices.warn_of_base(request, scored, measures)
+    result = [*_means(request, scored, found), *_comparisons(request, scored, found)]
+    notices.warn(request, scored, found)
+    scored.further_notices(found)
+    return Report(
+        tables=result,
+        signature=_signature(request, scored, design, signature),
+        explain=lambda: explanation(request, scored, result, found),
+        failures=list(_failures(request, scored, found)),
+        drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
+        files=scored.files,
+        caption=lambda shown: caption(request, scored, design, shown, found),
+    )
+
+
+def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrection:
+    """How p allows for the number of pairs. Raises UsageError where sources lack the joint draws that are asked for."""
+    without = next((source.name for source in sources if not source.has_draws), "")
+    correction: PairCorrection = request.correction or ("maxt" if request.ranks and not without else "holm")
+    asked = {"--correction maxt": correction == "maxt", "--test randomization": request.test == "randomization"}
+    for option, is_asked in asked.items():
+        if is_asked and without:
+            raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
+    return correction
+
+
+def _check_runs(request: Request, scored: Scored) -> None:
+    if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
+        raise DataError("to compare runs, give at least two")
+    if request.baseline is not None and request.baseline not in (*scored.runs, *POOLED):
+        raise DataError(unknown("run", request.baseline, scored.runs))
+
+
+def _on_measures(
+    request: Request, scored: Scored, design: Design, threads: int, progress: Progress
+) -> Iterator[OnMeasure]:
+    which = Comparisons.of(request, scored.runs)
+    # A run's own limits do not depend on the others, nor on a test of pairs.
+    by_itself = replace(design, correction="none", test="t")
+    for measure in scored.measures:
+        alone = Family(request, by_itself, scored, measure, which.alone, threads)
+        if measure.is_count:
+            yield OnMeasure(alone, None, 0, None)
+            continue
+        ranked = pairs = None
+        if which.ranked is not None:
+            ranked = pairs = Family(request, design, scored, measure, which.ranked, threads, progress)
+        if which.pairs is not None and which.pairs is not which.ranked:
+            pairs = Family(request, design, scored, measure, which.pairs, threads, progress)
+        yield OnMeasure(alone, pairs, which.shown, ranked)
+
+
+def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
+    """What is compared by each base measure, counts left out."""
+    measures = [each.measure for each in found if not each.measure.is_count]
+    return [[each for each in found if each.measure in some] for some in by_base(measures)]
+
+
+def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+    """For each run its topics if asked for, then its means."""
+    for place in range(len(scored.runs)):
+        if request.per_topic:
+            yield from tables("topic", "", rows_of_topics(scored, place, [each.alone for each in found]))
+        if not request.no_summary:
+            rows = (row for each in found for row in rows_of_means(each.alone, place, scored.sources))
+            yield from tables("estimate", "", rows)
+
+
+def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+    """Differences, combined effects, then ranks, by all means of one base measure."""
+    for some in _bases(found):
+        for each in some:
+            if each.pairs is not None and each.shown:
+                yield from _differences(request, scored, each)
+                notices.warn_of_tests(each, scored.sources)
+        if request.meta is not None and scored.resampled is not None:
+            first, has_pairs = some[0], request.has_pairs and some[0].pairs is not None
+            family = first.pairs if has_pairs and first.pairs is not None else first.alone
+            shown = first.shown if has_pairs else len(family.pairs)
+            yield Combination(family, shown, scored.resampled, request.meta).table()
+        for each in some:
+            if each.ranked is not None:
+                yield from tables("rank", each.measure.name, rows_of_ranks(each.ranked, scored.sources))
+
+
+def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
+    """For each pair a row a topic if asked for, then one a source."""
+    assert on.pairs is not None
+    claims = {source.name: on.resolution(source) for source in scored.sources} if request.tells_verdicts else {}
+    rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
+    if not request.per_topic:
+        yield from tables("difference", on.measure.name, rows)
         return
-    rows = (row for table in tables if table.kind == "estimate" for row in table.rows)
-    number = "as many" if settings.new_topics is None else str(settings.new_topics)
-    predicted = number if settings.interval == "prediction" else ""
-    yield from sentences_of_means(rows, settings.confidence, TOPICS, predicted)
+    for pair in range(on.shown):
+        yield from tables("topic_difference", on.measure.name, rows_of_topic_differences(on.pairs, pair))
+        each = len(scored.sources)
+        yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
+
+
+def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[str]:
+    """The pairs of which --fail-if holds, each in the first source that tells of it, or the first of all."""
+    if request.fail_if is None:
+        return
+    sources = [source for source in scored.sources if source.tells_verdicts]
+    for on in found:
+        if on.pairs is None or not on.shown:
+            continue
+        told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
+        for place, source in enumerate(sources):
+            yield from failures(on.pairs, on.resolution(source), source, told.argmax(axis=0) == place)
+
+
+def _signature(
+    request: Request, scored: Scored, design: Design, signature: Mapping[str, Any]
+) -> dict[str, str | float | int | bool | None]:
+    names = {
+        "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
+        "measures": " ".join(measure.name for measure in scored.measures),
+        "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
+        "baseline": request.compared_with,
+    }
+    equivalence = {"equivalence": None if request.equivalence is None else str(request.equivalence)}
+    if not scored.kind:
+        return {**names, **design.signature(), **equivalence, **signature, **scored.signature}
+    return {
+        **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
+        **equivalence, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
+        **signature, **scored.signature,
+    }  # fmt: skip

@@ -1,1 +1,1 @@
-"""map-ci where topics belong together: clusters, collections, training seeds, query versions."""
+"""Sources of variation: over what limits and tests of means and differences speak. One file each."""

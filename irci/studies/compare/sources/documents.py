@@ -1,211 +1,236 @@
-"""What map-ci reads, and what it says of single runs."""
+"""Documents as a sample, topics fixed: would other collections of this size and kind agree?"""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import get_args
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
-from irci.base.names import raw
-from irci.base.streams import topic_keys
-from irci.base.types import Floats, Words
+from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
+from irci.base.errors import DataError
+from irci.base.types import Floats
+from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
-from irci.bootstrap.topics import topic_counts
-from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
+from irci.bootstrap.shared_documents import Rankings
+from irci.data.collection import JudgedRun, Relevance, relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
-from irci.data.scores import Scores
-from irci.methods.map_ci import means as method
-from irci.methods.map_ci.means import (
+from irci.methods.compare.adjusted_limits import within
+from irci.methods.compare.design import Design
+from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
+from irci.methods.compare.means import (
     DocumentIntervals,
     MeanInterval,
     both_interval,
     document_intervals,
-    topic_interval,
     variances_over_documents,
     without_limits,
 )
-from irci.output.report import Bounded, Row, Table, tables
-from irci.stats.scales import PLAIN, Scale
-from irci.studies.map_ci.settings import Settings
+from irci.methods.compare.tested import Tested
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.ranks import max_t_p, max_t_width
+from irci.stats.scales import logit_scale, mean_over_topics
+from irci.studies.compare.request import Request
+from irci.studies.compare.sources.source import Source
+from irci.studies.compare.sources.topics import run_means
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
+
+# A normal tail of a resampled standard error says no more than that p is less than this.
+LEAST_NORMAL_P = 1e-4
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The settings of the study and of its methods, and what varies, in order of output."""
+def resamples(design: Design, base: Measure) -> bool:
+    """Whether documents are resampled for this measure."""
+    return not base.is_count and design.resamples > 0
 
-    settings: Settings
-    method: method.Settings
-    populations: tuple[Population, ...]
 
-    def resamples(self, base: Measure) -> bool:
-        """Whether documents are resampled for this measure."""
-        return not base.is_count and self.method.resamples > 0
+class ResampledDocuments:
+    """What resampled documents say of runs, found while these are read; and rankings, to be resampled together."""
+
+    def __init__(
+        self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
+        populations: Sequence[str],
+    ) -> None:  # fmt: skip
+        """`measures`: by what they average."""
+        self.request, self.design, self.experiment = request, design, experiment
+        self.populations = populations
+        self.by_base = {of_base[0].base.name: of_base for of_base in measures}
+        bases = [of_base[0].base for of_base in measures]
+        self.relevances: dict[tuple[Sight, int | None], Relevance] = {
+            base.sees: experiment.relevance(base) for base in bases if resamples(design, base)
+        }
+        self.rankings: list[tuple[JudgedRun, RankedDocuments]] = []
+        self.retrieved = None
+        if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
+            seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
+            to_the_end = any(base.family.looks_at.retrieved for base in bases)
+            self.retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
+        self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
+        self.of_means: dict[tuple[str, str, Population], MeanInterval] = {}
+        self._step_tables = StepTables()
+        self._documents: TopicDocuments | None = None
+        self._joint: dict[tuple[str, int], JointResamples] = {}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Resample the documents of one run, and keep its ranking."""
+        for of_base in self.by_base.values():
+            if resamples(self.design, of_base[0].base):
+                self._resample(run, of_base)
+        if self.retrieved is not None:
+            self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
+
+    def _resample(self, run: ExperimentRun, measures: Sequence[Measure]) -> None:
+        """Keep what resampled documents say of one run's means of one base measure."""
+        base, kept = measures[0].base, run.kept
+        value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
+        ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
+        if DOCUMENTS in self.populations:
+            self.of_topics[run.name, base.name] = found = document_intervals(
+                value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            self.of_means.update({(run.name, mean.measure.name, DOCUMENTS): mean for mean in found.means})
+        if BOTH in self.populations:
+            variances = variances_over_documents(
+                ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            for measure, of_measure in zip(measures, variances, strict=True):
+                self.of_means[run.name, measure.name, BOTH] = both_interval(value, measure, self.design, of_measure)
+
+    def topic_limits(self, run: str, measure: Measure, scored: Floats) -> Interval:
+        """Limits of a run's scores[T], nan where there are none."""
+        lower, upper = np.full((2, len(scored)), np.nan)
+        found = self.of_topics.get((run, measure.name))
+        if found is not None:
+            there = ~np.isnan(scored)
+            lower[there], upper[there] = found.lower, found.upper
+        return lower, upper
+
+    def means(self, alone: Family, population: Population) -> Tested:
+        """The runs' means over a population, with the parts of their errors if these have some."""
+        measure, found = alone.measure, []
+        for run, scores in zip(alone.names, alone.raw, strict=True):
+            nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
+            found.append(self.of_means.get((run, measure.name, population), nothing))
+        value, lower, upper, error = (
+            np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
+        )
+        parts = [each.components for each in found if each.components is not None]
+        columns = {
+            name: np.array([np.nan if each.components is None else getattr(each.components, name) for each in found])
+            for name in (parts[0]._fields if parts else ())
+        }
+        nothing_known = np.full(len(found), np.nan)
+        of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
+        return Tested(of, (lower, upper), nothing_known, [])
+
+    def joint(self, family: Family) -> JointResamples:
+        """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
+        base = family.measure.base
+        key = base.name, id(family.comparison)
+        if key not in self._joint:
+            self._joint[key] = self._resampled_together(family, base)
+        return self._joint[key]
+
+    def _resampled_together(self, family: Family, base: Measure) -> JointResamples:
+        if self.retrieved is None or not resamples(self.design, base) or not len(family.pairs):
+            return JointResamples()
+        self._documents = self._documents or self.retrieved.by_topic()
+        relevance = self.relevances[base.sees]
+        rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
+        return joint_resamples(
+            rankings, family.scored.keys, family.comparison, family.raw, self._wanted(family),
+            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
+        )  # fmt: skip
+
+    def _wanted(self, family: Family) -> Wanted:
+        """What joint resamples are needed for."""
+        request, documents = self.request, DOCUMENTS in self.populations
+        paired = documents and family.is_of_pairs and family.design.pairing == "paired"
+        logit = [logit_scale(request.epsilon)] if request.meta is not None else []
+        scales = list({(scale := request.scale(each)).name: scale for each in self._measures(family)}.values())
+        by_topic = family.is_of_pairs and (
+            BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
+        )
+        topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
+        return Wanted(scales, paired, paired and family.design.correction == "maxt", list(topic_scales.values()))
+
+    def _measures(self, family: Family) -> Sequence[Measure]:
+        return self.by_base[family.measure.base.name]
+
+
+class Documents(Source):
+    """Documents; what they say of each run was found while it was read."""
+
+    name = over = counted = DOCUMENTS
+    lead = "On these topics"
+    explains = "Limits over documents are for the mean expected on these topics in collections of this size and kind."
+    before = ("effect_size",)
+    tests = ("t", "randomization", "wilcoxon", "sign")  # which are over topics
+    tells_verdicts = False
+    least_p = LEAST_NORMAL_P
+    observes = True
+
+    def __init__(self, resampled: ResampledDocuments) -> None:
+        self.resampled = resampled
 
     @property
-    def resamples_together(self) -> bool:
-        """Whether the documents of several runs are resampled together, for those measures whose documents are."""
-        of_documents = self.settings.meta is not None or set(self.populations) & {DOCUMENTS, BOTH}
-        return bool(self.settings.takes_several_runs and of_documents)
+    def among(self) -> str:
+        """How sentences about many pairs begin."""
+        return "In collections of this size and kind, on these topics"
 
+    def tested(self, family: Family) -> Tested:
+        """Differences with the standard errors of joint resamples, or of each run's own."""
+        return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
 
-@dataclass
-class FromRuns:
-    """What besides scores is kept of the runs read: intervals by (run, measure), and rankings and their documents, which are
-    resampled together."""
+    def means(self, alone: Family) -> Tested:
+        """As found."""
+        return self.resampled.means(alone, DOCUMENTS)
 
-    collection: Collection | None = None
-    relevances: dict[tuple[Sight, int | None], Relevance] = field(default_factory=dict)
-    rankings: list[tuple[JudgedRun, RankedDocuments]] = field(default_factory=list)
-    retrieved: TopicDocuments | None = None
-    documents: dict[tuple[str, str], DocumentIntervals] = field(default_factory=dict)
-    means: dict[tuple[str, str, Population], MeanInterval] = field(default_factory=dict)
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        """Normal limits."""
+        return over_documents(tested.of, tested.of.error, confidence).limits
 
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        """By the largest t of joint resamples."""
+        of_all = self.resampled.joint(family).of_all
+        if of_all is None:
+            return np.full(len(family.pairs), np.nan), within(tested, np.inf)
+        scale = family.request.scale(family.measure)
+        replicates = of_all.means(scale)
+        p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
+        if not family.request.adjusted_limits:
+            return p, None
+        width = max_t_width(replicates, family.pairs, family.design.confidence)
+        if not np.isfinite(width):
+            family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
+        return p, within(tested, width)
 
-def by_base(measures: Sequence[Measure]) -> list[tuple[Measure, list[Measure]]]:
-    """The measures by what they average: AP for MAP, L-MAP and GMAP."""
-    groups: dict[str, tuple[Measure, list[Measure]]] = {}
-    for measure in measures:
-        groups.setdefault(measure.base.name, (measure.base, []))[1].append(measure)
-    return list(groups.values())
+    def run_means(self, family: Family, runs: int) -> Floats:
+        """On the topics that all share."""
+        return run_means(family, runs)
 
+    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
+        """What other documents could do."""
+        return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
 
-def keys_of(table: Scores) -> Words:
-    """The stream keys of a table's topics."""
-    return topic_keys([raw(topic) for topic in table.topics])
-
-
-def read_runs(asked: Asked, experiment: Experiment, measures: Sequence[Measure]) -> tuple[Scores, FromRuns]:
-    """The scores of all runs, and what each run's resampled documents say, found while it is read."""
-    groups = by_base(measures)
-    found = FromRuns(experiment.collection)
-    for base, _ in groups:
-        if asked.resamples(base):
-            found.relevances[base.sees] = experiment.relevance(base)
-    step_tables = StepTables()
-    retrieved = None
-    if asked.resamples_together and found.relevances:
-        seen = np.any([relevance.classes >= 0 for relevance in found.relevances.values()], axis=0)
-        to_the_end = any(base.family.looks_at.retrieved for base, _ in groups)
-        retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
-    names: list[str] = []
-    values: dict[str, list[Floats]] = {base.name: [] for base, _ in groups}
-    for run in experiment.runs():
-        names.append(run.name)
-        for base, of_base in groups:
-            values[base.name].append(run.scores(base))
-            if asked.resamples(base):
-                _resample(asked, experiment, run, of_base, found, step_tables)
-        if retrieved is not None:
-            found.rankings.append((run.judged.without_lines(), retrieved.add(run.run, run.judged)))
-    found.retrieved = None if retrieved is None else retrieved.by_topic()
-    return Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()}), found
-
-
-def _resample(
-    asked: Asked,
-    experiment: Experiment,
-    run: ExperimentRun,
-    measures: Sequence[Measure],
-    found: FromRuns,
-    step_tables: StepTables,
-) -> None:
-    """Keep what resampled documents say of one run's means of one base measure."""
-    base, kept = measures[0].base, run.kept
-    value, keys, threads = run.scores(base), experiment.keys, experiment.inputs.threads
-    ranks = relevant_ranks(run.judged, found.relevances[base.sees]).only(kept)
-    if DOCUMENTS in asked.populations:
-        found.documents[run.name, base.name] = of_documents = document_intervals(
-            value[kept], ranks, keys[kept], measures, asked.method, threads=threads, tables=step_tables
-        )
-        found.means.update({(run.name, mean.measure.name, DOCUMENTS): mean for mean in of_documents.means})
-    if BOTH in asked.populations:
-        variances = variances_over_documents(
-            ranks, keys[kept], measures, asked.method, threads=threads, tables=step_tables
-        )
-        for measure, of_topics in zip(measures, variances, strict=True):
-            found.means[run.name, measure.name, BOTH] = both_interval(value[kept], measure, asked.method, of_topics)
-
-
-def tables_of_runs(asked: Asked, table: Scores, found: FromRuns, measures: Sequence[Measure]) -> list[Table]:
-    """For each run a row a topic and measure if asked for, then for each measure one a population."""
-    result = []
-    for place, run in enumerate(table.runs):
-        if asked.settings.per_topic:
-            result += tables("topic", "", _rows_of_topics(asked, table, place, found, measures))
-        if not asked.settings.no_summary:
-            values = {measure.name: table.values[measure.base.name][place] for measure in measures}
-            rows = (
-                row
-                for measure in measures
-                for population in asked.populations
-                for row in _rows_of_mean(asked, run, measure, values[measure.name], population, found)
+    def _errors(self, family: Family) -> Floats:
+        """Standard errors[P] of differences over documents."""
+        if family.design.pairing == "paired":
+            return joint_errors(
+                self.resampled.joint(family).for_pairs, family.pairs, family.request.scale(family.measure)
             )
-            result += tables("estimate", "", rows)
-    return result
-
-
-def _rows_of_mean(
-    asked: Asked, run: str, measure: Measure, value: Floats, population: Population, found: FromRuns
-) -> Iterator[Row]:
-    """The row of a run's mean, transformed back; for a mean of logits that of the logits too. A count has a sum, no limits."""
-    value = value[~np.isnan(value)]
-    if measure.is_count:
-        yield _row(measure.name, run, population, round(measure.summary(value)), np.nan, np.nan)
-        return
-    scale = asked.method.scale(measure)
-    if population == TOPICS and len(value):
-        counts = np.empty((0, 0), np.int32)
-        if asked.method.interval in get_args(ResampledInterval):
-            counts = topic_counts(len(value), asked.method.resamples, asked.method.seed)
-        mean = topic_interval(value, measure, asked.method, counts)
-    else:
-        nothing = without_limits(value, measure, population, scale)
-        mean = found.means.get((run, measure.name, population), nothing)
-    yield _row_of_mean(mean, measure.name, run, mean.scale)
-    if measure.family.summary == "logit":
-        yield _row_of_mean(mean, f"{measure.name}_logit", run, PLAIN)
-
-
-def _row_of_mean(mean: MeanInterval, name: str, run: str, scale: Scale) -> Row:
-    value, lower, upper = scale.back(np.array([mean.value, mean.lower, mean.upper])).tolist()
-    row = _row(name, run, mean.population, value, lower, upper)
-    if mean.components is not None:
-        row = {**row, **mean.components._asdict()}
-    return Bounded(row) if mean.scale == PLAIN and mean.measure.is_bounded else row
-
-
-def _row(
-    name: str, run: str, population: Population, value: float, lower: float, upper: float, topic: str = "all"
-) -> Row:
-    return {
-        "measure": name, "topic": topic, "value": value, "lower": lower, "upper": upper, "run": run,
-        "population": population,
-    }  # fmt: skip
-
-
-def _rows_of_topics(
-    asked: Asked, table: Scores, place: int, found: FromRuns, measures: Sequence[Measure]
-) -> Iterator[Row]:
-    """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
-    run = table.runs[place]
-    shown = [measure for measure in measures if measure.is_of_topics]
-    limits = {}
-    for measure in shown:
-        of_documents = found.documents.get((run, measure.name))
-        lower, upper = np.full((2, len(table.topics)), np.nan)
-        if of_documents is not None:
-            scored = ~np.isnan(table.values[measure.name][place])
-            lower[scored], upper[scored] = of_documents.lower, of_documents.upper
-        limits[measure.name] = lower, upper
-    for topic, name in enumerate(table.topics):
-        for measure in shown:
-            value = float(table.values[measure.name][place, topic])
-            if not np.isnan(value):
-                lower, upper = limits[measure.name]
-                value = round(value) if measure.is_count else value
-                yield _row(
-                    measure.name, run, asked.populations[0], value, float(lower[topic]), float(upper[topic]), name
-                )
+        comparison: Comparison = family.comparison
+        if comparison.pooled:
+            raise DataError(f"the {comparison.pooled} of all runs has no resamples of its own: use --pairing paired")
+        if np.isnan(family.values).any():
+            raise DataError("runs that lack topics can only be compared with --pairing paired")
+        nothing = np.full(len(family.names), np.nan)
+        for place, run in enumerate(family.names):
+            found = self.resampled.of_means.get((run, family.measure.name, DOCUMENTS))
+            nothing[place] = np.nan if found is None else found.error
+        return independent_errors(nothing, family.pairs)

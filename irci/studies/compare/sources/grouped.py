@@ -1,34 +1,34 @@
-"""What runs on scores that come in groups have in common, whatever the groups are."""
+"""What sources of scores that come in groups share: the groups vary, or they are given and their members vary."""
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from __future__ import annotations
 
-from irci.base.choices import Varies
+from collections.abc import Mapping
+from dataclasses import replace
+
 from irci.base.types import Bools, Floats, Pairs
-from irci.methods.structured.grouped import Groups
-from irci.methods.structured.units import Units
-from irci.output.report import Row
+from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
+from irci.stats.units import Units
+from irci.studies.compare.sources.source import Source
 
 
-class GroupedRuns:
-    """Part of a `Structure`. `sample`: the population over which the groups vary, and not their members."""
+class GroupSource(Source):
+    """Groups, a sample (`groups_vary`) or given. `counts`: what columns of the numbers of groups and members are called."""
 
-    sample: ClassVar[Varies]
-    groups: Groups
+    counts: Mapping[str, str] = {}
 
-    def of_runs(self, values: Floats) -> Floats:
-        """As they are."""
-        return values
+    def __init__(self, groups: Groups, name: str, *, groups_vary: bool) -> None:
+        self.groups, self.groups_vary = groups, groups_vary
+        self.name = self.over = self.counted = name
 
-    def of_groups(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
-        """Of each pair, with the numbers of groups and of members."""
-        return self.groups.estimates(values, pairs, groups_are_a_sample=varies == self.sample)
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        """With the numbers that are told."""
+        return self.with_counts(self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary))
 
-    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
+    def with_counts(self, found: Estimates) -> Estimates:
+        """Estimates with the columns that are told."""
+        return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
+
+    def units(self, values: Floats, mask: Bools) -> Units:
         """A group, or a member."""
-        return self.groups.units(values, mask, groups_are_a_sample=varies == self.sample)
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """None."""
-        return ()
+        return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)

@@ -1,19 +1,20 @@
-"""map-ci --judge: what people would say of all topics, from the few that they judged and a judge's labels of all."""
+"""People who judged few topics, and a judge who judged all: what would people say of all topics?"""
+
+from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base.choices import Correction
-from irci.base.errors import DataError, UsageError, plural, unknown
-from irci.base.types import Floats, Ints, Pairs
-from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
+from irci.base.choices import TOPICS
+from irci.base.errors import plural
+from irci.base.types import Floats, Pairs
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
-from irci.methods.map_ci.prediction_powered import (
+from irci.methods.compare.prediction_powered import (
     FEW,
     LEAST_OTHERS,
     TUNED_FROM,
@@ -22,157 +23,116 @@ from irci.methods.map_ci.prediction_powered import (
     human_only,
     prediction_powered,
 )
-from irci.output.report import Bounded, PValue, Report, Row, Table, tables
-from irci.stats.tests import adjusted
-from irci.studies.comparing import Comparing
-from irci.studies.map_ci.judge_sentences import explanation
-from irci.studies.map_ci.judged import Judged, judged_runs, judged_scores, refuse_too_few
+from irci.methods.compare.tested import Tested
+from irci.output.report import Report, Table
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.tests import unequal_variances_p
+from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
+from irci.studies.compare.people_sentences import explanation
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.source import Source
+from irci.studies.compare.study import report_on
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
+    from irci.studies.compare.study import OnMeasure
 
 logger = logging.getLogger("irci")
 
-Estimator = Literal["human", "ppi"]
-ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
-POPULATIONS: tuple[Varies, ...] = get_args(Varies)
+SAME_TOPICS = "same-topics"
+VARIES: dict[str, Varies] = {TOPICS: "topics", SAME_TOPICS: "judgments"}
+HUMAN, WITH_JUDGE = "human", "ppi"
 ALIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike
 # In pictures.
-IN_WORDS = {"topics": "other topics", "judgments": "these topics", "human": "people alone", "ppi": "with the judge"}
+IN_WORDS = {TOPICS: "other topics", SAME_TOPICS: "these topics", HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 
 
-@dataclass(frozen=True)
-class Settings(Comparing):
-    """What is asked, under the options' names. `lam`: lambda, or None for 1 with few human topics and tuned from 20 on;
-    `populations`: new topics, these, or both; `level_b`: the judge's lowest relevant grade."""
+class People(Source):
+    """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
 
-    measures: Sequence[Measure] = ()
-    populations: tuple[Varies, ...] = POPULATIONS
-    no_summary: bool = False
-    compare: bool = False
-    baseline: str | None = None
-    all_pairs: bool = False
-    correction: Correction = "holm"
-    lam: float | Literal["tuned"] | None = None
-    level_b: int | None = None
-    confidence: float = 0.95
+    tests = ("t",)
+    has_draws = has_test_column = tells_verdicts = False
+    before = ("human", "others", "lambda", "r", "gain", "judge_mean")
+    counted = TOPICS
+    own_notices = True
 
-    def lambda_of(self, human: int) -> float | None:
+    def __init__(self, judged: Judged, request: Request, name: str, estimator: str) -> None:
+        self.judged, self.request, self.name, self.over = judged, request, name, name
+        self.labels = {"estimator": estimator}
+        self.lead = "On exactly these topics" if name == SAME_TOPICS else "On new topics of this kind"
+        self._found: dict[int, tuple[Estimate, dict[str, Floats]]] = {}
+
+    def tested(self, family: Family) -> Tested:
+        """Prediction-powered estimates, or people's alone."""
+        found, columns = self._estimates(family, family.design.confidence)
+        units = columns["human"].astype(np.int64)
+        of = Estimates(found.value, found.error, found.df, units, columns)
+        return Tested(of, (found.lower, found.upper), found.p, [])
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        """By t, at another confidence."""
+        found, _ = self._estimates(family, confidence)
+        return found.lower, found.upper
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        """The runs' own estimates."""
+        alone = replace(family.comparison, pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
+        found, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
+        return found.value
+
+    def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, Floats]]:
+        """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
+        pairs: Pairs = family.pairs
+        parts = self.judged.effects(family.measure.name, family.comparison, pairs)
+        estimates, columns = [], []
+        varies = VARIES[self.name]
+        for some, scores in parts:
+            refuse_too_few(scores.number)
+            if self.labels["estimator"] == HUMAN:
+                found = human_only(scores, varies, confidence)
+            else:
+                found = prediction_powered(scores, varies, self._lambda(scores.number), confidence)
+            estimates.append(found)
+            full = np.full(len(some), 1)
+            columns.append((full * scores.number, full * scores.rest, scores.correlation, scores.judge_mean))
+        places = np.concatenate([some for some, _ in parts])
+        back = np.empty(len(pairs), np.int64)
+        back[places] = np.arange(len(pairs))
+        found = Estimate(*(np.concatenate(each)[back] for each in zip(*estimates, strict=True)))
+        human, others, r, judge_mean = (np.concatenate(each)[back] for each in zip(*columns, strict=True))
+        told = {"human": human, "others": others, "lambda": found.lam, "r": r, "gain": found.gain}
+        return found, {**told, "judge_mean": judge_mean}
+
+    def _lambda(self, human: int) -> float | None:
         """What lambda is with so many human topics; None: tuned. By their number alone, never by what is found."""
-        if self.lam is None:
+        if self.request.lam is None:
             return 1.0 if human < TUNED_FROM else None
-        return None if self.lam == "tuned" else float(self.lam)
+        return None if self.request.lam == "tuned" else float(self.request.lam)
 
 
-@dataclass(frozen=True)
-class Answers:
-    """Of P runs or pairs, each float64[P] or int64[P]: human and other topics, the judge's mean and correlation, p of Welch's
-    test that it scores human topics as the others; estimates and adjusted p by population and estimator."""
-
-    human: Ints
-    others: Ints
-    judge: Floats
-    correlation: Floats
-    estimates: dict[tuple[Varies, Estimator], Estimate]
-    p_adjusted: dict[tuple[Varies, Estimator], Floats] = field(default_factory=dict)
-
-    def adjusted(self, correction: Correction) -> "Answers":
-        """With p adjusted for the number of pairs, over each population and by each estimator."""
-        return replace(self, p_adjusted={key: adjusted(each.p, correction) for key, each in self.estimates.items()})
-
-
-def few_human(settings: Settings, inputs: Inputs) -> Report:
+def with_judge(request: Request, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
-    if settings.all_pairs and (settings.compare or settings.baseline is not None):
-        raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
     if inputs.scores:
-        judged, measures = judged_scores(inputs, settings.measures)
+        judged, measures = judged_scores(inputs, request.measures)
     else:
-        judged, measures = judged_runs(inputs, settings.measures, settings.level_b)
-    _check_runs(settings, judged)
-    means, differences = [], []
-    for measure in measures:
-        comparison = Comparison.of(judged.runs, settings.baseline, settings.has_pairs, settings.all_pairs, alone=False)
-        alone = Comparison.of(judged.runs, None, False, False, alone=True)
-        of_runs = answers(settings, judged, measure, alone)
-        of_pairs = answers(settings, judged, measure, comparison) if settings.has_pairs else None
-        _warn(settings, measure.name, of_runs, of_pairs)
-        _warn_of_sample(judged, measure)
-        if not settings.no_summary:
-            means += tables("estimate", "", list(_rows(settings, measure, alone, of_runs)))
-        if of_pairs is not None:
-            rows = list(_rows(settings, measure, comparison, of_pairs.adjusted(settings.correction)))
-            differences += tables("difference", measure.name, rows)
-    _warn_of_labels(judged)
-    found = [*means, *differences]
-    return Report(
-        tables=found,
-        signature=_signature(settings, inputs, judged, measures),
-        explain=lambda: explanation(found, settings.confidence),
-        drawn=lambda: [_drawn(table) for table in found],
+        judged, measures = judged_runs(inputs, request.measures, request.level_b)
+    names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
+    sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
+    scored = Scored(
+        judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
+        further_notices=lambda found: _warn(request, judged, found),
+    )  # fmt: skip
+    report = report_on(request, scored, {}, threads=inputs.threads)
+    return replace(
+        report,
+        signature=_signature(request, inputs, judged, measures, names),
+        explain=lambda: explanation(report.tables, request.confidence),
+        drawn=lambda: [_drawn(table) for table in report.tables],
+        caption=None,
     )
-
-
-def answers(settings: Settings, judged: Judged, measure: Measure, comparison: Comparison) -> Answers:
-    """Everything about each run (pairs with nothing) or pair of runs."""
-    number = len(comparison.pairs)
-    parts = judged.effects(measure.name, comparison, comparison.pairs)
-    estimates: dict[tuple[Varies, Estimator], list[Estimate]] = {}
-    for _, scores in parts:
-        lam = settings.lambda_of(scores.number)
-        refuse_too_few(scores.number)
-        for varies in settings.populations:
-            alone = human_only(scores, varies, settings.confidence)
-            ppi = prediction_powered(scores, varies, lam, settings.confidence)
-            estimates.setdefault((varies, "human"), []).append(alone)
-            estimates.setdefault((varies, "ppi"), []).append(ppi)
-    places = np.concatenate([some for some, _ in parts])
-    back = np.empty(number, np.int64)
-    back[places] = np.arange(number)
-
-    def in_order(values: Sequence[Floats]) -> Floats:
-        return np.concatenate(values)[back]
-
-    return Answers(
-        in_order([np.full(len(some), scores.number) for some, scores in parts]).astype(np.int64),
-        in_order([np.full(len(some), scores.rest) for some, scores in parts]).astype(np.int64),
-        in_order([scores.judge_mean for _, scores in parts]),
-        in_order([scores.correlation for _, scores in parts]),
-        {key: Estimate(*map(in_order, zip(*several, strict=True))) for key, several in estimates.items()},
-    )
-
-
-def _check_runs(settings: Settings, judged: Judged) -> None:
-    if settings.has_pairs and len(judged.runs) < 2:
-        raise DataError("to compare runs, give at least two")
-    if settings.baseline is not None and settings.baseline not in (*judged.runs, *POOLED):
-        raise DataError(unknown("run", settings.baseline, judged.runs))
-
-
-def _rows(settings: Settings, measure: Measure, comparison: Comparison, found: Answers) -> Iterator[Row]:
-    """For each run or pair a row a population and estimator."""
-    name = measure.name if comparison.pairs[0, 1] == NOTHING else f"{measure.name}_diff"
-    for place, pair in enumerate(comparison.pairs.tolist()):
-        for varies in settings.populations:
-            for estimator in ESTIMATORS:
-                row = _row(name, comparison, pair, (varies, estimator), found, place)
-                yield Bounded(row) if measure.is_bounded and pair[1] == NOTHING else row
-
-
-def _row(
-    name: str, comparison: Comparison, pair: Pairs, key: tuple[Varies, Estimator], found: Answers, place: int
-) -> dict[str, str | float | int | bool | None]:
-    of, (varies, estimator) = found.estimates[key], key
-    run, baseline = pair
-    p: dict[str, float] = {}
-    if baseline != NOTHING:
-        p = {"p": PValue(of.p[place]), "p_adjusted": PValue(found.p_adjusted[key][place])}
-    return {
-        "measure": name, "topic": "all", "value": float(of.value[place]), "lower": float(of.lower[place]),
-        "upper": float(of.upper[place]), "run": comparison.names[run],
-        **({} if baseline == NOTHING else {"baseline": comparison.names[baseline]}),
-        "population": varies, "estimator": estimator, **p, "human": int(found.human[place]),
-        "others": int(found.others[place]), "lambda": float(of.lam[place]), "r": float(found.correlation[place]),
-        "gain": float(of.gain[place]), "judge_mean": float(found.judge[place]),
-    }  # fmt: skip
 
 
 def _drawn(table: Table) -> Table:
@@ -184,38 +144,69 @@ def _drawn(table: Table) -> Table:
     return Table(table.kind, table.measure, rows)
 
 
-def _warn(settings: Settings, measure: str, of_runs: Answers, of_pairs: Answers | None) -> None:
-    """Of few human topics, of a judge who does not help, and of limits that have no width."""
-    least = int((of_runs if of_pairs is None else of_pairs).human.min())
-    if least < FEW:
-        logger.warning(
-            f"{measure}: only {plural(least, 'topic')} judged by people: limits rest on scores (or differences) being close"
-            " to normal"
-        )
-    if not of_runs.others.any():
-        logger.warning(f"{measure}: people have judged every topic of the judge's, who adds nothing")
-        return
-    _warn_of_estimates(settings, measure, of_runs, "run")
-    if of_pairs is not None:
-        _warn_of_estimates(settings, f"{measure}_diff", of_pairs, "pair")
+def _signature(
+    request: Request, inputs: Inputs, judged: Judged, measures: Sequence[Measure], names: Sequence[str]
+) -> dict[str, str | float | int | bool | None]:
+    return {
+        "command": "map-ci",
+        "measures": " ".join(measure.name for measure in measures),
+        "judge": inputs.other_qrels[0],
+        "few_human": " ".join(names),
+        "lambda": "auto" if request.lam is None else request.lam,
+        "baseline": request.compared_with,
+        "correction": request.correction or "holm",
+        "confidence": request.confidence,
+        **inputs.signature(),
+        "level_b": request.level_b,
+        "scores": inputs.scores,
+        "num_topics": len(judged.topics),
+        "num_human": int(judged.human.sum()),
+    }
 
 
-def _warn_of_estimates(settings: Settings, measure: str, found: Answers, what: str) -> None:
-    for (varies, estimator), of in found.estimates.items():
-        if estimator == "human":
+def _warn(request: Request, judged: Judged, found: Sequence[OnMeasure]) -> None:
+    """Say what little human topics, a judge who does not help, and samples unlike the rest are worth."""
+    for on in found:
+        families = [family for family in (on.alone, on.pairs) if family is not None]
+        columns = families[-1].over(on.alone.scored.sources[0]).tested.of.columns
+        least = int(columns["human"].min())
+        if least < FEW:
+            logger.warning(
+                f"{on.measure.name}: only {plural(least, 'topic')} judged by people: limits rest on scores (or differences)"
+                " being close to normal"
+            )
+        if not on.alone.over(on.alone.scored.sources[0]).tested.of.columns["others"].any():
+            logger.warning(f"{on.measure.name}: people have judged every topic of the judge's, who adds nothing")
+        else:
+            for family, what, last in ((on.alone, "run", None), (on.pairs, "pair", on.shown)):
+                if family is not None:
+                    _warn_of_estimates(request, family, what, last)
+        _warn_of_sample(judged, on.measure)
+    _warn_of_labels(judged)
+
+
+def _warn_of_estimates(request: Request, family: Family, what: str, last: int | None) -> None:
+    """Say where the judge counts for nothing, and where nothing varies."""
+    name = f"{family.measure.name}_diff" if family.is_of_pairs else family.measure.name
+    for source in family.scored.sources:
+        if source.labels["estimator"] == HUMAN:
             continue
-        few = (found.others < LEAST_OTHERS) & (varies == "topics")
+        tested = family.over(source).tested
+        columns, (lower, upper) = tested.of.columns, tested.limits
+        few = (columns["others"] < LEAST_OTHERS) & (source.name == TOPICS)
         reasons = {"too few others": few, "scores or differences that do not rise with people's": ~few}
         for reason, for_it in reasons.items():
-            alone = int((for_it & (of.lam == 0)).sum())
-            if alone and settings.lam != 0:
+            alone = int((for_it & (columns["lambda"] == 0))[:last].sum())
+            if alone and request.lam != 0:
                 logger.warning(
-                    f"{measure}: lambda is 0 for {plural(alone, what)}, over {varies}: people's topics count alone (the judge"
-                    f" has {reason})"
+                    f"{name}: lambda is 0 for {plural(alone, what)}, over {source.name}: people's topics count alone (the"
+                    f" judge has {reason})"
                 )
-        without = int((of.upper == of.lower).sum())
+        without = int((upper == lower)[:last].sum())
         if without:
-            logger.warning(f"{measure}: limits over {varies} without width for {plural(without, what)}: nothing varies")
+            logger.warning(
+                f"{name}: limits over {source.name} without width for {plural(without, what)}: nothing varies"
+            )
 
 
 def _warn_of_sample(judged: Judged, measure: Measure) -> None:
@@ -224,7 +215,7 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
     scored = ~np.isnan(scores).all(axis=0)
     human, others = (np.nanmean(scores[:, some], axis=0) for some in (scored & judged.human, scored & ~judged.human))
     if len(others) > 1:
-        p = _welch_p(human, others)
+        p = unequal_variances_p(human, others)
         if p < ALIKE:
             logger.warning(
                 f"{measure.name}: by the judge the human topics score {human.mean():.4f}, the others {others.mean():.4f}"
@@ -243,36 +234,3 @@ def _warn_of_labels(judged: Judged) -> None:
             logger.warning(
                 f"{name}: {human:.3f} by the judge on human topics, {others:.3f} on the others: were their labels made alike?"
             )
-
-
-def _welch_p(first: Floats, second: Floats) -> float:
-    """Two-sided p of Welch's t test of two samples; 1 where neither varies."""
-    from irci.system.special import stdtr
-
-    parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
-    error = sum(parts)
-    if error == 0:
-        return 1.0
-    df = error**2 / (parts[0] ** 2 / (len(first) - 1) + parts[1] ** 2 / (len(second) - 1))
-    return float(2 * stdtr(df, -abs(first.mean() - second.mean()) / np.sqrt(error)))
-
-
-def _signature(
-    settings: Settings, inputs: Inputs, judged: Judged, measures: Sequence[Measure]
-) -> dict[str, str | float | int | bool | None]:
-    compared = settings.baseline or ("all pairs" if settings.all_pairs else "first" if settings.compare else None)
-    return {
-        "command": "map-ci",
-        "measures": " ".join(measure.name for measure in measures),
-        "judge": inputs.other_qrels[0],
-        "few_human": " ".join(settings.populations),
-        "lambda": "auto" if settings.lam is None else settings.lam,
-        "baseline": compared,
-        "correction": settings.correction,
-        "confidence": settings.confidence,
-        **inputs.signature(),
-        "level_b": settings.level_b,
-        "scores": inputs.scores,
-        "num_topics": len(judged.topics),
-        "num_human": int(judged.human.sum()),
-    }

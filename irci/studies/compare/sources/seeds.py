@@ -1,98 +1,79 @@
-"""Systems trained several times, as in the study of structured topics: their seeds a sample, or given."""
+"""Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
+
+from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base.choices import SEEDS, TOPICS, SeedVariance, Varies
+from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError, first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
-from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.experiment import Inputs
-from irci.data.measures import Measure
-from irci.data.scores import Scores
+from irci.bootstrap.joint_resamples import POOLED
 from irci.data.seeds import Seeds, System
-from irci.methods.structured.seeds import Trainings
-from irci.methods.structured.units import Units
-from irci.output.report import Report, Row
+from irci.methods.compare.seeds import Trainings
+from irci.output.report import Row
 from irci.stats.estimates import Estimates
+from irci.stats.units import Units
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.source import Source
 from irci.studies.in_words import number
-from irci.studies.map_ci.runs import keys_of
-from irci.studies.structured.settings import Settings
-from irci.studies.structured.study import structured
-from irci.studies.structured.tables import read_scores, signature_of
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
 FEW = 3  # seeds; the variance between two has one degree of freedom
 
 
-@dataclass(frozen=True)
-class TrainedSystems:
-    """Systems with runs from several seeds each (a `Structure`, whose runs are the systems)."""
+class SeedSource(Source):
+    """Systems with runs from several seeds each: these and topics vary, or topics alone."""
 
-    table: Scores
-    measures: Sequence[Measure]
-    systems: Sequence[System]
-    trainings: Trainings
-    keys: Words
-    given: str
-    varies: Sequence[Varies]
-    kind: str = "seeds"
-    where: str = ""
-    with_signs: Sequence[Varies] = ("topics",)
+    over, counted = "seeds and topics", TOPICS
 
-    @property
-    def runs(self) -> Sequence[str]:
-        """The systems' names."""
-        return [system.name for system in self.systems]
-
-    @property
-    def made_of(self) -> str:
-        """What means are over."""
-        sizes = sorted({len(system.runs) for system in self.systems if system.is_trained})
-        seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
-        untrained = " (trained systems)" * any(not system.is_trained for system in self.systems)
-        return f"{plural(len(self.table.topics), 'topic')} and {seeds}{untrained}"
-
-    @property
-    def lead(self) -> Mapping[Varies, str]:
-        """How sentences begin."""
-        return {
-            "seeds": "Over all seeds and all topics of this kind",
-            "topics": "Over all topics of this kind, for these checkpoints",
-        }
-
-    @property
-    def means(self) -> Mapping[Varies, str]:
-        """What limits are for."""
-        return {
-            "seeds": "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this"
-            " kind.",
-            "topics": "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
-        }
-
-    def scores(self, base: Measure, comparison: Comparison) -> Floats:
-        """float64[runs, T]: of every seed of every system."""
-        return self.table.values[base.name]
+    def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
+        self.trainings, self.keys, self.name = trainings, keys, name
+        self.has_draws = name == TOPICS
+        if name == SEEDS:
+            self.lead = "Over all seeds and all topics of this kind"
+            self.explains = "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind."
+        else:
+            self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
+            self.explains = (
+                "Limits over topics are for the mean of these very checkpoints on other topics of this kind."
+            )
 
     def of_runs(self, values: Floats) -> Floats:
         """The systems' means over seeds."""
         return self.trainings.means(values)
 
-    def estimates(self, values: Floats, pairs: Pairs, varies: Varies) -> Estimates:
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         """With the numbers of seeds and what they add to the error."""
-        return self.trainings.estimates(values, pairs, seeds_vary=varies != TOPICS)
+        return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
 
-    def units(self, values: Floats, mask: Bools, varies: Varies) -> Units:
+    def units(self, values: Floats, mask: Bools) -> Units:
         """A topic."""
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
 
+    def identical(self, family: Family, same: Bools) -> Bools:
+        """Not where seeds of either of the two differ on some topic: the mean of squares is not the square of the mean."""
+        if self.name != SEEDS:
+            return same
+        values = family.values
+        largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
+        means = self.of_runs(values)
+        differ = (np.abs(self.of_runs(values**2) - means**2) > 1e-12 * largest**2).any(axis=1)
+        of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
+        return same & ~of_either
+
     def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
         """How much of the variance is the seeds', and why limits over them can be narrower."""
+        if self.name != SEEDS:
+            return
         for row in rows:
             of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds", "sd_topics"))
             if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
@@ -110,35 +91,43 @@ class TrainedSystems:
                 " degrees of freedom. With so few topics, the broader claim is no surer for that."
             )
 
-    def signature(self) -> Mapping[str, Any]:
-        """The seeds, how they vary, and how many of what there are."""
-        return {
-            "seeds": self.given, "seed_variance": "pooled" if self.trainings.pooled else "own",
-            "num_topics": len(self.table.topics), "num_systems": len(self.systems), "num_runs": len(self.table.runs),
-        }  # fmt: skip
 
-
-def seeded(settings: Settings, inputs: Inputs, seeds: Seeds, seed_variance: SeedVariance) -> Report:
-    """Means and differences of systems, each trained from several seeds."""
-    read = read_scores(inputs, settings.measures)
-    systems = seeds.of_runs(read.table.runs)
-    if settings.baseline in POOLED and settings.baseline not in [system.name for system in systems]:
-        raise UsageError(f"--baseline {settings.baseline} is not for --seeds: name a system.")
+def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
+    """Scores of systems, each trained from several seeds, whose runs these are."""
+    systems = seeds.of_runs(scored.runs)
+    names = [system.name for system in systems]
+    if request.baseline in POOLED and request.baseline not in names:
+        raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
     seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
-    if not seeds_vary and settings.population == "seeds":
+    if not seeds_vary and request.population == (SEEDS,):
         raise DataError(f"{seeds.given}: no system has two seeds: nothing can be said of others (--population topics)")
     trainings = Trainings(
         [system.runs for system in systems],
         np.array([system.is_trained for system in systems]),
-        pooled=seed_variance == "pooled",
+        pooled=request.seed_variance == "pooled",
     )
-    varies: list[Varies] = ["seeds", "topics"] if seeds_vary else ["topics"]
-    structure = TrainedSystems(
-        read.table, read.measures, systems, trainings, keys_of(read.table), seeds.given, varies
+    populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
+    chosen = [name for name in populations if request.population is None or name in request.population]
+    found = scored.varying(
+        [SeedSource(trainings, scored.keys, name) for name in chosen],
+        kind=SEEDS,
+        runs=names,
+        made_of=_made_of(systems, len(scored.topics)),
+        several_rows=True,
+        signature={
+            "seeds": seeds.given, "seed_variance": "pooled" if trainings.pooled else "own",
+            "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
+        },
+        further_notices=lambda _: _warn_of_few(systems, request, pooled=trainings.pooled),
     )  # fmt: skip
-    report = structured(settings, structure, signature_of(inputs), threads=inputs.threads, files=read.files)
-    _warn_of_few(systems, settings, pooled=trainings.pooled)
-    return report
+    return found
+
+
+def _made_of(systems: Sequence[System], topics: int) -> str:
+    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
+    seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
+    untrained = " (trained systems)" * any(not system.is_trained for system in systems)
+    return f"{plural(topics, 'topic')} and {seeds}{untrained}"
 
 
 def _what(row: Row) -> str:
@@ -157,25 +146,23 @@ def _of(row: Row) -> tuple[object, ...]:
     return row["measure"], row["run"], row.get("baseline")
 
 
-def _warn_of_few(systems: Sequence[System], settings: Settings, *, pooled: bool) -> None:
+def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -> None:
     """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
-    over_seeds = settings.population in (None, SEEDS)
+    over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]
     few = [system.name for system in trained if 1 < len(system.runs) < FEW]
     if single:
         of_mean, unknown = " of its mean" * pooled, "; its rank over seeds is unknown" * (
-            settings.ranks and over_seeds and not pooled
+            request.ranks and over_seeds and not pooled
         )  # fmt: skip
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
             f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
             " seed - in a file)"
         )
-    if few and over_seeds and not (pooled and settings.no_summary):
-        instead = " (--seed-variance pooled, if all vary alike)" * (
-            not pooled and (settings.has_pairs or settings.ranks)
-        )
+    if few and over_seeds and not (pooled and request.no_summary):
+        instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))
         logger.warning(
             f"{plural(len(few), 'system')} with two seeds: how far they vary is estimated with one degree of freedom each, and"
             f" limits over seeds{' of means' * pooled} can be wide: {first_few(few)}{instead}"

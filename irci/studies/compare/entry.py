@@ -1,0 +1,85 @@
+"""From a request and inputs to a report: which sources of variation there are, and how scores come to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irci.base.choices import BOTH, DOCUMENTS
+from irci.base.errors import UsageError
+from irci.data.experiment import Inputs, SeveralCollections, read_tables
+from irci.data.listed import listed, refuse_one
+from irci.data.scores import Scores
+from irci.output.report import Report
+from irci.studies.compare.collections import over_collections
+from irci.studies.compare.plain import plain, read
+from irci.studies.compare.request import Request, refuse_counts
+from irci.studies.compare.scored import Scored, signature_of
+from irci.studies.compare.sources.clusters import in_clusters
+from irci.studies.compare.sources.documents import Documents
+from irci.studies.compare.sources.seeds import of_systems
+from irci.studies.compare.sources.versions import on_versions
+from irci.studies.compare.study import report_on
+
+
+def compare(request: Request, inputs: Inputs) -> Report:
+    """How precise is a mean, is one run better than another, and which may be the best?"""
+    if request.judge is not None:
+        from irci.studies.compare.sources.people import with_judge
+
+        return with_judge(request, inputs)
+    if request.collections is not None or _asks_for_collections(request, inputs):
+        return _over_collections(request, inputs)
+    try:
+        return _report(request, inputs)
+    except SeveralCollections as found:
+        return over_collections(request, inputs, found.tables)
+
+
+def _report(request: Request, inputs: Inputs) -> Report:
+    if request.versions is not None:
+        scored = on_versions(request, inputs, request.versions)
+    elif request.clusters is not None:
+        scored = _in_clusters(request, inputs)
+    elif request.seeds is not None:
+        scored = of_systems(request, _without_counts(request, inputs), request.seeds)
+    else:
+        return plain(request, inputs)
+    return report_on(request, scored, signature_of(inputs), threads=inputs.threads, progress=inputs.progress)
+
+
+def _without_counts(request: Request, inputs: Inputs) -> Scored:
+    refuse_counts(request.measures)
+    return read(request, inputs, [])
+
+
+def _in_clusters(request: Request, inputs: Inputs) -> Scored:
+    """Clusters, and documents beside them if these are asked for too."""
+    assert request.clusters is not None
+    if BOTH in (request.population or ()):
+        raise UsageError("--population both takes each topic by itself: leave out --clusters.")
+    refuse_counts(request.measures)
+    with_documents = DOCUMENTS in (request.population or ())
+    scored = read(request, inputs, [DOCUMENTS] if with_documents else [])
+    if inputs.topics is None:
+        request.clusters.warn_of_others(scored.topics)
+    found = in_clusters(scored, request.clusters, request.population, by_cluster=request.mean == "clusters")
+    if scored.resampled is None:
+        return found
+    return found.varying([*found.sources, Documents(scored.resampled)])
+
+
+def _asks_for_collections(request: Request, inputs: Inputs) -> bool:
+    """Whether a table of scores is to name several collections."""
+    populations = request.population or ()
+    return inputs.scores and ("collections" in populations or request.mean in ("topics", "collections"))
+
+
+def _over_collections(request: Request, inputs: Inputs) -> Report:
+    if request.collections is not None:
+        return over_collections(request, inputs, listed(request.collections, scores=inputs.scores))
+    found: Sequence[Scores] = read_tables(inputs, [each.base for each in request.measures])
+    if len(found) == 1:
+        option = f"--mean {request.mean}" if request.mean is not None else "--population collections"
+        raise UsageError(f"{option} is for several collections: these are scores of one.")
+    refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
+    return over_collections(request, inputs, found)
