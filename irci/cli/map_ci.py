@@ -196,7 +196,7 @@ def request_of(given: Given, **others: Any) -> Any:
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}
-    population = None if given["population"] is None else (given["population"],)
+    population = None if given["population"] is None else tuple(given["population"].split(","))
     if given["judge"] is not None and population == (JUDGMENTS,):
         population = ("same-topics",)
     small_r = "none" if given["no_small_r"] else given["small_r"]

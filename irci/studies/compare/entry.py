@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irci.base.choices import BOTH, DOCUMENTS
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
 from irci.base.errors import UsageError
 from irci.data.experiment import Inputs, SeveralCollections, read_tables
 from irci.data.listed import listed, refuse_one
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.collections import over_collections
-from irci.studies.compare.plain import plain, read
+from irci.studies.compare.plain import plain, read, sources_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.scored import Scored, signature_of
 from irci.studies.compare.sources.clusters import in_clusters
-from irci.studies.compare.sources.documents import Documents
 from irci.studies.compare.sources.seeds import of_systems
 from irci.studies.compare.sources.versions import on_versions
 from irci.studies.compare.study import report_on
@@ -58,14 +57,14 @@ def _in_clusters(request: Request, inputs: Inputs) -> Scored:
     if BOTH in (request.population or ()):
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
     refuse_counts(request.measures)
-    with_documents = DOCUMENTS in (request.population or ())
-    scored = read(request, inputs, [DOCUMENTS] if with_documents else [])
+    beside = [name for name in (DOCUMENTS, JUDGMENTS) if name in (request.population or ())]
+    if beside and request.mean == "clusters":
+        raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
+    scored = read(request, inputs, beside)
     if inputs.topics is None:
         request.clusters.warn_of_others(scored.topics)
     found = in_clusters(scored, request.clusters, request.population, by_cluster=request.mean == "clusters")
-    if scored.resampled is None:
-        return found
-    return found.varying([*found.sources, Documents(scored.resampled)])
+    return found.varying([*found.sources, *sources_of(beside, scored)])
 
 
 def _asks_for_collections(request: Request, inputs: Inputs) -> bool:

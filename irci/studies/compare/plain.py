@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, ResampledInterval
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, UsageError
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import MAP, Measure
@@ -19,6 +19,7 @@ from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored, by_base, read_scores, score_runs, signature_of
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments, resamples
+from irci.studies.compare.sources.judgments import Judgments
 from irci.studies.compare.sources.source import Source
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.compare.study import report_on
@@ -45,7 +46,7 @@ def plain(request: Request, inputs: Inputs) -> Report:
     if populations != (DOCUMENTS,):
         warn_of_one_topic(len(scored.topics))
     scored = scored.varying(
-        list(_sources(populations, scored)),
+        list(sources_of(populations, scored)),
         made_of=means_over(len(scored.topics), inputs.missing).removeprefix("Means over "),
         signature={"num_topics": len(scored.topics)},
     )
@@ -69,6 +70,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
         check_number_of_pairs(request, populations, len(scored.runs), len(scored.topics))
         return scored
     measures = list(request.measures) or [MAP]
+    with_bounds = JUDGMENTS in populations
     needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
     experiment = (
         Experiment(inputs, measures)
@@ -76,17 +78,24 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
         else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
     )
     check_number_of_pairs(request, populations, len(experiment.paths), len(experiment.topics))
-    if not needs:
-        return score_runs(inputs, measures, experiment, counts=counts)
-    design = request.design("none")
-    resampled = ResampledDocuments(request, design, experiment, by_base(measures), populations)
-    return replace(score_runs(inputs, measures, experiment, [resampled.add], counts=counts), resampled=resampled)
+    judgments = Judgments(request, experiment, measures) if with_bounds else None
+    resampled = None
+    if needs:
+        resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
+    hearers = [each.add for each in (resampled, judgments) if each is not None]
+    scored = replace(score_runs(inputs, measures, experiment, hearers, counts=counts), resampled=resampled)
+    if judgments is not None:
+        judgments.warn()
+    return replace(scored, judgments=judgments)
 
 
-def _sources(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
+def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
+    """The sources of these names, whatever topics belong to."""
     for name in populations:
         if name == TOPICS:
             yield Topics(scored.keys)
+        elif name == JUDGMENTS and scored.judgments is not None:
+            yield scored.judgments
         elif scored.resampled is not None:
             yield Documents(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 

@@ -154,11 +154,8 @@ class DifferenceCells:
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
         if self.has_errors:  # 0 if all signs were gone through
             row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
-        claimed = _claimed(self.claims[source.name], pair) if self._claims_of(source) else {}
+        claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
         return row | self.after | _after(source, of, pair) | self.claimed | claimed
-
-    def _claims_of(self, source: Source) -> bool:
-        return source.tells_verdicts and source.name in self.claims
 
 
 def _before(source: Source, of: Any, place: int) -> Cells:

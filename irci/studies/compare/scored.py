@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from irci.bootstrap.joint_resamples import Comparison
     from irci.data.experiment import ExperimentRun
     from irci.studies.compare.sources.documents import ResampledDocuments
+    from irci.studies.compare.sources.judgments import Judgments
     from irci.studies.compare.sources.source import Source
     from irci.studies.compare.study import OnMeasure
 
@@ -37,7 +38,7 @@ class Scored:
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled; `further_notices`: warnings after the usual ones.
+    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones.
     """
 
     runs: Sequence[str]
@@ -53,6 +54,7 @@ class Scored:
     signature: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     resampled: ResampledDocuments | None = None
+    judgments: Judgments | None = None
     further_notices: Callable[[Sequence[OnMeasure]], None] = _nothing
 
     @classmethod

@@ -203,7 +203,8 @@ def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -
 def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
     """For each pair a row a topic if asked for, then one a source."""
     assert on.pairs is not None
-    claims = {source.name: on.resolution(source) for source in scored.sources} if request.tells_verdicts else {}
+    telling = [source for source in scored.sources if source.tells_verdicts and request.tells_verdicts]
+    claims = {source.name: on.resolution(source) for source in telling}
     rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
     if not request.per_topic:
         yield from tables("difference", on.measure.name, rows)

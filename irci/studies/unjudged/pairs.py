@@ -66,9 +66,10 @@ def compared(
     level: int,
     highest: int,
     progress: Progress,
+    comparison: Comparison | None = None,
 ) -> Compared:
-    """All pairs asked for, by a measure. `level`: what -l says; `highest`: grade of the scale."""
-    comparison = comparison_of(settings, [run.name for run in runs])
+    """All pairs asked for, or those of a comparison, by a measure. `level`: what -l says; `highest`: grade of the scale."""
+    comparison = comparison or comparison_of(settings, [run.name for run in runs])
     scale = measure.scale(settings.epsilon)
     kind = difference_kind(measure, highest, level_of(measure, level), settings.of_method)
     name = "_".join(filter(None, (measure.name, scale.name, "diff")))

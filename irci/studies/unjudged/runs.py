@@ -33,37 +33,51 @@ class RunBounds:
     sides: dict[str, Side] = field(default_factory=dict)
 
 
-def read_runs(settings: Settings, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
-    """The bounds of every run; topics are told of that have no relevant documents and yet may have a score."""
-    qrels = experiment.qrels
-    numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
-    found = []
-    for run in experiment.runs():
-        of_run = RunBounds(run.name, run.kept, {each.name: _bounds(settings, run, each) for each in measures})
-        if settings.has_pairs:
-            documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
-            for measure in measures:
+class BoundsOfRuns:
+    """The bounds of runs, found one after the other while these are read."""
+
+    def __init__(self, request: Settings, experiment: Experiment, measures: Sequence[Measure]) -> None:
+        self.request, self.experiment, self.measures = request, experiment, measures
+        qrels = experiment.qrels
+        self.found: list[RunBounds] = []
+        self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
+
+    def add(self, run: ExperimentRun) -> None:
+        """One run's, and its side of pairs if there are any."""
+        bounds_of = {each.name: _bounds(self.request, run, each) for each in self.measures}
+        of_run = RunBounds(run.name, run.kept, bounds_of)
+        if self.request.has_pairs:
+            documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
+            for measure in self.measures:
                 lists, scores = run.lists.at(measure.level), of_run.bounds[measure.name].value
-                of_run.sides[measure.name] = side(measure, lists, scores, documents, settings.of_method)
-        found.append(of_run)
-    _warn_of_no_relevant(experiment, found)
-    return found
+                of_run.sides[measure.name] = side(measure, lists, scores, documents, self.request.of_method)
+        self.found.append(of_run)
+
+    def warn_of_no_relevant(self) -> None:
+        """Name the topics that have no relevant documents and yet may have a score."""
+        relevant = self.experiment.judgments.at(None).relevant
+        may_score = np.zeros(len(relevant), np.bool_)
+        for run in self.found:
+            for found in run.bounds.values():
+                may_score |= run.kept & (found.value == 0) & (found.upper > 0)
+        happens = "without relevant documents, which may score if unjudged ones are relevant"
+        topics = where(self.experiment.topics, may_score & (relevant == 0))
+        warn_of_topics(self.experiment.qrels_path, happens, topics)
+
+
+def read_runs(request: Settings, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
+    """The bounds of every run."""
+    bounds_of_runs = BoundsOfRuns(request, experiment, measures)
+    for run in experiment.runs():
+        bounds_of_runs.add(run)
+    bounds_of_runs.warn_of_no_relevant()
+    return bounds_of_runs.found
 
 
 def _bounds(settings: Settings, run: ExperimentRun, measure: Measure) -> Bounds:
     """One run's by a measure, or by what that averages."""
     lists = run.lists.at(measure.level)
     return bounds(measure, lists, measure.base.scores(lists), settings.of_method)
-
-
-def _warn_of_no_relevant(experiment: Experiment, runs: Sequence[RunBounds]) -> None:
-    relevant = experiment.judgments.at(None).relevant
-    may_score = np.zeros(len(relevant), np.bool_)
-    for run in runs:
-        for found in run.bounds.values():
-            may_score |= run.kept & (found.value == 0) & (found.upper > 0)
-    happens = "without relevant documents, which may score if unjudged ones are relevant"
-    warn_of_topics(experiment.qrels_path, happens, where(experiment.topics, may_score & (relevant == 0)))
 
 
 def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Sequence[Measure]) -> Scores:

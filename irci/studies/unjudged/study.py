@@ -24,14 +24,10 @@ def unjudged(settings: Settings, inputs: Inputs) -> Report:
     measures = settings.measures or [MAP]
     settings.check_measures(measures, inputs)
     experiment = Experiment(inputs, measures, with_intervals=False)
-    highest = experiment.judgments.at(None).most
-    settings.check_grades(experiment, measures, highest)
+    highest = begin(settings, experiment, measures)
     which = which_documents(settings, measures)
-    logger.info(
-        f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
-    )
     runs = read_runs(settings, experiment, measures)
-    _warn_of_no_bounds(measures, inputs, highest)
+    warn_of_no_bounds(measures, inputs, highest)
     topics, table = experiment.topics, scores_of(experiment, runs, measures)
     pairs = [
         compared(settings, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
@@ -46,6 +42,17 @@ def unjudged(settings: Settings, inputs: Inputs) -> Report:
         files=files_of(inputs, table),
         caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
     )
+
+
+def begin(settings: Settings, experiment: Experiment, measures: Sequence[Measure]) -> int:
+    """The highest grade of the scale, which is told with the documents that may have it."""
+    highest = experiment.judgments.at(None).most
+    settings.check_grades(experiment, measures, highest)
+    which = which_documents(settings, measures)
+    logger.info(
+        f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
+    )
+    return highest
 
 
 def _limits(highest: int, which: str) -> str:
@@ -66,7 +73,8 @@ def _signature(settings: Settings, inputs: Inputs, measures: Sequence[Measure], 
     }
 
 
-def _warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int) -> None:
+def warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int) -> None:
+    """Say which measures have none."""
     level = inputs.relevance_level
     without = [each.name for each in measures if bounds_kind(each, highest, level_of(each, level)) is None]
     if without:

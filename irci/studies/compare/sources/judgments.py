@@ -1,0 +1,98 @@
+"""Judgments of unjudged documents: between which bounds do means and differences lie, whatever grades these have?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import JUDGMENTS
+from irci.base.types import Floats
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.methods.compare.tested import Tested
+from irci.methods.unjudged.bounds import RBP
+from irci.output.report import NO_WORD
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
+from irci.studies.compare.request import Request
+from irci.studies.compare.sources.source import Source
+from irci.studies.unjudged.pairs import compared
+from irci.studies.unjudged.runs import BoundsOfRuns, mean_bounds
+from irci.studies.unjudged.settings import Settings
+from irci.studies.unjudged.study import begin, warn_of_no_bounds
+
+if TYPE_CHECKING:
+    from irci.data.measures import Measure
+    from irci.studies.compare.family import Family
+
+
+class Judgments(Source):
+    """Bounds, which have no error, p or units: worst cases, no confidence limits."""
+
+    name = over = counted = JUDGMENTS
+    lead = "Whatever grades unjudged documents have"
+    explains = "Rows for judgments are bounds, worst cases over all grades that unjudged documents could have: no confidence limits."
+    before = ()
+    tells_verdicts = has_test_column = False
+
+    def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
+        """`experiment`: whose runs are to be added."""
+        self.asked = Settings(
+            measures=measures, unjudged=request.unjudged, tail=request.tail, compare=request.compare,
+            baseline=request.baseline, all_pairs=request.all_pairs, epsilon=request.epsilon,
+        )  # fmt: skip
+        self.asked.check_measures(measures, experiment.inputs)
+        self.experiment = experiment
+        self.highest = begin(self.asked, experiment, measures)
+        self.bounds = BoundsOfRuns(self.asked, experiment, measures)
+
+    def add(self, run: ExperimentRun) -> None:
+        """Find one run's bounds."""
+        self.bounds.add(run)
+
+    def warn(self) -> None:
+        """Say what has no bounds, and which topics may score."""
+        self.bounds.warn_of_no_relevant()
+        warn_of_no_bounds(self.asked.measures, self.experiment.inputs, self.highest)
+
+    def means(self, alone: Family) -> Tested:
+        """Bounds of the runs' means, with the share of judged documents, and what the bounds are."""
+        measure, scale = alone.measure, alone.request.scale(alone.measure)
+        found = np.array([mean_bounds(measure, run, self.asked) for run in self.bounds.found])
+        value, lower, upper = (scale.forward(column) for column in found[:, :3].T)
+        kinds = np.array([run.bounds[measure.name].kind or NO_WORD for run in self.bounds.found])
+        columns = {"judged": found[:, 3], "bounds": kinds}
+        if measure.family.name in RBP:
+            columns["residual"] = found[:, 2] - found[:, 0]
+        return _bounded(value, (lower, upper), columns)
+
+    def tested(self, family: Family) -> Tested:
+        """Bounds of differences, and whether their sign is sure."""
+        found = compared(
+            replace(self.asked, per_topic=False), family.scored.topics, self.bounds.found, family.measure,
+            self.experiment.inputs.relevance_level, self.highest, family.progress, family.comparison,
+        )  # fmt: skip
+        knows = found.kind in ("exact", "outer")
+        signs = [("sure" if is_sure else "open") if knows else NO_WORD for is_sure in found.is_sure]
+        columns = {"sign": np.array(signs), "bounds": np.full(len(signs), found.kind or NO_WORD)}
+        return _bounded(found.value, (found.lower, found.upper), columns)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        """No limits at any confidence."""
+        return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        """No p: nothing is drawn."""
+        nothing = np.full(len(family.pairs), np.nan)
+        return nothing, (nothing, nothing)
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        """On the topics that all share."""
+        return mean_over_topics(family.values[:runs, family.common].T)
+
+
+def _bounded(value: Floats, limits: Interval, columns: dict[str, np.ndarray]) -> Tested:
+    nothing = np.full(len(value), np.nan)
+    return Tested(Estimates(value, nothing, nothing, np.zeros(len(value), np.int64), columns), limits, nothing, [])
