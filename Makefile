@@ -18,7 +18,7 @@ test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
 	pytest -n auto --dist worksteal
 
 quicktest: $(VENV)/tested  ## Run the tests that take no time
-	pytest -x tests/test_trec.py tests/test_intervals.py tests/test_structure.py tests/test_report.py
+	pytest -x tests/data/test_trec.py tests/stats tests/test_structure.py tests/output/test_report.py
 
 slow: $(VENV)/tested  ## Run the long simulations
 	pytest -m slow -n auto
@@ -50,7 +50,7 @@ man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
 page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
-	pytest -m page tests/test_page_in_browser.py
+	pytest -m page tests/output/test_page_in_browser.py
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/make.py

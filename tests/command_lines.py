@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path
 
 from click.testing import CliRunner
-from conftest import ROOT
+from helpers import ROOT
 
 from irci.cli.group import main
 

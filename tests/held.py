@@ -1,7 +1,6 @@
 """The small collection, and others, as Python programs hold them; a command's answer; a refusal."""
 
 import gzip
-import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from helpers import SMALL
 
 import irci
 from irci.base.errors import IrciError
@@ -136,8 +135,3 @@ class Metric(NamedTuple):
     query_id: str
     measure: object
     value: float
-
-
-def as_in_a_fresh_process() -> None:
-    """The command line, which runs in the process of the tests too, leaves its own settings."""
-    logging.getLogger("irci").setLevel(logging.NOTSET)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from command_lines import PAGES, by_shell, plain_words, said, sessions
-from conftest import ROOT, SMALL, TESTDATA
+from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli import help
 from irci.cli.group import main

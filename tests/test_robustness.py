@@ -17,7 +17,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ROOT, SMALL
+from helpers import ROOT, SMALL
 from numba import njit
 
 from irci.base.errors import FormatError

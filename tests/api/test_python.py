@@ -12,7 +12,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from command_lines import plain_words
-from conftest import ROOT, SHARED, TESTDATA
 from held import (
     FUNCTIONS,
     GOOD,
@@ -26,12 +25,12 @@ from held import (
     Metric,
     Qrel,
     ScoredDoc,
-    as_in_a_fresh_process,
     refused,
     said,
     shuffled,
     triples,
 )
+from helpers import ROOT, SHARED, TESTDATA
 
 import irci
 from irci.api.answer import answer
@@ -44,12 +43,6 @@ from irci.cli.tables import table_option
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
 from irci.output.report import Report
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    as_in_a_fresh_process()
-
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {

@@ -19,7 +19,6 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT
 from held import (
     FUNCTIONS,
     GOOD,
@@ -28,19 +27,14 @@ from held import (
     QRELS,
     RANKED,
     RUNS,
-    as_in_a_fresh_process,
     refused,
 )
+from helpers import ROOT
 
 import irci
 from irci.api.call import NOT_OPTIONS, command_of, options_of
 from irci.base.errors import UsageError
 from irci.cli.group import main
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    as_in_a_fresh_process()
 
 
 def test_signatures_are_the_options_of_the_commands() -> None:

@@ -6,7 +6,7 @@ Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
 import naive
 import numpy as np
 import pytest
-from conftest import lists_of, random_ranking
+from helpers import lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ranked
+from helpers import ranked
 from naive_measures import MEASURES, Topic, every_outcome, is_defined, literal_bootstrap
 from numpy.typing import NDArray
 

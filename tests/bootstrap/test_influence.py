@@ -6,7 +6,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
-from conftest import ap_scores, lists_of, random_ranking
+from helpers import ap_scores, lists_of, random_ranking
 
 from irci.base.streams import topic_keys
 from irci.bootstrap.documents import resampled_scores

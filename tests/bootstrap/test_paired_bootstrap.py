@@ -8,7 +8,7 @@ import itertools
 import naive
 import numpy as np
 import pytest
-from conftest import SMALL, random_ranking, ranked, relevance_of
+from helpers import SMALL, random_ranking, ranked, relevance_of
 from scipy import stats
 
 from irci.base.streams import topic_keys

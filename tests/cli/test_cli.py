@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 
 import irci
 from irci.cli.ap_ci import OF_ALL

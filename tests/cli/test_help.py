@@ -6,7 +6,7 @@ from typing import get_args
 import click
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT
+from helpers import ROOT
 
 from irci.base.choices import Format
 from irci.cli.command import Command

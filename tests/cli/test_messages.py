@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ROOT, SMALL
+from helpers import ROOT, SMALL
 
 from irci.cli.group import main
 from irci.data.experiment import Experiment, Inputs

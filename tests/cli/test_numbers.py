@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
 
 from irci.cli.group import main
 from irci.cli.judge import Lambda

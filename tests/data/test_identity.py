@@ -13,8 +13,8 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL, ranked
 from forging import twins
+from helpers import SMALL, ranked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED
+from helpers import SHARED
 
 from irci.cli.group import main
 from irci.data.measures import parse

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SMALL
+from helpers import SMALL
 
 from irci.base.errors import DataError
 from irci.data import experiment, notices

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats

@@ -16,7 +16,7 @@ import make
 import naive
 import numpy as np
 import pytest
-from conftest import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 from hypothesis import example, given
 from hypothesis import strategies as st
 

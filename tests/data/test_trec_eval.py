@@ -8,24 +8,12 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, SMALL, TESTDATA
+from first_columns import RESIDUAL, first_columns, without_residuals
+from helpers import SHARED, SMALL, TESTDATA
 from trec_eval_output import CASES, FOLDER
 
 from irci.cli.group import main
 from irci.data.measures import NICKNAMES, asked_for
-
-COLUMNS = 3
-# What is no number, and what is defined another way where all that is retrieved is judged.
-LEFT_OUT = (b"runid", b"relstring")
-RESIDUAL = b"rbp_resid"
-
-
-def first_columns(measures: list[str], *arguments: str | Path) -> list[bytes]:
-    """What `irci ap-ci -q -m ... | cut -f1-3` prints."""
-    chosen = [part for measure in measures for part in ("-m", measure)]
-    result = CliRunner().invoke(main, ["ap-ci", "-q", "--quiet", "-B", "0", *chosen, *map(str, arguments)])
-    assert result.exit_code == 0, result.output
-    return [b"\t".join(line.split(b"\t")[:COLUMNS]) for line in result.stdout_bytes.splitlines()]
 
 
 def lines_of(trec_eval_output: bytes, measures: set[bytes]) -> list[bytes]:
@@ -35,11 +23,6 @@ def lines_of(trec_eval_output: bytes, measures: set[bytes]) -> list[bytes]:
 
 def names_in(lines: list[bytes]) -> set[bytes]:
     return {line.split(b"\t")[0].rstrip() for line in lines}
-
-
-def without_residuals(lines: list[bytes]) -> list[bytes]:
-    """The lines that must be the same, in their order."""
-    return [line for line in lines if not line.startswith((RESIDUAL, *LEFT_OUT))]
 
 
 def assert_same(printed: list[bytes], expected: list[bytes]) -> None:

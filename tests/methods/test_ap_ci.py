@@ -3,7 +3,7 @@
 import naive
 import numpy as np
 import pytest
-from conftest import SMALL, ap_scores, lists_of, random_ranking
+from helpers import SMALL, ap_scores, lists_of, random_ranking
 from numpy.typing import NDArray
 from scipy import stats
 

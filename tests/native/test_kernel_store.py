@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numba
 import pytest
-from conftest import ROOT, SMALL
+from helpers import ROOT, SMALL
 
 from irci import native
 from irci.base.errors import UsageError

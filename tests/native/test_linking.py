@@ -10,6 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from helpers import ROOT
 from linked_trial import load
 
 from irci.kernels.scan import Stretches
@@ -20,7 +21,7 @@ from irci.native.kinds import kinds_of, kinds_of_types
 PLAIN = {
     name: value for name, value in os.environ.items() if not name.startswith("NUMBA_") or name == "NUMBA_CACHE_DIR"
 }
-TRIAL = Path(__file__).parent / "linked_trial.py"
+TRIAL = ROOT / "tests" / "linked_trial.py"
 CALLS = [
     "total(np.arange(5.0), 1)",
     "total(np.arange(10.0)[::2], 0)",
@@ -74,7 +75,7 @@ from irci.system import process
 process.is_own = True
 sys.path.insert(0, sys.argv[1])
 from command_lines import said
-from conftest import TESTDATA
+from helpers import TESTDATA
 other = [case.name for case in sorted((TESTDATA / "golden").iterdir())
          if said((case / "cmd").read_text())[1] != (case / "out").read_text()]
 print(*other, "numba" in sys.modules)

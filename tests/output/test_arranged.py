@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
 
 import irci as package
 from irci.base.choices import FOR_READING

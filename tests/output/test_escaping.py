@@ -4,13 +4,13 @@ import csv
 import io
 import json
 import re
-import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import example, given, settings
+from hostile_names import EVERY, NAMES, THREE, is_obeyed, shown, unescaped_latex
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irci.base.errors import DataError, FormatError, visible
@@ -20,31 +20,7 @@ from irci.data.scores import Scores, read_scores, saved_text
 from irci.output.formats import FORMATS
 from irci.output.report import Table, tables
 
-PIECES = (
-    "\t", "\n", "\r", "\v", "\x1b[31m", "\x9b1m", "\x85", "\u2028", "\u202e", "a", "é", " ", "\u200d",
-    "--", "-->", "--->", "--!>", "<script>", "</td>",
-    "|", "\\", "`", "$x$", "&amp;", "%", "#", "_", "{", "}", "^^M", "~", '"', ",", "[", "*", "007", "\\n",
-)  # fmt: skip
-NAMES = (
-    st.lists(st.sampled_from(PIECES).map(str.encode) | st.binary(min_size=1, max_size=3), min_size=1, max_size=5)
-    .map(b"".join)
-    .map(text)
-)
-DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 COLUMNS = ["measure", "topic", "value", "run"]
-
-
-def is_obeyed(letter: str) -> bool:
-    """Whether Unicode's tables call it a control, the end of a line or paragraph, or another direction of writing."""
-    return unicodedata.category(letter) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(letter) in DIRECTIONS
-
-
-def shown(name: str, also_bytes: bool = False) -> str:
-    """What is to be read of a name."""
-    letters = [ascii(letter)[1:-1] if is_obeyed(letter) else letter for letter in name]
-    if also_bytes:
-        letters = [f"\\x{ord(letter) - 0xDC00:02x}" if "\udc80" <= letter <= "\udcff" else letter for letter in letters]
-    return "".join(letters)
 
 
 def written(form: str, names: tuple[str, str, str]) -> str:
@@ -60,10 +36,6 @@ def written(form: str, names: tuple[str, str, str]) -> str:
 def same_cells(cells: list[str], names: tuple[str, str, str], also_bytes: bool = False) -> bool:
     """Whether a row read back holds the names, but for blanks at their ends."""
     return [cells[place].strip(" ") for place in (0, 1, 3)] == [shown(name, also_bytes).strip(" ") for name in names]
-
-
-EVERY = settings(max_examples=60)
-THREE = st.tuples(NAMES, NAMES, NAMES)
 
 
 @EVERY
@@ -130,16 +102,6 @@ def test_no_name_in_markdown_is_markup(names: tuple[str, str, str]) -> None:
         assert not re.search(r"(?<!\\)[*_`~$\[\]]", re.sub(r"\\\\", "", cell))
     for comment in lines[4:6]:
         assert re.fullmatch(r"<!-- (?:(?!--).)* -->", comment)
-
-
-def unescaped_latex(name: str) -> str:
-    """What LaTeX prints of it."""
-    for command, sign in (("textasciitilde", "~"), ("textbar", "|")):
-        name = name.replace(f"\\{command}{{}}", sign)
-    name = re.sub(r"\\ensuremath\{([<>])\}", r"\1", name)
-    name = re.sub(r"^\{([*\[])\}", r"\1", name).replace("-{}", "-")
-    name = re.sub(r"\\([&%$#_{}^])(?:\{\})?", r"\1", name.replace("\\textbackslash{}", "\0"))
-    return name.replace("\0", "\\")
 
 
 @EVERY

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 
 from irci.cli import writing
 from irci.cli.command import Given

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from command_lines import ENVIRONMENT, by_shell
-from conftest import SMALL
+from helpers import SMALL
 
 from irci.base.errors import DataError
 from irci.cli.group import main

@@ -1,4 +1,4 @@
-"""The page (--format html): whole without a browser, whatever names hold; tests/test_page_in_browser.py looks at it in one."""
+"""The page (--format html): whole without a browser, whatever names hold; test_page_in_browser.py looks at it in one."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 
 from irci.cli.asked import quoted
 from irci.cli.group import main

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TESTDATA
-from test_page import of_names
+from helpers import ROOT, TESTDATA
+from output.test_page import of_names
 
 from irci.cli.group import main
 

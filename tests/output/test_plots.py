@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from helpers import SMALL
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

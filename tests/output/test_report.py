@@ -12,7 +12,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats

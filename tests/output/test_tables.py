@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
 from irci.cli import tables as chosen

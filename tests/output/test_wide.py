@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
+from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
-from test_escaping import EVERY, THREE, is_obeyed, shown, unescaped_latex
 
 from irci.cli.group import main
 from irci.output.report import Bounded, Caption, Row, Table, tables

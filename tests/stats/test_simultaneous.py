@@ -7,7 +7,7 @@ import naive
 import naive_inference
 import numpy as np
 import pytest
-from conftest import SHARED
+from helpers import SHARED
 from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys

@@ -10,7 +10,7 @@ import naive_inference
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
 from scipy import stats
 
 from irci.cli.group import main

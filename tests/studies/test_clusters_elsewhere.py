@@ -14,7 +14,7 @@ import naive_structured
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from helpers import SMALL
 from scipy import stats
 
 from irci.cli.group import main

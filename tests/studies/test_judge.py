@@ -9,7 +9,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, SMALL, TESTDATA
+from helpers import SHARED, SMALL, TESTDATA
 from scipy import stats
 
 import irci as package

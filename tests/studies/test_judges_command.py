@@ -11,7 +11,7 @@ import naive_judges as naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 
 import irci as package
 from irci.cli.group import main

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SMALL
+from helpers import SMALL
 from scipy import stats
 
 from irci.cli.group import main

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL
+from helpers import SMALL
 
 from irci.base.choices import TopicInterval, TopicTest
 from irci.bootstrap import joint_resamples

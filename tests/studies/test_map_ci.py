@@ -8,7 +8,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL, ap_scores, lists_of, random_ranking, ranked
+from helpers import SMALL, ap_scores, lists_of, random_ranking, ranked
 from scipy import stats
 
 from irci.base.streams import topic_keys

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, SMALL, TESTDATA
+from helpers import SHARED, SMALL, TESTDATA
 from scipy import stats
 
 from irci.base.streams import topic_keys

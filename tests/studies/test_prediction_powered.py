@@ -1,6 +1,6 @@
 """Few human topics and a judge on all: against a plain transcription, what must be so whatever the scores, and coverage.
 
-As a script it prints the table of doc/trust.md: python tests/test_prediction_powered.py.
+As a script it prints the table of doc/trust.md: PYTHONPATH=tests python tests/studies/test_prediction_powered.py.
 """
 
 from collections.abc import Iterator

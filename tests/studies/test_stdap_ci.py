@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 from scipy import stats
 
 from irci.cli.group import main

@@ -15,7 +15,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 
 from irci.base.errors import plural
 from irci.bootstrap.topics import topic_counts

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 from numpy.typing import NDArray
 
 from irci import map_ci as ask

@@ -10,7 +10,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL, ap_scores, lists_of
+from helpers import SMALL, ap_scores, lists_of
 from numpy.typing import NDArray
 from scipy import stats
 

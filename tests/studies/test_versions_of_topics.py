@@ -13,7 +13,7 @@ import naive_structured as naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import SHARED, SMALL
+from helpers import SHARED, SMALL
 
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.cli.group import main
