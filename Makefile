@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page doc notebook testdata trec-eval-output clean
+.PHONY: help demo test quicktest slow bounds oldest lint bench figures evidence golden man page doc notebook testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -36,6 +36,9 @@ lint: $(VENV)/developed  ## Check style and types
 	ruff check .
 	ruff format --check .
 	mypy
+
+figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, circles, lines; files that a command enters
+	$(BIN)/python tests/figures.py
 
 evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage
 	python evidence/evidence.py
