@@ -18,7 +18,7 @@ test: $(VENV)/kernels  ## Run the tests, except those of `make check`, `make slo
 	pytest -n auto --dist worksteal
 
 check: $(VENV)/kernels  ## Run the tests that `make test` leaves out: more of each kind
-	pytest -m check -n auto --dist worksteal
+	pytest -m 'check and not slow' -n auto --dist worksteal
 
 quicktest: $(VENV)/tested  ## Run the tests that take no time
 	pytest -x tests/base tests/stats tests/data/test_trec.py tests/test_structure.py tests/output/test_report.py

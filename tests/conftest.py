@@ -26,6 +26,21 @@ logging.getLogger("irci.kernels").addFilter(
 )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`."""
+    found: dict[tuple[str, int], list[pytest.Item]] = {}
+    for item in items:
+        sample = item.get_closest_marker("sample")
+        if sample and not item.get_closest_marker("slow"):
+            found.setdefault((item.nodeid.partition("[")[0], *sample.args), []).append(item)
+    for (_, number), cases in found.items():
+        kept = {place * len(cases) // number for place in range(number)}
+        for place, case in enumerate(cases):
+            if place not in kept:
+                case.add_marker("check")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """What has been loaded by now stays: it is not gone through for garbage again and again."""

@@ -98,6 +98,7 @@ ODD: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:12])
 def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
     """A report, or an error of ours: nothing else."""

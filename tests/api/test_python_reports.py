@@ -131,6 +131,7 @@ def test_pandas_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch
     refused(UsageError, "to_pandas needs pandas: pip install pandas", report.to_pandas)
 
 
+@pytest.mark.check
 def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) -> None:
     hostile = {"<b>&": GOOD, "x": {"301": {"FT-3": 1.0}}}
     report = irci.map_ci(GRADES, hostile, compare=True, resamples=50)
@@ -200,6 +201,7 @@ def test_calls_in_threads_in_an_event_loop_and_after_a_fork() -> None:
     child.join()
 
 
+@pytest.mark.check
 def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working() -> None:
     """As in a notebook's cell: Python's own handler is in force, before and after."""
     expected = irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json()

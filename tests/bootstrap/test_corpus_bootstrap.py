@@ -81,6 +81,7 @@ def enumerated(relevance: list[int], num_relevant: int) -> tuple[NDArray[np.floa
     return naive.exact_ap_distribution(relevance, num_relevant, 9 if len(relevance) < 5 else 7)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("relevance", "num_relevant"), SMALL)
 def test_moments_against_enumeration(relevance: list[int], num_relevant: int) -> None:
     """Mean and sd of AP* and of its logit within four of their own standard errors."""
@@ -106,6 +107,7 @@ def test_atoms_against_enumeration(relevance: list[int], num_relevant: int) -> N
         assert abs(share - expected) < Z * np.sqrt(expected * (1 - expected) / RESAMPLES)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(("rankings", "resamples"), [(4, 10_000), pytest.param(60, 50_000, marks=pytest.mark.slow)])
 def test_distribution_against_naive(rankings: int, resamples: int) -> None:
     """Random rankings: means, sds, quantiles and Kolmogorov-Smirnov against the literal bootstrap."""

@@ -66,6 +66,7 @@ def outcomes(topic: Topic) -> list[tuple[Topic, float]]:
     return list(every_outcome(topic, 6))
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", MEASURES)
 def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
     """The score itself, and mean and sd of the resampled one, by whichever way is taken and by the general one."""
@@ -132,6 +133,7 @@ def test_distribution_against_literal_bootstrap(name: str, tmp_path: Path) -> No
         assert stats.ks_2samp(drawn.round(9), literal.round(9)).pvalue > 1e-5
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("level", [0, 2])
 @pytest.mark.parametrize("name", ["recip_rank", "bpref", "Q", "ERR", "recall_2", "ndcg_cut_2", "nERR@2", "Rndcg"])
 def test_other_levels_against_literal_bootstrap(name: str, level: int, tmp_path: Path) -> None:
@@ -218,6 +220,7 @@ def compare_pairs(name: str, number: int, resamples: int, literal: int, folder: 
         assert abs(ours.var() - theirs.var()) <= Z * np.sqrt(max(fourth) * (1 / resamples + 1 / len(theirs)))
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", MEASURES)
 def test_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
     compare_pairs(name, 2, 5000, 1000, tmp_path)

@@ -59,6 +59,7 @@ def test_delta_sd_against_numerical_derivatives() -> None:
         assert sd == pytest.approx(np.sqrt(variance), abs=1e-7)
 
 
+@pytest.mark.check
 def test_delta_sd_against_bootstrap(trec8: Path) -> None:
     """Within 5% wherever R > 100 and more than 20 relevant documents are retrieved; B = 20,000 leaves an error of .5%."""
     collection = Collection.of(trec.read_qrels(str(trec8 / "qrels.trec8.adhoc.gz")))

@@ -69,6 +69,7 @@ ENUMERATED = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("rankings", "relevant", "published"), ENUMERATED)
 def test_joint_distribution_against_enumeration(
     rankings: list[list[str]], relevant: list[str], published: tuple[float, float] | None
@@ -101,6 +102,7 @@ def shuffled(rng: np.random.Generator, documents: list[str], moves: float) -> li
     return [documents[i] for i in np.argsort(np.arange(len(documents)) + moves * rng.standard_normal(len(documents)))]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(6))
 def test_joint_distribution_against_naive(number: int) -> None:
     """Means, sds, correlation and Kolmogorov-Smirnov against the literal bootstrap, three runs."""
@@ -123,6 +125,7 @@ def test_joint_distribution_against_naive(number: int) -> None:
         assert abs(np.arctanh(r) - np.arctanh(s)) < 2 * Z / np.sqrt(resamples)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", ["map", "P_10", "Rprec", "ndcg_cut_10", "recip_rank", "bpref", "Q", "set_F"])
 @pytest.mark.parametrize("topic", [0, 7, 12])
 def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:

@@ -77,6 +77,7 @@ def lies_within(kind: Any, value: str) -> bool:
     return least <= number <= most or (zero and number == 0)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("command", "option"), NUMBER_OPTIONS, ids=lambda each: getattr(each, "name", each))
 def test_what_is_out_of_range_is_wrong_usage(command: str, option: click.Option) -> None:
     """Whatever else: there is no such file, which is found later; one resample has no spread."""

@@ -10,6 +10,7 @@ import pytest
 from interrupts import attempt, interrupts
 
 
+@pytest.mark.check
 def test_signals_at_random_moments_end_commands_and_leave_nothing() -> None:
     """`python tests/interrupts.py 500` is the long version, of more kinds of commands."""
     assert interrupts(10, kinds=["help"])["help"].unexpected == []

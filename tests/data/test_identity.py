@@ -168,6 +168,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("command", COMMANDS, ids=["pairs", "meta", "parts"])
 def test_nothing_depends_on_the_secret(command: list[str]) -> None:
     """Not even if all documents share one table hash: then bytes alone tell them apart."""

@@ -42,6 +42,7 @@ def judged_alone(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / name for name in NAMES]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "command",
     [

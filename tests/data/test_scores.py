@@ -144,6 +144,7 @@ SCORE = st.just(0.0) | st.floats(1e-50, 1e50) | st.floats(-1e50, -1e-50)
 MEASURE = NAME.filter(lambda name: named(name).name == name)
 
 
+@pytest.mark.check
 @given(
     cells=st.dictionaries(st.tuples(NAME, NAME, MEASURE), SCORE, min_size=1, max_size=12),
     cut=st.integers(0, 12),

@@ -146,6 +146,7 @@ def distinct_in_single_precision(path: Path) -> set[bytes]:
     return {topic for topic, values in scores.items() if len(set(np.float32(list(values)).tolist())) == len(values)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("runs", [2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("collection", ["trec-dl19-passage", "trec-covid-round3"])
 def test_graded_collections_against_the_binding(collection: str, runs: int, tmp_path: Path) -> None:

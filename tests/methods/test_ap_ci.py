@@ -205,6 +205,7 @@ def ranks_of(gains: list[int], unretrieved: list[int], graded: bool) -> Relevant
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "number", [*range(4), *(pytest.param(number, marks=pytest.mark.slow) for number in range(4, 12))]
 )

@@ -170,6 +170,7 @@ def random_cases(number: int, seed: int) -> list[Case]:
     return [random_case(rng) for _ in range(number)]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("level", [1, 2])
 def test_bounds_against_enumeration(level: int, tmp_path: Path) -> None:
     check_bounds(random_cases(12, level), tmp_path, ALL, level)
@@ -179,6 +180,7 @@ def test_outer_bounds_against_enumeration(tmp_path: Path) -> None:
     check_outer(random_cases(40, 3), tmp_path)
 
 
+@pytest.mark.check
 def test_differences_against_enumeration(tmp_path: Path) -> None:
     check_differences(random_cases(20, 4), tmp_path)
 

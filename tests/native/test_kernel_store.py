@@ -72,6 +72,7 @@ GARBLED: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("garble", GARBLED.values(), ids=GARBLED)
 def test_garbled_kernels_are_compiled_anew_and_replaced(folder: Path, garble: Callable[[bytes], bytes]) -> None:
     assert is_compiled_anew()

@@ -110,6 +110,7 @@ def test_exceptions_of_kernels_are_theirs(warm: tuple[Path, list[Any]]) -> None:
     )
 
 
+@pytest.mark.check
 def test_another_kind_of_argument_goes_to_numba_and_back(warm: tuple[Path, list[Any]], tmp_path: Path) -> None:
     folder = copy(warm[0], tmp_path)
     calls = [CALLS[0], "total(np.arange(5, dtype=np.int8), 1)", CALLS[0], CALLS[3]]
@@ -151,6 +152,7 @@ def test_an_object_under_the_name_of_another_goes_to_numba(warm: tuple[Path, lis
     assert run(folder, *CALLS[:3]) == (warm[1][:3], True)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "change",
     [
@@ -187,11 +189,13 @@ store.save(name, which, objects.joined(header | {change!r}, content))
     assert run(folder, *CALLS[:1]) == (warm[1][:1], True)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", ["NUMBA_OPT", pytest.param("NUMBA_BOUNDSCHECK", marks=pytest.mark.slow)])
 def test_settings_of_numbas_go_to_numba(warm: tuple[Path, list[Any]], name: str) -> None:
     assert run(warm[0], CALLS[0], **{name: "1"}) == (warm[1][:1], True)
 
 
+@pytest.mark.check
 def test_another_processor_has_its_own_objects(warm: tuple[Path, list[Any]], tmp_path: Path) -> None:
     """As where machines share a home: what is of others is not used, and stays."""
     folder = copy(warm[0], tmp_path)
@@ -204,6 +208,7 @@ def test_another_processor_has_its_own_objects(warm: tuple[Path, list[Any]], tmp
     assert run(folder, *CALLS) == (warm[1], False)
 
 
+@pytest.mark.check
 def test_numba_compiles_afterwards_in_the_same_process(warm: tuple[Path, list[Any]]) -> None:
     mine = "__import__('numba').njit(lambda a: (a * 2, a.sum()))(np.arange(3.0))[1]"
     assert run(warm[0], CALLS[3], mine, CALLS[3], CALLS[0]) == (
@@ -212,6 +217,7 @@ def test_numba_compiles_afterwards_in_the_same_process(warm: tuple[Path, list[An
     )
 
 
+@pytest.mark.check
 def test_memory_does_not_grow(warm: tuple[Path, list[Any]]) -> None:
     """Arrays of a megabyte, 200 times over, and the objects around them."""
     rss = "int(open('/proc/self/statm').read().split()[1]) * 4096"
@@ -236,6 +242,7 @@ def test_references_are_counted_as_by_numba(warm: tuple[Path, list[Any]]) -> Non
     assert grown[0].tolist() == grown[1].tolist()
 
 
+@pytest.mark.check
 def test_the_interpreters_lock_is_let_go(warm: tuple[Path, list[Any]]) -> None:
     """One thread's kernel waits for what another thread does."""
     call = (

@@ -131,6 +131,7 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     return "".join(page(report, asked, 4))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     text = written(*COMMANDS[command])
@@ -253,6 +254,7 @@ def test_what_there_is_none_of_has_no_heading() -> None:
     ]
 
 
+@pytest.mark.check
 def test_pictures_after_the_first_few_are_folded() -> None:
     rows = [
         {"measure": "map", "topic": "all", "value": i / 3, "lower": 0.0, "upper": 1.0, "run": f"r{i}"} for i in (1, 2)

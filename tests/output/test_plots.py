@@ -95,6 +95,7 @@ SAID = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("case", COMMANDS)
 def test_every_command_draws(case: str, tmp_path: Path) -> None:
     """The picture says what it shows, in the words of papers."""
@@ -115,6 +116,7 @@ def test_text_output_stays_what_it_is(tmp_path: Path) -> None:
     assert drawn.stdout == CliRunner().invoke(main, command).stdout
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
 def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"picture.{kind.upper()}"
@@ -159,6 +161,7 @@ def tables_of(runs: int) -> list[Table]:
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("runs", [10, 41, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_no_text_lies_over_other_text(runs: int) -> None:
     """The boxes of all words of a panel: tick labels, titles, legends, letters."""
@@ -235,6 +238,7 @@ def texts(svg: bytes) -> list[str]:
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> None:
     """As it is if it can be: no formula, no markup, nothing that XML may not hold, and not a word of matplotlib's."""
@@ -258,6 +262,7 @@ def test_a_measure_of_any_length_is_drawn() -> None:
     assert draw(named(["a", "b"], "m" * 2000), "svg")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is set for matplotlib, whatever time it is, and wherever in memory; settings are left as they were."""
@@ -289,6 +294,7 @@ def drawn_elsewhere(folder: Path, **environment: str) -> None:
     assert (folder / "picture.svg").read_bytes() == (folder / "here.svg").read_bytes()
 
 
+@pytest.mark.check
 def test_a_command_runs_whatever_its_libraries_read_of_files_and_the_environment(tmp_path: Path) -> None:
     """matplotlib on being loaded, from three places; and numpy, which takes a date for a number."""
     for name in ("matplotlibrc", "other"):

@@ -80,6 +80,7 @@ def test_every_kind_is_tried() -> None:
         assert set(TAKES[command]) <= set(kinds)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", MADE)
 def test_options_make_the_tables_that_they_are_said_to_make(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What --table accepts is what is printed; of one kind csv has no empty cell."""

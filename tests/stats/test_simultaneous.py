@@ -73,6 +73,7 @@ def test_signs_against_enumeration(topics: int) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_step_down_against_enumeration(seed: int) -> None:
     """Adjusted p from the definition; decisions also without p, by critical values of what is left."""
@@ -352,6 +353,7 @@ def _ndcg_of_runs(folder: Path) -> np.ndarray:
     return np.array(rows)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", COUNTS)
 def test_separated_pairs_of_real_collections(name: str) -> None:
     """Other signs give another p near .05: the independent count lies where p within their Monte-Carlo error lies."""

@@ -75,6 +75,7 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
     assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -173,6 +174,7 @@ def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int,
     assert limits(together, "lower", "upper") == limits(together, *ADJUSTED) == limits(rows, *ADJUSTED)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("population", ["documents", "both"])
 def test_maxt_limits_of_documents_agree_with_their_p(population: str) -> None:
     """At every level that separates two of the pairs: limits leave out 0 exactly where the single step's p is within it."""

@@ -782,6 +782,7 @@ def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tupl
     return float(decided.mean()), float(left_out.mean())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("sizes", "expected"),
     [

@@ -55,6 +55,7 @@ def scored(path: Path, command: str, score: Callable[[int, int], float]) -> Resu
     return CliRunner().invoke(main, [name, "--quiet", "--scores", *options, str(path)])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("scores", SCORES)
 def test_done_or_refused_in_words(scores: str, tmp_path: Path) -> None:
     for command in COMMANDS:

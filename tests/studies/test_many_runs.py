@@ -48,6 +48,7 @@ def file_of_scores(path: Path, scores: np.ndarray, order: Sequence[int]) -> str:
     return str(path)
 
 
+@pytest.mark.check
 def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     """A row of each as a dictionary would take five times as much."""
     runs, topics = 100, 3

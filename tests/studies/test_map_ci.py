@@ -182,6 +182,7 @@ OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomizati
            ["--interval", "percentile"]]  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
     def lines(*names: str) -> list[dict[str, object]]:
@@ -195,6 +196,7 @@ def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
         assert [row for row in more if not {row["run"], row.get("baseline")} & set(others)] == two
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_pairs_mirror_each_other(options: list[str]) -> None:
     there = rows_of("-n", "--compare", *options, QRELS, RUNS["alpha"], RUNS["bravo"])

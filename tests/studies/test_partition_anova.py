@@ -49,6 +49,7 @@ def test_topics_that_share_documents_are_joined() -> None:
     assert sorted(map(sorted, joined_topics(topics))) == [[0, 2, 3, 4], [1], [5]]
 
 
+@pytest.mark.check
 def test_redrawn_splits_against_rejection() -> None:
     """Two joined topics and one by itself: every assignment in which no part is empty is equally likely."""
     topics = [hashes(0, 1, 2), hashes(2, 3), hashes(4, 5)]
@@ -369,6 +370,7 @@ def test_too_few_relevant_documents_in_real_collections() -> None:
     assert "--policy drop" in result.stderr
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("measure", "t_counts", "randomization_counts"),
     [("map", (4164, 3437), (6325, 5571)), ("P10", (4317, 3695), (5663, 4903))],

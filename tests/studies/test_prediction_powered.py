@@ -92,6 +92,7 @@ def test_the_judge_s_scale_makes_no_difference_to_a_tuned_estimate(varies: Varie
     close(again.lam, found.lam / 7)
 
 
+@pytest.mark.check
 def test_endless_other_topics_leave_the_error_of_the_residuals() -> None:
     """Topics line: s/sqrt(n) with n - 1 degrees of freedom."""
     scores = scores_of(6)

@@ -163,6 +163,7 @@ def test_type_one_error_against_enumeration() -> None:
     assert found.factor == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("references", [0, -1])
 def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
     """Many systems on many normal topics: the mean error is alpha; the factor of a small sample is near 1."""
@@ -233,6 +234,7 @@ def type_one_rows(*arguments: str) -> list[dict[str, object]]:
     return rows_of("--type-one", "--scores", *arguments)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "sigma", "mean", "sd", "largest"),
     [
@@ -253,6 +255,7 @@ def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: fl
     assert row["max"] == pytest.approx(largest, rel=0.35)
 
 
+@pytest.mark.check
 def test_widths_on_robust_2004() -> None:
     rows = rows_of(
         "--type-one", "--reference-sample", "5", "--sizes", "2,5,10,20,50", "--scores", matrix("robust2004_ap.csv.gz")

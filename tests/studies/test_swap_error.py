@@ -259,6 +259,7 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     assert (means[:, 0].round(4) == means[:, 1].round(4)).all()  # KDEIR_EN_Run1 and 2
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_versions_by_topic_id_equal_runs_of_one_version(tmp_path: Path) -> None:
     """Rewritten as a run for each version, with plain topic ids: the same rows; and P_10 as published."""
@@ -281,6 +282,7 @@ def test_versions_by_topic_id_equal_runs_of_one_version(tmp_path: Path) -> None:
     assert rows("--versions", table, "--matrix", "-m", "P_10", qrels, *split) == by_run
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not TREC8.exists(), reason="no ../shared/data")
 def test_shapes_on_trec8() -> None:
     """Error falls with topics, with fuzziness, and from P_5 to P_10 to P_20; ties rise with fuzziness (the paper's claims)."""
@@ -511,6 +513,7 @@ def test_what_50_topics_take_on_robust_against_100_topics() -> None:
     assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
 @pytest.mark.parametrize("name", ["robust2004_ap", "robust2004_ndcg", "adhoc7_ap", "web2010_ndcg20"])
 def test_probits_extrapolate_better_than_exponentials(name: str) -> None:

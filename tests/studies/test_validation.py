@@ -129,6 +129,7 @@ def usable_topics(folder: Path, run: str, split: Split) -> tuple[list[tuple[str,
     return files, sorted(relevant[0] & relevant[1] & listed)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("published", [False, True])
 def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> None:
     """Two runs, one of which lacks a topic: limits printed for one half's files, values for the other's."""
@@ -240,6 +241,7 @@ def test_an_interrupt_stops_other_threads_between_blocks() -> None:
         validator.outcome(half([0, 1], 2), half([0, 1], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
 
 
+@pytest.mark.check
 def test_where_the_model_holds_exactly() -> None:
     """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
     rng = np.random.default_rng(1)

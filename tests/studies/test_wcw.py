@@ -272,6 +272,7 @@ def test_what_cannot_be_planned(arguments: list[str], status: int, message: str)
 JUDGE = ("--judge-correlation", ".7", "--judged-topics", "1000")
 
 
+@pytest.mark.check
 def test_topics_that_people_must_judge_beside_a_judge() -> None:
     """The lines of the known numbers, with those without a judge; a width that no number of human topics gives is nan."""
     rows = rows_of("--variance", "AP=.0471", "--width", ".1,.01", *JUDGE)
