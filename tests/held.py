@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from command_lines import printed
 from helpers import SMALL
 
 import irci
 from irci.base.errors import IrciError
-from irci.cli.group import main
 
 FUNCTIONS = {
     "ap-ci": irci.ap_ci, "map-ci": irci.map_ci, "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
@@ -88,9 +87,7 @@ def shuffled(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, A
 
 def said(line: Iterable[str]) -> str:
     """What a command prints as json."""
-    result = CliRunner().invoke(main, [*line, "--format", "json"], prog_name="irci", catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return printed(*line, "--format", "json")
 
 
 def refused(kind: type[IrciError], message: str, function: Callable[..., Any], *args: Any, **options: Any) -> None:

@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SMALL, TESTDATA
 
 import irci
@@ -22,8 +24,7 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 
 
-def run(*arguments: str, stdin: bytes | None = None) -> Result:
-    return CliRunner().invoke(main, ["ap-ci", "-B", "300", *arguments], input=stdin)
+run = partial(command, "ap-ci", "-B", "300")
 
 
 def lines(*arguments: str) -> list[str]:
@@ -151,7 +152,7 @@ def test_standard_input_and_gzip() -> None:
     expected = lines(QRELS, RUNS["alpha"])
     data = Path(RUNS["alpha"]).read_bytes()
     for piped in (data, gzip.compress(data)):
-        assert run("-q", QRELS, "-", stdin=piped).stdout.splitlines() == expected
+        assert run("-q", QRELS, "-", given=piped).stdout.splitlines() == expected
     twice = run("-", "-")
     assert twice.exit_code == 4
     assert "standard input" in twice.stderr
@@ -247,7 +248,7 @@ def test_runs_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("\n".join(["# runs", *RUNS.values()]))
     listed = ["--runs-from", str(tmp_path / "runs"), QRELS]
     assert lines(*listed) == lines(QRELS, *RUNS.values())
-    piped = run("-q", "--runs-from", "-", QRELS, stdin=(tmp_path / "runs").read_bytes())
+    piped = run("-q", "--runs-from", "-", QRELS, given=(tmp_path / "runs").read_bytes())
     assert piped.stdout.splitlines() == lines(QRELS, *RUNS.values())
     none = run("--runs-from", str(tmp_path / "none"), QRELS)
     assert (none.exit_code, none.stderr) == (3, f"irci: {tmp_path / 'none'}: no such file or directory\n")

@@ -4,20 +4,15 @@ import logging
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import ROOT, SMALL
 
-from irci.cli.group import main
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import asked_for
 
 QRELS = str(SMALL / "qrels.txt")
 OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
-
-
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SMALL
 
 from irci.cli.group import main
@@ -36,12 +36,6 @@ def options() -> Iterator[tuple[str, click.Option]]:
 
 
 NUMBER_OPTIONS = [(command, option) for command, option in options() if isinstance(option.type, NUMERIC)]
-
-
-def irci(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert not isinstance(result.exception, Exception), result.exc_info
-    return result
 
 
 def test_every_number_has_two_ends() -> None:

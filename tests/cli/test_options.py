@@ -6,19 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SMALL
-
-from irci.cli.group import main
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 FROM_FILES = ("ap-ci", "map-ci", "partition-anova", "stdap-ci", "swap-error", "wcw")
 FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--sizes", "5", "--designs", "2"]}
-
-
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="irci")
 
 
 @pytest.mark.parametrize("command", FROM_FILES)

@@ -3,15 +3,15 @@
 A measure with a relevance level of its own is what -l makes of the others; that is tested here too, command by command.
 """
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci as command
 from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
 
 QRELS = str(SMALL / "qrels.txt")
@@ -29,10 +29,7 @@ HARD = [
 ]
 
 
-def irci(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, [*arguments])
-    assert result.exit_code == 0, result.output
-    return result
+irci = partial(command, status=0)
 
 
 def rows(*arguments: str) -> list[list[str]]:

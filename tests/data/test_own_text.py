@@ -4,18 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from command_lines import printed
 from helpers import SMALL
-
-from irci.cli.group import main
 
 FILES = [str(SMALL / "qrels.txt"), *(str(SMALL / "runs" / name) for name in ("alpha.run", "bravo.run.gz"))]
 
 
 def irci(*arguments: str, given: str = "") -> str:
-    result = CliRunner().invoke(main, [arguments[0], "--quiet", *arguments[1:]], input=given)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return printed(*arguments, "--quiet", given=given)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import naive
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.base.errors import FormatError
-from irci.cli.group import main
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
 from irci.studies.limits import OF_STANDARDISED
@@ -20,10 +19,6 @@ from irci.studies.limits import OF_STANDARDISED
 QRELS = str(SMALL / "qrels.txt")
 NAMES = ("alpha", "charlie", "delta")  # few ties; a thousand; a topic missing
 FILES = {name: next((SMALL / "runs").glob(f"{name}.run*")) for name in NAMES}
-
-
-def irci(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)), prog_name="irci")
 
 
 def read(path: Path) -> bytes:

@@ -2,12 +2,14 @@
 
 import gzip
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SHARED, SMALL
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +26,7 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", *arguments])
+irci = partial(command, "ap-ci", "--quiet", "-q")
 
 
 def read(path: Path, text: str, **options: Any) -> tuple[Scores, str]:

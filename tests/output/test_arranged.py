@@ -3,10 +3,12 @@
 import csv
 import io
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SMALL
 
 import irci as package
@@ -28,10 +30,7 @@ ARRANGED = {
 Rows = list[dict[str, str]]
 
 
-def irci(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments, prog_name="irci")
-    assert result.exit_code == 0, result.output
-    return result
+irci = partial(command, status=0)
 
 
 def rows(*arguments: str) -> Rows:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 from command_lines import ENVIRONMENT, by_shell
+from command_lines import irci as run
 from helpers import SMALL
 
 from irci.base.errors import DataError
@@ -22,10 +22,6 @@ from irci.system import temporaries
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
 SCORES = ["ap-ci", "--quiet", "-B", "0"]
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)), prog_name="irci")
 
 
 @pytest.fixture

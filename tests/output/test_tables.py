@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
@@ -68,10 +68,6 @@ MADE: dict[str, dict[str, list[str]]] = {
         "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
     },
 }  # fmt: skip
-
-
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="irci")
 
 
 def test_every_kind_is_tried() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from command_lines import irci as command
 from helpers import SMALL
 from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
@@ -33,9 +34,7 @@ Cells = list[list[str]]
 
 
 def irci(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, [*arguments, "--quiet", QRELS, *RUNS], prog_name="irci")
-    assert result.exit_code == 0, result.output
-    return result
+    return command(*arguments, "--quiet", QRELS, *RUNS, status=0)
 
 
 def rows(*arguments: str) -> list[dict[str, str]]:

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import naive_inference
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SMALL
 from scipy import stats
 
@@ -27,8 +29,7 @@ ADJUSTED = ("lower_adjusted", "upper_adjusted")
 INTERVALS = ("t", "percentile", "bca", "bootstrap-t")
 
 
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["map-ci", "-n", *arguments], prog_name="irci")
+irci = partial(command, "map-ci", "-n")
 
 
 def rows_of(*arguments: str) -> list[dict[str, object]]:

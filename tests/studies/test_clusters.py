@@ -3,17 +3,17 @@ single topics as clusters against map-ci without; company, edges and refusals.""
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import naive_inference
 import naive_structured
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci as command
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.cli.group import main
 from irci.stats.decisions import all_pairs
 from irci.stats.groups import group_sums, groups_vary, members_vary
 from irci.stats.signs import topic_signs, two_sided_p
@@ -25,8 +25,7 @@ TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
 RULE = "(?P<cluster>.+)_.+"
 
 
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["map-ci", *arguments], prog_name="irci")
+irci = partial(command, "map-ci")
 
 
 def rows_of(*arguments: str) -> list[dict[str, object]]:

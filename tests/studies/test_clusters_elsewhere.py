@@ -14,6 +14,8 @@ import naive_structured
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_lines import printed as said
+from command_lines import rows
 from helpers import SMALL
 from scipy import stats
 
@@ -30,17 +32,6 @@ FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))
 EACH = "(?P<cluster>.+)"  # a cluster a topic
 CLUSTERS = [[0], [1, 2], [3, 4, 5], [6, 7]]
 SYSTEMS = 4
-
-
-def said(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, list(map(str, arguments)))
-    assert result.exit_code == status, result.output
-    return result.stdout if status == 0 else result.stderr
-
-
-def rows(*arguments: object) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(said(*arguments, "--quiet", "--format", "json"))["rows"]
-    return found
 
 
 def without(some: list[dict[str, object]], *columns: str) -> list[dict[str, object]]:

@@ -12,21 +12,16 @@ from pathlib import Path
 import naive_structured
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SMALL
 from scipy import stats
 
-from irci.cli.group import main
 from irci.data.scores import read_scores, saved_text
 from irci.stats.groups import groups_vary, members_vary
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 TABLE = "collection,run,topic,measure,value\nx,a,1,map,.1\nx,b,1,map,.2\ny,b,1,map,.3\ny,a,1,map,.4\ny,a,2,map,.5\n"
-
-
-def irci(*arguments: str, given: str | None = None) -> Result:
-    return CliRunner().invoke(main, arguments, input=given, catch_exceptions=False)
 
 
 def written(path: Path, text: str) -> str:

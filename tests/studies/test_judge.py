@@ -3,12 +3,14 @@
 import gzip
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SHARED, SMALL, TESTDATA
 from scipy import stats
 
@@ -25,10 +27,7 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
 HUMAN = ("1", "10", "12", "14", "15", "17", "19", "2", "5", "6", "8", "9")
 
 
-def irci(*arguments: str, status: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["map-ci", *arguments])
-    assert result.exit_code == status, result.output
-    return result
+irci = partial(command, "map-ci", status=0)
 
 
 def rows_of(*arguments: str) -> list[dict[str, object]]:

@@ -4,6 +4,7 @@ import itertools
 import json
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import naive_judges as naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_lines import printed
 from helpers import SHARED, SMALL
 
 import irci as package
@@ -28,10 +30,7 @@ DL19 = SHARED / "trec-dl19-passage"
 LABELS = SHARED / "llm-judgments-dl19"
 
 
-def irci(*args: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, ["swap-error", "--procedure", "judges", *map(str, args)], prog_name="irci")
-    assert result.exit_code == status, result.output
-    return result.stdout if status == 0 else result.stderr
+irci = partial(printed, "swap-error", "--procedure", "judges")
 
 
 def rows(*args: object) -> dict[str, list[dict[str, Any]]]:

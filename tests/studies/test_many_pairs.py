@@ -2,11 +2,13 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from command_lines import irci as command
 from helpers import SMALL
 from scipy import stats
 
@@ -17,8 +19,7 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHA = 0.05
 
 
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["map-ci", "--quiet", *arguments], prog_name="irci")
+irci = partial(command, "map-ci", "--quiet")
 
 
 def rows_of(*arguments: str) -> list[dict[str, object]]:

@@ -4,11 +4,13 @@ import csv
 import gzip
 import itertools
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_lines import printed
 from helpers import SHARED, SMALL, TESTDATA
 from scipy import stats
 
@@ -24,10 +26,7 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 OPTIONS = ["--policy", "drop", "-B", "500"]
 
 
-def invoke(*arguments: str) -> str:
-    result = CliRunner().invoke(main, ["partition-anova", "--quiet", *arguments])
-    assert result.exit_code == 0, result.output
-    return result.stdout
+invoke = partial(printed, "partition-anova", "--quiet")
 
 
 def rows_of(*arguments: str) -> list[dict[str, object]]:

@@ -3,19 +3,20 @@
 import csv
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import command_lines
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SHARED, SMALL
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from irci.cli.group import main
 from irci.stats.anova import anova
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"
@@ -24,14 +25,10 @@ TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "
 SMALL_FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
 
 
-def invoke(*arguments: object, command: str = "partition-anova") -> Result:
-    return CliRunner().invoke(main, [command, *map(str, arguments)])
+invoke = partial(irci, "partition-anova")
 
 
-def rows(*arguments: object, command: str = "partition-anova") -> list[dict[str, Any]]:
-    result = invoke("--quiet", "--format", "json", *arguments, command=command)
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)["rows"]
+rows = partial(command_lines.rows, "partition-anova")
 
 
 def table(found: Sequence[dict[str, Any]], name: str, column: str) -> dict[str, dict[str, Any]]:
@@ -102,7 +99,7 @@ def test_two_systems_are_compared_as_by_map_ci_over_versions(tmp_path: Path) -> 
     options = ("--scores", "--versions", RULE)
     (pair,) = (row for row in rows(*options, "--p-value", "normal", "--pairs", "--tests", "none", file)
                if row.get("table") == "pair_map")  # fmt: skip
-    (over,) = rows(*options, "-n", "--compare", "--population", "versions", file, command="map-ci")
+    (over,) = command_lines.rows("map-ci", *options, "-n", "--compare", "--population", "versions", file)
     assert pair["difference"] == pytest.approx(-over["value"])
     error = (over["upper"] - over["value"]) / stats.t.ppf(0.975, over["df"])
     assert pair["p"] == pytest.approx(2 * stats.norm.sf(abs(over["value"]) / error))
@@ -113,7 +110,7 @@ def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None
     file = saved(tmp_path / "s", some_data())
     found = rows("-B", 50, "--scores", "--versions", RULE, "--pairs", "--tests", "t", file)
     options = ("--scores", "--versions", RULE, "--population", "topics", "--all-pairs")
-    by_map_ci = rows(*options, file, command="map-ci")
+    by_map_ci = command_lines.rows("map-ci", *options, file)
     means = {row["run"]: row["value"] for row in by_map_ci if row["measure"] == "map"}
     effects = {row["run"]: row["value"] for row in found if row.get("measure") == "effect_map"}
     overall = sum(means.values()) / 3

@@ -4,6 +4,7 @@ map-ci of averages; order, company, edges and refusals."""
 import json
 import math
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,19 +12,17 @@ from typing import Any
 import naive_structured
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci as command
 from scipy import stats
 
 import irci as api
-from irci.cli.group import main
 from irci.methods.structured.seeds import Trainings
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]
 
 
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["map-ci", *arguments], prog_name="irci")
+irci = partial(command, "map-ci")
 
 
 def rows_of(*arguments: str) -> list[dict[str, Any]]:

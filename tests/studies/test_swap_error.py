@@ -5,16 +5,18 @@ checks of the specification found on TREC-8, and the shapes the papers claim on 
 import csv
 import gzip
 import itertools
-import json
 import math
 import statistics
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import command_lines
 import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_lines import printed
 from helpers import SHARED, SMALL
 
 from irci.base.errors import plural
@@ -49,14 +51,10 @@ RULE = r"(?P<topic>\d{3})(?P<version>\d{3})"
 needs_printed = pytest.mark.skipif(not PRINTED.exists(), reason="no ../shared/data")
 
 
-def irci(*args: object, status: int = 0, given: bytes | None = None) -> str:
-    result = CliRunner().invoke(main, ["swap-error", *map(str, args)], input=given)
-    assert result.exit_code == status, result.output
-    return result.stdout if status == 0 else result.stderr
+irci = partial(printed, "swap-error")
 
 
-def rows(*args: object) -> list[dict[str, object]]:
-    return json.loads(irci(*args, "--quiet", "--format", "json"))["rows"]
+rows = partial(command_lines.rows, "swap-error")
 
 
 def tiny_cube(seed: int, topics: int, versions: int, systems: int, step: float = 0.01) -> np.ndarray:

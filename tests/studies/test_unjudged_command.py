@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci, rows
 from helpers import SHARED, SMALL
 from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
-from irci.cli.group import main
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import parse
 from irci.output.plots import KINDS
@@ -42,18 +41,6 @@ EVERY = (
     "ERR",
 )
 DL19 = SHARED / "trec-dl19-passage"
-
-
-def irci(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="irci")
-
-
-def rows(*arguments: str) -> list[dict[str, Any]]:
-    """Rows as json has them."""
-    result = irci(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.stderr
-    found: list[dict[str, Any]] = json.loads(result.stdout)["rows"]
-    return found
 
 
 def of_measures(*names: str) -> list[str]:

@@ -4,19 +4,20 @@ import csv
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import command_lines
 import naive_inference
 import naive_structured as naive
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_lines import irci
 from helpers import SHARED, SMALL
 
 from irci.bootstrap.joint_resamples import NOTHING
-from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
@@ -34,14 +35,10 @@ NUMBERS = ("value", "lower", "upper", "p", "p_adjusted", "df")
 Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and version
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["map-ci", *map(str, arguments)])
+invoke = partial(irci, "map-ci")
 
 
-def rows(*arguments: object) -> list[dict[str, Any]]:
-    result = invoke("--quiet", "--format", "json", *arguments)
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)["rows"]
+rows = partial(command_lines.rows, "map-ci")
 
 
 def some_scores(sizes: Sequence[int], runs: Sequence[str] = ("A", "B", "C"), seed: int = 1) -> Scores:
