@@ -99,6 +99,13 @@ def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
     assert means.get_xlabel() == "mean AP and 95% limits"
 
 
+def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
+    rows = [interval(0.4, lower=0.375, upper=0.75, run=run, population="topics") for run in ("a", "b")]
+    (axis,) = figure_with([Table("estimate", "", rows)]).axes
+    bars = [segment[:, 0].tolist() for lines in axis.collections for segment in lines.get_segments()]
+    assert bars == [[pytest.approx(0.375), pytest.approx(0.75)]] * 2
+
+
 def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
     axis = compared()["difference in mean AP, other topics: run − a"]
     assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title

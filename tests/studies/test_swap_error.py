@@ -28,7 +28,7 @@ from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
 from irci.kernels import query_sets
 from irci.methods.swap_error import error_rate, fits, swap
-from irci.methods.swap_error.discriminative_power import discriminative_power
+from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
 from irci.methods.swap_error.error_rate import (
     Settings,
     designs_of_versions,
@@ -753,3 +753,10 @@ def test_figures_of_swaps_and_power_have_all_sizes_and_all_pairs() -> None:
     curve = rows("--procedure", "discriminative-power", "--figures", SMALL / "qrels.txt", *RUNS)
     assert [row["rank"] for row in curve] == list(range(1, 11))
     assert (np.diff([row["asl"] for row in curve]) <= 0).all()
+
+
+def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
+    """57% of 100 are 57, though .57 x 100 is a double below; what lies between two is the lower one."""
+    assert 0.57 * 100 < 57
+    assert [round_down(100 * (number / 100)) for number in range(101)] == list(range(101))
+    assert [round_down(number) for number in (0.5, 56.9, 57.1)] == [0, 56, 57]
