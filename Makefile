@@ -85,7 +85,7 @@ trec-eval-output:  ## Make trec_eval's output for the test collection anew, by t
 
 clean:  ## Remove compiled kernels and caches
 	find . -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV)/kernels .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV)/kernels .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 
 $(VENV)/python:
 	$(PYTHON) -m venv $(VENV)
