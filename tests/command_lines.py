@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import re
 import shlex
@@ -42,6 +43,17 @@ def rows(*arguments: object) -> list[dict[str, Any]]:
     """The rows that are printed, as json has them."""
     found: list[dict[str, Any]] = json.loads(printed(*arguments, "--quiet", "--format", "json"))["rows"]
     return found
+
+
+def rows_of(*arguments: object) -> list[dict[str, Any]]:
+    """The same with nan for null."""
+    return [{name: math.nan if cell is None else cell for name, cell in row.items()} for row in rows(*arguments)]
+
+
+def warnings_of(*arguments: object) -> list[str]:
+    """What is warned of, a line each."""
+    lines = (line.partition("irci: warning: ") for line in irci(*arguments, status=0).stderr.splitlines())
+    return [told for _, is_warning, told in lines if is_warning]
 
 
 def sessions(page: Path) -> list[list[tuple[str, str]]]:

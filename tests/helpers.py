@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.streams import topic_keys
+from irci.base.types import Words
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
 from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.data.trec_files import read_run
@@ -63,3 +66,21 @@ def ap_scores(lists: RelevantRanks) -> np.ndarray:
         ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]]
         scores.append(sum((i + 1) / rank for i, rank in enumerate(ranks)) / num_relevant if num_relevant else 0.0)
     return np.array(scores)
+
+
+def keys(topics: int) -> Words:
+    """Keys of the random streams of so many topics."""
+    return topic_keys([b"%d" % topic for topic in range(topics)])
+
+
+def matrix(path: Path, values: np.ndarray) -> str:
+    """A file of scores[runs, topics]."""
+    names = ",".join(f"r{run}" for run in range(len(values)))
+    lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
+    path.write_text("\n".join(["topic," + names, *lines]))
+    return str(path)
+
+
+def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:
+    """The rows that have these cells."""
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]

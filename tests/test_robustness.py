@@ -150,7 +150,7 @@ def test_a_docno_of_a_million_letters_is_a_docno(tmp_path: Path) -> None:
     assert "\t0.5000\t" in result.stdout
 
 
-@pytest.mark.sample(1)
+@pytest.mark.check
 @pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels])
 def test_lines_whose_lengths_do_not_fit_are_refused(
     read: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,20 +3,16 @@
 import naive
 import numpy as np
 import pytest
+from helpers import keys
 from scipy import stats
 from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
 
-from irci.base.streams import topic_keys
 from irci.stats.meta import fixed_effect, random_effects, stouffer
 from irci.stats.tests import adjusted, normal_p, paired_t, sign_flip
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))
-
-
-def keys(topics: int) -> np.ndarray:
-    return topic_keys([b"%d" % topic for topic in range(topics)])
 
 
 def test_paired_t_against_scipy() -> None:

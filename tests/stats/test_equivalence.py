@@ -3,9 +3,9 @@
 import naive_inference
 import numpy as np
 import pytest
+from helpers import keys
 from statsmodels.stats.weightstats import ttost_paired
 
-from irci.base.streams import topic_keys
 from irci.stats.equivalence import equivalence_by_signs, equivalence_t
 from irci.stats.signs import constant_difference_p, topic_signs, without_spread
 from irci.stats.tests import paired_t, sign_flip
@@ -13,10 +13,6 @@ from irci.stats.verdicts import best_signs_p, best_t_p, differing_topics, verdic
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))
-
-
-def keys(topics: int) -> np.ndarray:
-    return topic_keys([b"%d" % topic for topic in range(topics)])
 
 
 def test_equivalence_against_statsmodels() -> None:

@@ -3,15 +3,11 @@
 import naive_inference
 import numpy as np
 import pytest
+from helpers import keys
 from scipy import stats
 
-from irci.base.streams import topic_keys
 from irci.stats.rank_tests import sign_test, signed_ranks, wilcoxon
 from irci.stats.signs import topic_signs
-
-
-def keys(topics: int) -> np.ndarray:
-    return topic_keys([b"%d" % topic for topic in range(topics)])
 
 
 def coarse(seed: int, topics: int = 10) -> np.ndarray:

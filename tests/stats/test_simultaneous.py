@@ -7,10 +7,10 @@ import naive
 import naive_inference
 import numpy as np
 import pytest
-from helpers import SHARED
+from helpers import SHARED, keys
 from scipy import stats
 
-from irci.base.streams import Purpose, seed_word, topic_keys
+from irci.base.streams import Purpose, seed_word
 from irci.kernels.topics import draw_signs
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
@@ -19,10 +19,6 @@ from irci.stats.simultaneous import Simultaneous, as_t, simultaneous, surely_bet
 from irci.stats.tests import adjusted, paired_t, sign_flip
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
-
-
-def keys(topics: int) -> np.ndarray:
-    return topic_keys([b"%d" % topic for topic in range(topics)])
 
 
 def table(runs: int, topics: int, seed: int, spread: float = 0.15) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
-from helpers import SMALL
+from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.cli.group import main
@@ -40,14 +40,6 @@ def rows_of(*arguments: str) -> list[dict[str, object]]:
 
 def limits(rows: list[dict[str, object]], *columns: str) -> list[tuple[object, ...]]:
     return [tuple(row[column] for column in columns) for row in rows]
-
-
-def matrix(path: Path, values: np.ndarray) -> str:
-    """A file of scores[runs, topics]."""
-    names = ",".join(f"r{run}" for run in range(len(values)))
-    lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
-    path.write_text("\n".join(["topic," + names, *lines]))
-    return str(path)
 
 
 def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05) -> np.ndarray:

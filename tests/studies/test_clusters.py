@@ -1,16 +1,17 @@
 """map-ci --clusters: limits and degrees of freedom against full matrices and loops, signs against all of their assignments,
 single topics as clusters against map-ci without; company, edges and refusals."""
 
-import json
 import math
 from functools import partial
 from pathlib import Path
 
+import command_lines
 import naive_inference
 import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci as command
+from helpers import pick
 from scipy import stats
 
 from irci.base.streams import topic_keys
@@ -26,26 +27,8 @@ RULE = "(?P<cluster>.+)_.+"
 
 
 irci = partial(command, "map-ci")
-
-
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    result = irci("--format", "json", *arguments)
-    assert result.exit_code == 0, result.output
-    return [
-        {name: math.nan if cell is None else cell for name, cell in row.items()}
-        for row in json.loads(result.stdout)["rows"]
-    ]
-
-
-def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, object]]:
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def warnings_of(*arguments: str) -> list[str]:
-    result = irci(*arguments)
-    assert result.exit_code == 0, result.output
-    lines = (line.partition("irci: warning: ") for line in result.stderr.splitlines())
-    return [told for _, is_warning, told in lines if is_warning]
+rows_of = partial(command_lines.rows_of, "map-ci")
+warnings_of = partial(command_lines.warnings_of, "map-ci")
 
 
 def labels(sizes: tuple[int, ...]) -> list[str]:

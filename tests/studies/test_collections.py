@@ -7,13 +7,15 @@ import math
 import os
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
+import command_lines
 import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL
+from helpers import SMALL, pick
 from scipy import stats
 
 from irci.data.scores import read_scores, saved_text
@@ -22,6 +24,10 @@ from irci.stats.groups import groups_vary, members_vary
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 TABLE = "collection,run,topic,measure,value\nx,a,1,map,.1\nx,b,1,map,.2\ny,b,1,map,.3\ny,a,1,map,.4\ny,a,2,map,.5\n"
+
+
+rows_of = partial(command_lines.rows_of, "map-ci")
+warnings_of = partial(command_lines.warnings_of, "map-ci")
 
 
 def written(path: Path, text: str) -> str:
@@ -168,27 +174,6 @@ def table_of(cells: Cells, column: bool = True) -> str:
         for topic, value in topics.items()
     ]
     return "\n".join([head, *lines, ""])
-
-
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    """The rows of map-ci, nan for null."""
-    result = irci("map-ci", "--format", "json", *arguments)
-    assert result.exit_code == 0, result.output
-    return [
-        {name: math.nan if cell is None else cell for name, cell in row.items()}
-        for row in json.loads(result.stdout)["rows"]
-    ]
-
-
-def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, object]]:
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def warnings_of(*arguments: str) -> list[str]:
-    result = irci("map-ci", *arguments)
-    assert result.exit_code == 0, result.output
-    lines = (line.partition("irci: warning: ") for line in result.stderr.splitlines())
-    return [told for _, is_warning, told in lines if is_warning]
 
 
 def differences(cells: Cells, run: str, baseline: str | None) -> tuple[list[float], list[str]]:

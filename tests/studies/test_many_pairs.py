@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
-from helpers import SMALL
+from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.cli.group import main
@@ -26,14 +26,6 @@ def rows_of(*arguments: str) -> list[dict[str, object]]:
     result = irci("--format", "json", *arguments)
     assert result.exit_code in (0, 5), result.output
     return json.loads(result.stdout)["rows"]
-
-
-def matrix(path: Path, values: np.ndarray) -> str:
-    """A file of scores[runs, topics]."""
-    names = ",".join(f"r{run}" for run in range(len(values)))
-    lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
-    path.write_text("\n".join(["topic," + names, *lines]))
-    return str(path)
 
 
 @pytest.fixture

@@ -2,13 +2,15 @@
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from helpers import SMALL, ap_scores, lists_of, random_ranking, ranked
+from command_lines import rows
+from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked
 from scipy import stats
 
 from irci.base.streams import topic_keys
@@ -44,14 +46,7 @@ KEYS = topic_keys([b"%d" % n for n in range(12)])
 AP = ap_scores(LISTS)
 
 
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    result = CliRunner().invoke(main, ["map-ci", "-B", "300", "--quiet", "--format", "json", *arguments])
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)["rows"]
-
-
-def pick(rows: list[dict[str, object]], **wanted: object) -> list[dict[str, object]]:
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+rows_of = partial(rows, "map-ci", "-B", "300")
 
 
 @pytest.mark.parametrize("small_r", ["wider", "hull", "none"])

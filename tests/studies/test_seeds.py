@@ -1,7 +1,6 @@
 """map-ci --seeds: variances and degrees of freedom against loops, a mixed model and simulation; checkpoints given against
 map-ci of averages; order, company, edges and refusals."""
 
-import json
 import math
 from collections.abc import Mapping
 from functools import partial
@@ -9,10 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import command_lines
 import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci as command
+from helpers import pick
 from scipy import stats
 
 import irci as api
@@ -23,32 +24,14 @@ Runs = Mapping[str, np.ndarray]
 
 
 irci = partial(command, "map-ci")
-
-
-def rows_of(*arguments: str) -> list[dict[str, Any]]:
-    result = irci("--format", "json", *arguments)
-    assert result.exit_code == 0, result.output
-    return [
-        {name: math.nan if cell is None else cell for name, cell in row.items()}
-        for row in json.loads(result.stdout)["rows"]
-    ]
-
-
-def pick(rows: list[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+rows_of = partial(command_lines.rows_of, "map-ci")
+warnings_of = partial(command_lines.warnings_of, "map-ci")
 
 
 def refused(*arguments: str) -> tuple[int, str]:
     result = irci(*arguments)
     assert result.stdout == ""
     return result.exit_code, result.stderr.splitlines()[-1].partition(": ")[2]
-
-
-def warnings_of(*arguments: str) -> list[str]:
-    result = irci(*arguments)
-    assert result.exit_code == 0, result.output
-    lines = (line.partition("irci: warning: ") for line in result.stderr.splitlines())
-    return [told for _, is_warning, told in lines if is_warning]
 
 
 def simulated(
