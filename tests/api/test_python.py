@@ -141,6 +141,7 @@ GOLDEN = sorted((TESTDATA / "golden").glob("*/cmd"))
 JSON = [path for path in GOLDEN if " --format json" in path.read_text()]  # and jsonl
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", JSON, ids=lambda path: path.parent.name)
 def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is parsed of the line is given to the function, under its keywords."""

@@ -66,7 +66,7 @@ def outcomes(topic: Topic) -> list[tuple[Topic, float]]:
     return list(every_outcome(topic, 6))
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", MEASURES)
 def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
     """The score itself, and mean and sd of the resampled one, by whichever way is taken and by the general one."""
@@ -220,7 +220,7 @@ def compare_pairs(name: str, number: int, resamples: int, literal: int, folder: 
         assert abs(ours.var() - theirs.var()) <= Z * np.sqrt(max(fourth) * (1 / resamples + 1 / len(theirs)))
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", MEASURES)
 def test_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
     compare_pairs(name, 2, 5000, 1000, tmp_path)

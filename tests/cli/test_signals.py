@@ -22,6 +22,7 @@ def test_an_interrupt_is_obeyed_in_the_middle_of_a_kernel() -> None:
     assert (found.status, found.stdout, found.stderr) == (130, b"", b"irci: interrupted\n")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_signals_to_be_ignored_are_ignored(number: signal.Signals) -> None:
     """A job behind & is not interrupted, nor one under nohup hung up."""

@@ -236,6 +236,7 @@ def test_rr_at_10_is_recip_rank_at_depth_10() -> None:
     assert {row[2] for row in cut} != {row[2] for row in rows("ap-ci", "-q", "-B", "0", "-m", "RR", QRELS, *RUNS)}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("own", "plain"),
     [

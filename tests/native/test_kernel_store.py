@@ -408,6 +408,7 @@ def test_settings_that_numba_cannot_take_are_wrong_usage(name: str, value: str) 
     assert (len(usage), name in message) == (3, True)
 
 
+@pytest.mark.check
 def test_a_file_of_settings_that_numba_cannot_read_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / ".numba_config.yaml").write_text("- no\n- dictionary\n")
     (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return ['no', 'dictionary']\n")

@@ -77,6 +77,7 @@ def in_any_order(some: Rows) -> list[tuple[tuple[str, str], ...]]:
     return sorted(tuple(row.items()) for row in some)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", ARRANGED)
 def test_sorting_changes_the_order_alone(command: str) -> None:
     options = ARRANGED[command]
@@ -101,6 +102,7 @@ def test_by_value_against_definition(command: str) -> None:
     assert topics == [*sorted(topics[:-1]), "all"] or topics == [*sorted(topics[:-2]), "all", "all"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "partition-anova"])
 def test_by_name_against_definition(command: str) -> None:
     """The same as if the runs had been given in that order, where rows are of runs alone."""

@@ -176,6 +176,7 @@ def run(*arguments: str) -> Result:
     return result
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_name_of_a_file_or_in_one_forges_a_line(form: str, folder: Path) -> None:
     """Names of files, tags, topics and settings: there are as many lines as there are with plain names."""

@@ -336,6 +336,7 @@ def test_a_result_that_cannot_be_written_is_told(line: str, status: int, stderr:
     assert (done.returncode, done.stdout, done.stderr) == (status, "", stderr)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("messages", ["2>&-", "2>/dev/full"])
 def test_messages_that_cannot_be_written_change_nothing(messages: str) -> None:
     words = WARNS.split()[1:]

@@ -184,6 +184,7 @@ def test_swaps_are_named_at_the_ends_of_their_curves() -> None:
     assert axis.get_legend() is None
 
 
+@pytest.mark.check
 def test_letters_of_a_pdf_are_an_outline_font() -> None:
     """Type 42, which journals take; type 3 they refuse."""
     picture = draw([Table("estimate", "", [interval(0.4, run="a"), interval(0.5, run="b")])], "pdf")

@@ -258,6 +258,7 @@ def test_any_bytes_make_well_formed_pictures(name: str) -> None:
     assert texts(draw(named([name, "other"], name)[:1], "svg"))
 
 
+@pytest.mark.check
 def test_a_measure_of_any_length_is_drawn() -> None:
     assert draw(named(["a", "b"], "m" * 2000), "svg")
 

@@ -103,6 +103,7 @@ def test_text_is_trec_evals_line_extended() -> None:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["tsv", "csv"])
 @given(rows=RANDOM_ROWS)
 def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> None:

@@ -144,7 +144,7 @@ def test_machines_get_the_numbers_of_the_long_layout(command: str) -> None:
     assert all(re.fullmatch(r"-?[\d.e-]*|nan|[a-z]+", cell) for row in wide for cell in row.values())
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("form", [*FOR_PAPERS])
 def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> None:
@@ -168,7 +168,7 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
     assert 0 < marked < 3 * len(MEASURES)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("form", FOR_PAPERS)
 def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:

@@ -46,6 +46,7 @@ def test_both_populations_at_the_edges() -> None:
     assert all(np.isnan(column).all() for column in (one.lower, one.p, one.df, one.sd_topics, one.share_documents))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 1.0])
 def test_both_populations_errors_against_theory(share: float) -> None:
     """Normal scores, documents' variance `share` of that between topics: the error given s is normal, s integrated over.

@@ -115,6 +115,7 @@ def test_equivalence_power_against_quadrature(topics: int) -> None:
             assert equivalence_power(margin, topics, 0.05, true=true) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.check
 def test_equivalence_power_against_simulation() -> None:
     rng = np.random.default_rng(3)
     samples = rng.normal(0.1, 1, (4000, 30))

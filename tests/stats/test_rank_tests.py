@@ -16,6 +16,7 @@ def coarse(seed: int, topics: int = 10) -> np.ndarray:
     return rng.integers(0, 10, (8, topics)) / 10 - rng.integers(0, 9, (8, topics)) / 10
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pratt", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_wilcoxon_against_enumeration(seed: int, pratt: bool) -> None:

@@ -85,6 +85,7 @@ def test_step_down_against_enumeration(seed: int) -> None:
     assert not separated(found.p, 0.05).all()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("far", [False, True])
 def test_single_step_and_limits_against_enumeration(far: bool) -> None:
     """Of near runs and of runs far apart, whose centred differences ask for the larger critical value."""
@@ -283,6 +284,7 @@ def test_better_turns_decisions_into_a_matrix() -> None:
     assert {(int(i), int(j)) for i, j in np.argwhere(found)} == {(0, 1), (2, 0)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", [1, 7, 9, 38])
 def test_directions_against_enumeration(seed: int) -> None:
     """Runs unlike enough for several steps, in which reverses of what is rejected matter."""

@@ -49,6 +49,7 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
     return means + rng.normal(0, 0.15, topics) + rng.normal(0, 0.08, (runs, topics))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "options",
     [
@@ -207,6 +208,7 @@ def test_largest_t_of_resamples_plainly() -> None:
         assert [each > width for each in t] == separated(p, alpha).tolist()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("correction", ["maxt", "holm"])
 def test_ranks_adjust_the_limits_shown_for_all_pairs(correction: str) -> None:
     options = ("--ranks", "--correction", correction, "--adjusted-limits", "-B", "300", *FIVE)

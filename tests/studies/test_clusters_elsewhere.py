@@ -146,6 +146,7 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
 # swap-error: the command.
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("mean", ["topics", "clusters"])
 @pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
 def test_clusters_of_one_topic_are_topics_to_the_last_digit(procedure: str, mean: str) -> None:

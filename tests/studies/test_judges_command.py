@@ -269,6 +269,7 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     assert ("favours or disfavours none significantly" in said) == (significant == 0)
 
 
+@pytest.mark.check
 def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")

@@ -187,6 +187,7 @@ def test_means_over_sets_against_numpy(number: int) -> None:
 # In what order runs come.
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "line",
     [
@@ -234,6 +235,7 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
     assert [resamples_needed(confidence) for confidence in (0.8, 0.9, 0.95, 0.99, 0.999)] == [10, 20, 40, 200, 2000]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("line", "warning"),
     [

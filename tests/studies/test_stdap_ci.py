@@ -41,6 +41,7 @@ def scores() -> dict[str, dict[str, float]]:
     return table
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("options", "reference", "ddof"),
     [
@@ -163,7 +164,7 @@ def test_type_one_error_against_enumeration() -> None:
     assert found.factor == 1
 
 
-@pytest.mark.sample(1)
+@pytest.mark.check
 @pytest.mark.parametrize("references", [0, -1])
 def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
     """Many systems on many normal topics: the mean error is alpha; the factor of a small sample is near 1."""
@@ -274,6 +275,7 @@ def test_matrix_is_the_one_read() -> None:
     assert [row["value"], row["sd"], row["topics"]] == pytest.approx([values.mean(), values.std(ddof=1), 50])
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

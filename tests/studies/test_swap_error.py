@@ -217,6 +217,7 @@ def test_each_topic_is_drawn_as_often(draw: str) -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 22.46
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
 def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
     """100 subsets, one drawing of them there: within four of their standard deviations, and half of the last digit."""
@@ -476,6 +477,7 @@ def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
     assert math.isnan(difference_needed(np.array([np.nan, 0.3, 0.2]), 0.05))
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
 def test_extrapolation_on_trec8_against_what_is_known() -> None:
     """129 runs, 50 topics: .045 to .051 in .04-.05 and .021 to .025 in .05-.06 (several drawings there, one of ours)."""
@@ -739,6 +741,7 @@ def test_warnings_above_half_of_the_topics_and_above_a_quarter() -> None:
     assert "error rates above 25% (topics: 2) are mostly chance" in result.stderr
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
 def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
     args = ["--procedure", procedure, SMALL / "qrels.txt"]

@@ -61,6 +61,7 @@ def written(folder: Path, qrels: str, **runs: str) -> list[str]:
     return [str(folder / name) for name in ("qrels", *runs)]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("command", [["ap-ci", "--unjudged", "scored"], list(OF_MAP)])
 def test_value_is_trec_evals_and_lies_within(command: list[str]) -> None:
     """The first three columns are those of the command without bounds, which are trec_eval's."""
