@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -201,12 +202,18 @@ def test_calls_in_threads_in_an_event_loop_and_after_a_fork() -> None:
     child.join()
 
 
+@pytest.fixture
+def handler() -> Iterator[Any]:
+    """Python's own handler of interrupts, which processes in the background of a shell begin without."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.check
-def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working() -> None:
+def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working(handler: Any) -> None:
     """As in a notebook's cell: Python's own handler is in force, before and after."""
     expected = irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json()
-    handler = signal.getsignal(signal.SIGINT)
-    assert handler is signal.default_int_handler
     began, timer = time.monotonic(), threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
