@@ -16,7 +16,7 @@ from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.cli.group import main
-from irci.methods.map_ci.adjusted_limits import level
+from irci.methods.compare.adjusted_limits import level
 from irci.stats.decisions import all_pairs, separated
 from irci.stats.ranks import max_t_p, max_t_width
 from irci.stats.tests import adjusted, paired_t

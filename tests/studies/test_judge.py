@@ -19,7 +19,7 @@ from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
-from irci.methods.map_ci.prediction_powered import Scores, prediction_powered
+from irci.methods.compare.prediction_powered import Scores, prediction_powered
 from irci.studies.map_ci.sample import sample
 
 QRELS = SMALL / "qrels.txt"

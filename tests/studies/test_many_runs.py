@@ -19,8 +19,8 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.experiment import Inputs
 from irci.kernels.swaps import AT_ONCE, means_over_sets
-from irci.methods.map_ci.differences import over_topics
-from irci.methods.map_ci.means import Settings
+from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Settings
 from irci.methods.swap_error import swap
 from irci.output.formats import FORMATS
 from irci.output.report import Rows

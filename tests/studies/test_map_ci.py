@@ -23,7 +23,7 @@ from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.methods.ap_ci import Settings as ApSettings
 from irci.methods.ap_ci import ap_ci
-from irci.methods.map_ci.means import (
+from irci.methods.compare.means import (
     Settings,
     both_interval,
     document_intervals,

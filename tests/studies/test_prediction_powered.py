@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from irci.methods import human_topics
-from irci.methods.map_ci.prediction_powered import Scores, Varies, human_only, prediction_powered
+from irci.methods.compare.prediction_powered import Scores, Varies, human_only, prediction_powered
 
 BOTH: tuple[Varies, ...] = ("topics", "judgments")
 

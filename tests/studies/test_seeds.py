@@ -17,7 +17,7 @@ from helpers import pick
 from scipy import stats
 
 import irci as api
-from irci.methods.structured.seeds import Trainings
+from irci.methods.compare.seeds import Trainings
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]

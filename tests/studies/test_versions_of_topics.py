@@ -22,7 +22,7 @@ from irci.data.experiment import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.methods.structured.grouped import Groups
+from irci.methods.compare.grouped import Groups
 from irci.stats.decisions import all_pairs
 from irci.stats.simultaneous import simultaneous
 

@@ -33,7 +33,7 @@ class Judgments(Source):
 
     name = over = counted = JUDGMENTS
     lead = "Whatever grades unjudged documents have"
-    explains = "Rows for judgments are bounds, worst cases over all grades that unjudged documents could have: no confidence limits."
+    explains = "Rows for judgments are bounds, worst cases over all grades of unjudged documents: no confidence limits."
     before = ()
     tells_verdicts = has_test_column = False
 

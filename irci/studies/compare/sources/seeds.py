@@ -40,14 +40,52 @@ class SeedSource(Source):
         self.has_draws = name == TOPICS
         if name == SEEDS:
             self.lead = "Over all seeds and all topics of this kind"
-            self.explains = "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind."
-        else:
-            self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
             self.explains = (
                 "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this"
                 " kind."
             )
         else:
+            self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
+            self.explains = (
+                "Limits over topics are for the mean of these very checkpoints on other topics of this kind."
+            )
+
+    def of_runs(self, values: Floats) -> Floats:
+        """The systems' means over seeds."""
+        return self.trainings.means(values)
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        """With the numbers of seeds and what they add to the error."""
+        return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        """A topic."""
+        return Units(self.trainings.means(values[:, mask]), self.keys[mask])
+
+    def identical(self, family: Family, same: Bools) -> Bools:
+        """Not where seeds of either of the two differ on some topic: the mean of squares is not the square of the mean."""
+        if self.name != SEEDS:
+            return same
+        values = family.values
+        largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
+        means = self.of_runs(values)
+        differ = (np.abs(self.of_runs(values**2) - means**2) > 1e-12 * largest**2).any(axis=1)
+        of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
+        return same & ~of_either
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        """How much of the variance is the seeds', and why limits over them can be narrower."""
+        if self.name != SEEDS:
+            return
+        for row in rows:
+            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds", "sd_topics"))
+            if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
+                continue
+            what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
+            if of_seeds:
+                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
+                yield f"{share} is due to seeds beyond what varies by topic, the rest to topics."
+            else:
                 yield f"In the variance of the {what}, no part of seeds could be shown beyond what varies by topic."
         narrower = next(_narrower(rows), None)
         if narrower is not None:
