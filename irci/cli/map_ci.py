@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("-n", "--no-summary", is_flag=True, help="Do not print the means of the runs.")
 @click.option(
     "--population",
-    type=click.Choice(list(dict.fromkeys((*get_args(Population), *get_args(Varies))))),
+    type=str,
     help="What varies: the documents, the topics, or both at once; judgments: bounds over all grades that unjudged documents"
     " could have, instead of confidence limits; clusters and the rest: with the option of that name.  [default: print one line"
     " for documents and one for topics; with such an option, for all that it has]",

@@ -59,7 +59,7 @@ class Compared:
 
 
 def compared(
-    settings: Settings,
+    request: Request,
     topics: Sequence[str],
     runs: Sequence[RunBounds],
     measure: Measure,
@@ -69,19 +69,19 @@ def compared(
     comparison: Comparison | None = None,
 ) -> Compared:
     """All pairs asked for, or those of a comparison, by a measure. `level`: what -l says; `highest`: grade of the scale."""
-    comparison = comparison or comparison_of(settings, [run.name for run in runs])
-    scale = measure.scale(settings.epsilon)
-    kind = difference_kind(measure, highest, level_of(measure, level), settings.of_method)
+    comparison = comparison or comparison_of(request, [run.name for run in runs])
+    scale = measure.scale(request.epsilon)
+    kind = difference_kind(measure, highest, level_of(measure, level), unknowns_of(request))
     name = "_".join(filter(None, (measure.name, scale.name, "diff")))
     means, of_topics = np.full((3, len(comparison.pairs)), np.nan), []
     for pair, (run, baseline) in enumerate(progress(comparison.pairs.tolist(), "pair")):
         sides = runs[run].sides[measure.name], runs[baseline].sides[measure.name]
-        found = difference_bounds(measure, *sides, settings.of_method, scale)
+        found = difference_bounds(measure, *sides, unknowns_of(request), scale)
         common = runs[run].kept & runs[baseline].kept
         if not common.any():
             raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
         means[:, pair] = [mean_over_topics(each[common]) for each in (found.value, found.lower, found.upper)]
-        if settings.per_topic:
+        if request.per_topic:
             names = runs[run].name, runs[baseline].name
             places = np.flatnonzero(common).tolist()
             of_topics.append([_row(name, topics[place], names, kind, *_numbers(found, place)) for place in places])
@@ -90,15 +90,15 @@ def compared(
     )
 
 
-def comparison_of(settings: Settings, names: Sequence[str]) -> Comparison:
+def comparison_of(request: Request, names: Sequence[str]) -> Comparison:
     """Which runs are compared."""
     if len(names) < 2:
         raise DataError("to compare runs, give at least two")
-    if settings.baseline in ("mean", "median") and settings.baseline not in names:
-        raise UsageError(f"--baseline {settings.baseline}: unjudged documents are those of runs: name a run.")
-    if settings.baseline is not None and settings.baseline not in names:
-        raise DataError(unknown("run", settings.baseline, names))
-    return Comparison.of(names, settings.baseline, True, settings.all_pairs, alone=False)
+    if request.baseline in ("mean", "median") and request.baseline not in names:
+        raise UsageError(f"--baseline {request.baseline}: unjudged documents are those of runs: name a run.")
+    if request.baseline is not None and request.baseline not in names:
+        raise DataError(unknown("run", request.baseline, names))
+    return Comparison.of(names, request.baseline, True, request.all_pairs, alone=False)
 
 
 def _numbers(found: DifferenceBounds, place: int) -> tuple[float, float, float]:

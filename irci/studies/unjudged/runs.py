@@ -36,7 +36,7 @@ class RunBounds:
 class BoundsOfRuns:
     """The bounds of runs, found one after the other while these are read."""
 
-    def __init__(self, request: Settings, experiment: Experiment, measures: Sequence[Measure]) -> None:
+    def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure]) -> None:
         self.request, self.experiment, self.measures = request, experiment, measures
         qrels = experiment.qrels
         self.found: list[RunBounds] = []
@@ -50,7 +50,7 @@ class BoundsOfRuns:
             documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
             for measure in self.measures:
                 lists, scores = run.lists.at(measure.level), of_run.bounds[measure.name].value
-                of_run.sides[measure.name] = side(measure, lists, scores, documents, self.request.of_method)
+                of_run.sides[measure.name] = side(measure, lists, scores, documents, unknowns_of(self.request))
         self.found.append(of_run)
 
     def warn_of_no_relevant(self) -> None:
@@ -65,7 +65,7 @@ class BoundsOfRuns:
         warn_of_topics(self.experiment.qrels_path, happens, topics)
 
 
-def read_runs(request: Settings, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
+def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
     """The bounds of every run."""
     bounds_of_runs = BoundsOfRuns(request, experiment, measures)
     for run in experiment.runs():
@@ -74,10 +74,10 @@ def read_runs(request: Settings, experiment: Experiment, measures: Sequence[Meas
     return bounds_of_runs.found
 
 
-def _bounds(settings: Settings, run: ExperimentRun, measure: Measure) -> Bounds:
+def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
     """One run's by a measure, or by what that averages."""
     lists = run.lists.at(measure.level)
-    return bounds(measure, lists, measure.base.scores(lists), settings.of_method)
+    return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
 
 
 def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Sequence[Measure]) -> Scores:
@@ -90,12 +90,12 @@ def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Seque
 
 
 def tables_of_runs(
-    settings: Settings, topics: Sequence[str], runs: Sequence[RunBounds], measures: Sequence[Measure]
+    request: Request, topics: Sequence[str], runs: Sequence[RunBounds], measures: Sequence[Measure]
 ) -> list[Table]:
     """Run after run, a row a topic and measure if asked for, then one a measure."""
     found = []
     for run in runs:
-        if settings.per_topic:
+        if request.per_topic:
             rows = (
                 _row_of_topic(measure, topic, run, place)
                 for place, topic in enumerate(topics)
@@ -104,8 +104,8 @@ def tables_of_runs(
                 if measure.is_of_topics
             )
             found += [table for some in _alike(rows) for table in tables("topic_bounds", "", some)]
-        if not settings.no_summary:
-            rows = (_row_of_mean(measure, run, settings) for measure in measures if run.kept.any())
+        if not request.no_summary:
+            rows = (_row_of_mean(measure, run, request) for measure in measures if run.kept.any())
             found += [table for some in _alike(rows) for table in tables("bounds", "", some)]
     return found
 
@@ -121,14 +121,14 @@ def _row_of_topic(measure: Measure, topic: str, run: RunBounds, place: int) -> R
     return _row(measure, topic, run.name, of, *(each[place] for each in (of.value, of.lower, of.upper, of.judged)))
 
 
-def _row_of_mean(measure: Measure, run: RunBounds, settings: Settings) -> Row:
-    value, lower, upper, judged = mean_bounds(measure, run, settings)
+def _row_of_mean(measure: Measure, run: RunBounds, request: Request) -> Row:
+    value, lower, upper, judged = mean_bounds(measure, run, request)
     return _row(measure, "all", run.name, run.bounds[measure.name], value, lower, upper, judged)
 
 
-def mean_bounds(measure: Measure, run: RunBounds, settings: Settings) -> tuple[float, float, float, float]:
+def mean_bounds(measure: Measure, run: RunBounds, request: Request) -> tuple[float, float, float, float]:
     """A run's mean, its bounds and the share judged. Topics are independent: the mean of bounds is the bound of the mean."""
-    of, scale = run.bounds[measure.name], measure.scale(settings.epsilon)
+    of, scale = run.bounds[measure.name], measure.scale(request.epsilon)
 
     def mean(scores: Floats) -> float:
         return float(scale.back(mean_over_topics(scale.forward(scores[run.kept]))))

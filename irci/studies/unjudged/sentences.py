@@ -26,7 +26,7 @@ NOTHING_OPEN = "and no unjudged document that counts here could change that"
 class Told:
     """What is to be told: of these measures the bounds of runs and of pairs; `highest`: grade of the scale."""
 
-    settings: Settings
+    request: Request
     measures: Sequence[Measure]
     runs: Sequence[RunBounds]
     pairs: Sequence[Compared]
@@ -58,7 +58,7 @@ def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
     if len(told.runs) <= MOST:
         yield from (_of_run(told, run, measure) for run in told.runs if run.kept.any())
         return
-    means = [mean_bounds(measure, run, told.settings) for run in told.runs if run.kept.any()]
+    means = [mean_bounds(measure, run, told.request) for run in told.runs if run.kept.any()]
     widths = [upper - lower for _, lower, upper, _ in means]
     values, judged = [mean[0] for mean in means], [mean[3] for mean in means]
     best = told.runs[int(np.argmax(values))].name
@@ -72,7 +72,7 @@ def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
 
 
 def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
-    value, lower, upper, judged = mean_bounds(measure, run, told.settings)
+    value, lower, upper, judged = mean_bounds(measure, run, told.request)
     scored = f"{run.name} scores {amount(value)} in {measure.name}"
     if np.isnan(lower):
         return f"{scored}."
@@ -85,13 +85,13 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
     )
     return (
         f"{scored}; {open_grades}, between {amount(lower)} and {amount(upper)}"
-        f" ({_percent(judged)} of {_looked_at(told.settings, measure)} are judged)."
+        f" ({_percent(judged)} of {_looked_at(told.request, measure)} are judged)."
     )
 
 
-def _looked_at(settings: Settings, measure: Measure) -> str:
+def _looked_at(request: Request, measure: Measure) -> str:
     """The documents of which the share judged is told."""
-    only_first = measure.cut and settings.of_method.unjudged == SCORED
+    only_first = measure.cut and unknowns_of(request).unjudged == SCORED
     return f"its first {measure.cut} documents" if only_first else "its documents"
 
 
@@ -148,8 +148,8 @@ def _apart(value: float, baseline: str) -> str:
 
 def _unknown(told: Told) -> str:
     """Which documents may have any grade."""
-    if told.settings.of_method.unjudged == SCORED:
-        return f"Only {which_documents(told.settings, told.measures)} may have any grade; all others count as not relevant."
+    if unknowns_of(told.request).unjudged == SCORED:
+        return f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
     return (
         "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
         " on how deep runs go; the others count as not relevant."
@@ -174,7 +174,7 @@ def _of_kinds(told: Told) -> Iterator[str]:
             " a score may lie below its bounds."
         )
     of_rbp = [measure.name for measure in told.measures if measure.family.name in RBP]
-    if of_rbp and told.settings.tail:
+    if of_rbp and told.request.tail:
         yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too (--no-tail)."
     too_high = [
         measure.name

@@ -1,71 +1,46 @@
 """What is asked of unjudged documents, and which of it does not go together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from irci.base.choices import Unjudged, check
 from irci.base.errors import DataError, UsageError
 from irci.data.experiment import Experiment, Inputs
 from irci.data.measures import Measure
-from irci.methods.unjudged.bounds import RBP, SCORED
-from irci.methods.unjudged.bounds import Settings as MethodSettings
-from irci.stats.scales import EPSILON
-from irci.studies.comparing import Comparing
+from irci.methods.unjudged.bounds import RBP, SCORED, Unknowns
+from irci.studies.compare.request import Request
 
 
-@dataclass(frozen=True)
-class Settings(Comparing):
-    """What is asked, under the options' names; `unjudged`: scored if None. `command`: what asks."""
-
-    command: str = "map-ci --population judgments"
-    measures: Sequence[Measure] = ()
-    per_topic: bool = False
-    no_summary: bool = False
-    unjudged: Unjudged | None = None
-    tail: bool = True
-    compare: bool = False
-    baseline: str | None = None
-    all_pairs: bool = False
-    epsilon: float = EPSILON
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    @property
-    def of_method(self) -> MethodSettings:
-        """What the methods take."""
-        return MethodSettings(self.unjudged or "scored", self.tail)
-
-    def check_measures(self, measures: Sequence[Measure], inputs: Inputs) -> None:
-        """Raise UsageError for what has no bounds, or no meaning."""
-        counts = [measure.name for measure in measures if measure.is_count]
-        if counts:
-            raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
-        if not self.tail and not any(measure.family.name in RBP for measure in measures):
-            raise UsageError("--no-tail is for rbp.")
-        if self.all_pairs and (self.compare or self.baseline is not None):
-            raise UsageError("--all-pairs already compares every two runs: leave out --compare and --baseline.")
-        if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
-            raise UsageError(
-                "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
-            )
-
-    def check_grades(self, experiment: Experiment, measures: Sequence[Measure], highest: int) -> None:
-        """Raise an error where the scale of grades ends below a grade in the file, or below what is relevant."""
-        found, option = experiment.qrels.highest_grade, "--max-grade"
-        if found > highest:
-            raise DataError(f"{experiment.qrels_path}: grade {found}, but {option} is {highest}")
-        level = max(level_of(measure, experiment.inputs.relevance_level) for measure in measures)
-        if level > highest:
-            raise UsageError(
-                f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
-                f" ({option} says where the scale ends)."
-            )
+def unknowns_of(request: Request) -> Unknowns:
+    """The documents whose grades are unknown; those that can score if nothing is said."""
+    return Unknowns(request.unjudged or "scored", request.tail)
 
 
-def which_documents(settings: Settings, measures: Sequence[Measure]) -> str:
+def check_measures(request: Request, measures: Sequence[Measure], inputs: Inputs) -> None:
+    """Raise UsageError for what has no bounds, or no meaning."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
+    if not request.tail and not any(measure.family.name in RBP for measure in measures):
+        raise UsageError("--no-tail is for rbp.")
+    if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
+        raise UsageError("at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more.")
+
+
+def check_grades(experiment: Experiment, measures: Sequence[Measure], highest: int) -> None:
+    """Raise an error where the scale of grades ends below a grade in the file, or below what is relevant."""
+    found, option = experiment.qrels.highest_grade, "--max-grade"
+    if found > highest:
+        raise DataError(f"{experiment.qrels_path}: grade {found}, but {option} is {highest}")
+    level = max(level_of(measure, experiment.inputs.relevance_level) for measure in measures)
+    if level > highest:
+        raise UsageError(
+            f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
+            f" ({option} says where the scale ends)."
+        )
+
+
+def which_documents(request: Request, measures: Sequence[Measure]) -> str:
     """Those that may have any grade, in words."""
-    has_cut = settings.of_method.unjudged == SCORED and any(measure.cut for measure in measures)
+    has_cut = unknowns_of(request).unjudged == SCORED and any(measure.cut for measure in measures)
     return "unjudged documents that are retrieved" + (", down to a measure's cutoff," if has_cut else "")
 
 

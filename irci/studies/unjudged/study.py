@@ -1,4 +1,4 @@
-"""Bounds of unjudged documents: from settings and inputs to a report."""
+"""Bounds of unjudged documents: from request and inputs to a report."""
 
 import logging
 from collections.abc import Sequence
@@ -17,38 +17,38 @@ from irci.studies.unjudged.settings import Settings, level_of, which_documents
 logger = logging.getLogger("irci")
 
 
-def unjudged(settings: Settings, inputs: Inputs) -> Report:
+def unjudged(request: Request, inputs: Inputs) -> Report:
     """Between which bounds does a run score, and differ from others, whatever grades unjudged documents have?"""
     if inputs.scores or inputs.standardise is not None or inputs.judged_only:
         raise UsageError("bounds of unjudged documents need rankings with these documents in them.")
-    measures = settings.measures or [MAP]
-    settings.check_measures(measures, inputs)
+    measures = request.measures or [MAP]
+    request.check_measures(measures, inputs)
     experiment = Experiment(inputs, measures, with_intervals=False)
-    highest = begin(settings, experiment, measures)
-    which = which_documents(settings, measures)
-    runs = read_runs(settings, experiment, measures)
+    highest = begin(request, experiment, measures)
+    which = which_documents(request, measures)
+    runs = read_runs(request, experiment, measures)
     warn_of_no_bounds(measures, inputs, highest)
     topics, table = experiment.topics, scores_of(experiment, runs, measures)
     pairs = [
-        compared(settings, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
-        for measure in (measures if settings.has_pairs else ())
+        compared(request, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
+        for measure in (measures if request.has_pairs else ())
     ]
-    tables = tables_of_runs(settings, topics, runs, measures)
-    told = Told(settings, measures, runs, pairs, highest)
+    tables = tables_of_runs(request, topics, runs, measures)
+    told = Told(request, measures, runs, pairs, highest)
     return Report(
         tables=[*tables, *(table for each in pairs for table in each.tables())],
-        signature=_signature(settings, inputs, measures, highest, len(topics)),
+        signature=_signature(request, inputs, measures, highest, len(topics)),
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
     )
 
 
-def begin(settings: Settings, experiment: Experiment, measures: Sequence[Measure]) -> int:
+def begin(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> int:
     """The highest grade of the scale, which is told with the documents that may have it."""
     highest = experiment.judgments.at(None).most
-    settings.check_grades(experiment, measures, highest)
-    which = which_documents(settings, measures)
+    request.check_grades(experiment, measures, highest)
+    which = which_documents(request, measures)
     logger.info(
         f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
     )
@@ -59,14 +59,14 @@ def _limits(highest: int, which: str) -> str:
     return f"bounds over all grades, 0 to {highest}, of {which} (worst cases)"
 
 
-def _signature(settings: Settings, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
+def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
     return {
-        "command": settings.command,
+        "command": request.command,
         "measures": " ".join(measure.name for measure in measures),
-        "baseline": settings.compared_with,
-        "unjudged": settings.of_method.unjudged,
-        "tail": settings.tail,
-        "epsilon": settings.epsilon,
+        "baseline": request.compared_with,
+        "unjudged": unknowns_of(request).unjudged,
+        "tail": request.tail,
+        "epsilon": request.epsilon,
         **inputs.signature(),
         "max_grade": highest,
         "num_topics": topics,
