@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 OF_JUDGE = ("lam", "level_b")
 # What is about resamples, single topics or several runs at once.
 NOT_FOR_JUDGE = (
-    "per_topic", "method", "adjusted_limits", "interval", "pairing", "test", "equivalence", "power", "fail_if", "new_topics",
-    "meta", "ranks", "slots", "resamples", "seed", "epsilon", "small_r", "no_small_r", "validate", *options.VALIDATION,
+    "per_topic", "method", "interval", "pairing", "test", "equivalence", "power", "fail_if", "new_topics",
+    "meta", "slots", "resamples", "seed", "epsilon", "small_r", "no_small_r", "validate", *options.VALIDATION,
     "unjudged", "tail", "clusters", "collections", "versions", "seeds", "seed_variance", "mean", "standardise", "save_scores",
     "collection", "layout", "no_relevant", "sample",
 )  # fmt: skip

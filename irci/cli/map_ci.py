@@ -12,11 +12,9 @@ from irci.base.choices import (
     MetaMethod,
     PairCorrection,
     Pairing,
-    Population,
     Slots,
     TopicInterval,
     TopicTest,
-    Varies,
 )
 from irci.cli import options
 from irci.cli.command import Command, Given
@@ -164,7 +162,7 @@ def map_ci_command(given: Given) -> Report:
 
     Files may be gzipped; - is standard input.
     """
-    from irci.studies.compare import compare
+    from irci.studies.compare.entry import compare
 
     if not given["files"] and given["collections"] is None:
         raise click.MissingParameter(ctx=given.context, param_hint="'QRELS RUN...'", param_type="argument")
@@ -192,7 +190,7 @@ def map_ci_command(given: Given) -> Report:
 
 def request_of(given: Given, **others: Any) -> Any:
     """The request that these options make."""
-    from irci.studies.compare import Request
+    from irci.studies.compare.request import Request
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     chosen = {} if given.has("resamples") else {"resamples": None}

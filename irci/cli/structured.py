@@ -26,7 +26,7 @@ STRUCTURES = ("clusters", "collections", "seeds", "versions")
 OF_STRUCTURES = {"mean": ("clusters", "collections", "versions"), "seed_variance": ("seeds",)}
 # What is about documents, single topics or people's judgments, or not worked out for topics that belong together.
 NOT_FOR_STRUCTURES = (
-    "per_topic", "method", "pairing", "power", "new_topics", "meta", "slots", "small_r",
+    "per_topic", "method", "pairing", "new_topics", "meta", "slots", "small_r",
     "no_small_r", "validate", *options.VALIDATION, "unjudged", "tail", "judge", "lam", "level_b", "sample",
 )  # fmt: skip
 

@@ -43,14 +43,19 @@ def unjudged_options(asked: str) -> Callable[[Callable[..., Any]], Callable[...,
 
 def bounded(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     """The bounds of scores, in place of confidence limits."""
-    from irci.studies.unjudged import Settings, unjudged
+    from irci.studies.compare.bounds.study import unjudged
+    from irci.studies.compare.request import Request
 
     asks = "--unjudged" if command == "ap-ci" else "--population judgments"
     given.refuse("judged_only", message="{} removes the unjudged documents, whose grades the bounds are over.")
     given.refuse("scores", message=f"{{}}: scores have no documents: {asks} needs QRELS and RUNs.")
     given.refuse_all_but(*TAKEN, message=f"{asks} does not take {{}}: bounds are no confidence limits.")
     given.refuse_nothing("per_topic", *(() if command == "ap-ci" else ("compare", "baseline", "all_pairs")))
-    return unjudged(given.record(Settings, command=f"{command} {asks}"), given.inputs())
+    return unjudged(
+        given.record(Request, population=None, resamples=None, small_r="wider", interval=None),
+        given.inputs(),
+        f"{command} {asks}",
+    )
 
 
 def refuse_options_of_bounds(given: Given, asks: str) -> None:

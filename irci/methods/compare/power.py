@@ -14,6 +14,7 @@ import numpy as np
 from irci.base.choices import TopicTest
 from irci.base.types import Floats
 from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
 from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf
 from irci.stats.populations import reversal_probability
 from irci.stats.power import crossing, detectable_effect, topics_needed
@@ -25,14 +26,13 @@ MOST_UNITS = 10**7  # more are as good as none
 
 
 class Power(NamedTuple):
-    """Of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed would
-    take; the probability that another such experiment reverses its sign; the effect size's limits, nan without one."""
+    """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
+    would take; the probability that another such experiment reverses its sign; the effect size's limits, if it has one."""
 
     detectable: Floats
     needed: Floats
     reversal: Floats
-    effect_lower: Floats
-    effect_upper: Floats
+    effect_limits: Interval | None
 
 
 def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) -> Floats:
@@ -61,16 +61,14 @@ def power(of: Estimates, alpha: float) -> Power:
     effect = of.columns.get("effect_size")
     if effect is None:
         parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
-        nothing = np.full(len(of.value), np.nan)
-        needed, limits = np.array(parts, np.float64), (nothing, nothing)
-    else:
-        needed = topics_needed(np.abs(effect), alpha, POWER)
-        limits = np.full((2, len(of.value)), np.nan)  # type: ignore[assignment]
-        for units in np.unique(of.units[of.units > 1]).tolist():
-            some = of.units == units
-            limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
-        needed[of.units < 2] = np.nan
-    return Power(detectable_differences(of, alpha), needed, _reversal(of), *limits)
+        return Power(detectable_differences(of, alpha), np.array(parts, np.float64), _reversal(of), None)
+    needed = topics_needed(np.abs(effect), alpha, POWER)
+    needed[of.units < 2] = np.nan
+    lower, upper = np.full((2, len(of.value)), np.nan)
+    for units in np.unique(of.units[of.units > 1]).tolist():
+        some = of.units == units
+        lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
+    return Power(detectable_differences(of, alpha), needed, _reversal(of), (lower, upper))
 
 
 def _reversal(of: Estimates) -> Floats:

@@ -33,6 +33,13 @@ class Resolution:
     p_equivalence: Floats | None = None
     p_equivalence_adjusted: Floats | None = None
     power: Power | None = None
+    topics_per_unit: float = 1.0
+
+    @property
+    def topics_needed(self) -> Floats:
+        """The topics that the differences observed would take, in as many more units like these."""
+        assert self.power is not None
+        return np.ceil(self.power.needed * self.topics_per_unit)
 
 
 def resolution(family: Family, shown: int, source: Source) -> Resolution:
@@ -40,6 +47,8 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
+    # Nothing is called unresolvable because the least p is not worked out.
+    possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(least, nan=0.0))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     margin, p, p_in_family = _margin(family, shown, source), None, None
@@ -50,13 +59,14 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     found = power(of, alpha) if family.request.power else None
     return Resolution(
         least,
-        verdicts(direction, p_adjusted, least, same, alpha, p_in_family),
+        verdicts(direction, p_adjusted, possible, same, alpha, p_in_family),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable_differences(of, alpha) if found is None else found.detectable,
         margin,
         p,
         p_in_family,
         found,
+        source.topics_per_unit(family),
     )
 
 
@@ -92,20 +102,19 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
 
 
 def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
-    """The least p[P] that differences of these sizes could have had; 0 where that is not worked out: by t, if units are not
+    """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs."""
-    design, pairs = family.design, family.pairs[:shown]
-    nothing = np.full(shown, np.nan) if source.observes else np.zeros(shown)
+    design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
-        return nothing
+        return least
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
             maxt = design.correction == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                nothing[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
-    return nothing
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
+    return least
 
 
 def _margin(family: Family, shown: int, source: Source) -> Floats | None:

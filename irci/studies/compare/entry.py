@@ -26,6 +26,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.sources.people import with_judge
 
         return with_judge(request, inputs)
+    if request.population == (JUDGMENTS,):
+        from irci.studies.compare.bounds.study import unjudged
+
+        return unjudged(request, inputs, "map-ci --population judgments")
     if request.collections is not None or _asks_for_collections(request, inputs):
         return _over_collections(request, inputs)
     try:

@@ -178,15 +178,16 @@ def _claimed(found: Resolution, place: int) -> Cells:
         columns["p_equivalence"] = PValue(found.p_equivalence[place])
         columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[place])
     if found.power is not None:
-        needed = float(found.power.needed[place])
+        needed = float(found.topics_needed[place])
         columns |= {
             "detectable": float(found.power.detectable[place]),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
             "reversal": float(found.power.reversal[place]),
-            "effect_lower": float(found.power.effect_lower[place]),
-            "effect_upper": float(found.power.effect_upper[place]),
-            "smallest_p": PValue(found.smallest_p[place]),
         }
+        if found.power.effect_limits is not None:
+            lower, upper = found.power.effect_limits
+            columns |= {"effect_lower": float(lower[place]), "effect_upper": float(upper[place])}
+        columns["smallest_p"] = PValue(found.smallest_p[place])
     return columns | {"verdict": found.verdict[place]}
 
 

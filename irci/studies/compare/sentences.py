@@ -135,7 +135,7 @@ def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
         found.verdict[place], float(found.smallest_p[place]),
         None if found.margin is None else float(found.margin[place]),
         math.nan if found.p_equivalence_adjusted is None else float(found.p_equivalence_adjusted[place]),
-        float(found.detectable[place]), math.nan if power is None else float(power.needed[place]),
+        float(found.detectable[place]), math.nan if power is None else float(found.topics_needed[place]),
         math.nan if power is None else float(power.reversal[place]),
     )  # fmt: skip
 
@@ -357,7 +357,7 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     if detectable > 0:
         yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
     if math.isfinite(needed):
-        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} {source.counted}."
+        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
 
 
 def _counted_rows(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

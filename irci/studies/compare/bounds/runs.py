@@ -18,7 +18,8 @@ from irci.methods.unjudged.bounds import RBP, Bounds, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.report import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
-from irci.studies.unjudged.settings import Settings
+from irci.studies.compare.bounds.scope import unknowns_of
+from irci.studies.compare.request import Request
 
 logger = logging.getLogger("irci")
 

@@ -8,10 +8,11 @@ import numpy as np
 from irci.base.errors import plural
 from irci.data.measures import Measure
 from irci.methods.unjudged.bounds import RBP, SCORED
+from irci.studies.compare.bounds.pairs import Compared
+from irci.studies.compare.bounds.runs import RunBounds, mean_bounds
+from irci.studies.compare.bounds.scope import unknowns_of, which_documents
+from irci.studies.compare.request import Request
 from irci.studies.in_words import MOST, amount
-from irci.studies.unjudged.pairs import Compared
-from irci.studies.unjudged.runs import RunBounds, mean_bounds
-from irci.studies.unjudged.settings import Settings, which_documents
 
 KINDS = {
     "outer": "outer ones, which no grades need reach: the true bounds may be narrower",
@@ -149,7 +150,9 @@ def _apart(value: float, baseline: str) -> str:
 def _unknown(told: Told) -> str:
     """Which documents may have any grade."""
     if unknowns_of(told.request).unjudged == SCORED:
-        return f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
+        return (
+            f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
+        )
     return (
         "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
         " on how deep runs go; the others count as not relevant."

@@ -8,21 +8,22 @@ from irci.data.experiment import Experiment, Inputs, files_of
 from irci.data.measures import MAP, Measure
 from irci.methods.unjudged.bounds import bounds_kind
 from irci.output.report import Caption, Report, Signature
+from irci.studies.compare.bounds.pairs import compared
+from irci.studies.compare.bounds.runs import read_runs, scores_of, tables_of_runs
+from irci.studies.compare.bounds.scope import check_grades, check_measures, level_of, unknowns_of, which_documents
+from irci.studies.compare.bounds.sentences import Told, sentences
+from irci.studies.compare.request import Request
 from irci.studies.limits import means_over
-from irci.studies.unjudged.pairs import compared
-from irci.studies.unjudged.runs import read_runs, scores_of, tables_of_runs
-from irci.studies.unjudged.sentences import Told, sentences
-from irci.studies.unjudged.settings import Settings, level_of, which_documents
 
 logger = logging.getLogger("irci")
 
 
-def unjudged(request: Request, inputs: Inputs) -> Report:
+def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     """Between which bounds does a run score, and differ from others, whatever grades unjudged documents have?"""
     if inputs.scores or inputs.standardise is not None or inputs.judged_only:
         raise UsageError("bounds of unjudged documents need rankings with these documents in them.")
     measures = request.measures or [MAP]
-    request.check_measures(measures, inputs)
+    check_measures(request, measures, inputs)
     experiment = Experiment(inputs, measures, with_intervals=False)
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
@@ -37,7 +38,7 @@ def unjudged(request: Request, inputs: Inputs) -> Report:
     told = Told(request, measures, runs, pairs, highest)
     return Report(
         tables=[*tables, *(table for each in pairs for table in each.tables())],
-        signature=_signature(request, inputs, measures, highest, len(topics)),
+        signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
@@ -47,7 +48,7 @@ def unjudged(request: Request, inputs: Inputs) -> Report:
 def begin(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> int:
     """The highest grade of the scale, which is told with the documents that may have it."""
     highest = experiment.judgments.at(None).most
-    request.check_grades(experiment, measures, highest)
+    check_grades(experiment, measures, highest)
     which = which_documents(request, measures)
     logger.info(
         f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
@@ -61,7 +62,6 @@ def _limits(highest: int, which: str) -> str:
 
 def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
     return {
-        "command": request.command,
         "measures": " ".join(measure.name for measure in measures),
         "baseline": request.compared_with,
         "unjudged": unknowns_of(request).unjudged,

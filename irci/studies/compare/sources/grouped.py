@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from irci.base.types import Bools, Floats, Pairs
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
 from irci.studies.compare.sources.source import Source
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
 
 
 class GroupSource(Source):
@@ -28,6 +32,10 @@ class GroupSource(Source):
     def with_counts(self, found: Estimates) -> Estimates:
         """Estimates with the columns that are told."""
         return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
+
+    def topics_per_unit(self, family: Family) -> float:
+        """The average size of a group, if the groups vary and topics are their members."""
+        return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
 
     def units(self, values: Floats, mask: Bools) -> Units:
         """A group, or a member."""

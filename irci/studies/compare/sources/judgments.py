@@ -16,12 +16,12 @@ from irci.output.report import NO_WORD
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
+from irci.studies.compare.bounds.pairs import compared
+from irci.studies.compare.bounds.runs import BoundsOfRuns, mean_bounds
+from irci.studies.compare.bounds.scope import check_measures
+from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.source import Source
-from irci.studies.unjudged.pairs import compared
-from irci.studies.unjudged.runs import BoundsOfRuns, mean_bounds
-from irci.studies.unjudged.settings import Settings
-from irci.studies.unjudged.study import begin, warn_of_no_bounds
 
 if TYPE_CHECKING:
     from irci.data.measures import Measure
@@ -39,12 +39,8 @@ class Judgments(Source):
 
     def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added."""
-        self.asked = Settings(
-            measures=measures, unjudged=request.unjudged, tail=request.tail, compare=request.compare,
-            baseline=request.baseline, all_pairs=request.all_pairs, epsilon=request.epsilon,
-        )  # fmt: skip
-        self.asked.check_measures(measures, experiment.inputs)
-        self.experiment = experiment
+        check_measures(request, measures, experiment.inputs)
+        self.asked, self.measures, self.experiment = request, measures, experiment
         self.highest = begin(self.asked, experiment, measures)
         self.bounds = BoundsOfRuns(self.asked, experiment, measures)
 
@@ -55,7 +51,7 @@ class Judgments(Source):
     def warn(self) -> None:
         """Say what has no bounds, and which topics may score."""
         self.bounds.warn_of_no_relevant()
-        warn_of_no_bounds(self.asked.measures, self.experiment.inputs, self.highest)
+        warn_of_no_bounds(self.measures, self.experiment.inputs, self.highest)
 
     def means(self, alone: Family) -> Tested:
         """Bounds of the runs' means, with the share of judged documents, and what the bounds are."""

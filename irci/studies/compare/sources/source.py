@@ -155,6 +155,10 @@ class Source:
         """The signs, float64[P], of what the test speaks of, of differences values[P]."""
         return np.sign(values)
 
+    def topics_per_unit(self, family: Family) -> float:
+        """The topics that another unit like these brings along; nan if it brings none."""
+        return 1.0
+
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))

@@ -24,6 +24,7 @@ from irci.studies.compare.sources.grouped import GroupSource
 
 if TYPE_CHECKING:
     from irci.data.versions import Versions
+    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
@@ -58,6 +59,10 @@ class VersionSource(GroupSource):
         if not self.groups_vary:
             self._warn_of_no_limits(values, pairs, found)
         return found
+
+    def topics_per_unit(self, family: Family) -> float:
+        """A topic is a unit; another wording brings none."""
+        return 1.0 if self.groups_vary else np.nan
 
     def _warn_of_no_limits(self, values: Floats, pairs: Pairs, found: Estimates) -> None:
         """Say which topics have one version that both of a pair are scored on, so that it is not known how versions vary; and
