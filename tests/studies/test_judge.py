@@ -20,7 +20,7 @@ from irci.data.experiment import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.methods.compare.prediction_powered import Scores, prediction_powered
-from irci.studies.map_ci.sample import sample
+from irci.studies.sample import sample
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

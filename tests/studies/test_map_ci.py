@@ -23,13 +23,8 @@ from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.methods.ap_ci import Settings as ApSettings
 from irci.methods.ap_ci import ap_ci
-from irci.methods.compare.means import (
-    Settings,
-    both_interval,
-    document_intervals,
-    topic_interval,
-    variances_over_documents,
-)
+from irci.methods.compare.design import Design
+from irci.methods.compare.means import both_interval, document_intervals, topic_interval, variances_over_documents
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected
@@ -73,7 +68,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
-    found = document_intervals(ap, lists, keys, MEASURES, Settings(**options))
+    found = document_intervals(ap, lists, keys, MEASURES, Design(**options))
     for mean in found.means:
         forward = on_scale[mean.measure.name]
         of_corrected = [
@@ -95,7 +90,7 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
     """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples, small_r="none"))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(resamples=resamples, small_r="none"))
     for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
@@ -114,7 +109,7 @@ def test_parametric_against_plain_formulas() -> None:
             variance["map"] += ((p - p * p) * sd) ** 2
             variance["lmap"] += sd**2
             variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(method="parametric", resamples=700, seed=3))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(interval="delta", resamples=700, seed=3))
     for mean in found.means:
         assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
 
@@ -132,8 +127,8 @@ def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> 
         which = np.take_along_axis(which, drawn, axis=1)
     centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
     plain = centred[drawn, which].mean(axis=1).var()
-    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Settings(resamples=2000, seed=3))
-    found = both_interval(AP, MEASURES[0], Settings(slots=slots), variances)
+    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
+    found = both_interval(AP, MEASURES[0], Design(slots=slots), variances)
     documents, between, df, share = found.components
     assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
     assert documents**2 > 0.05 * plain  # which the check above would miss
@@ -147,11 +142,11 @@ def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> 
 def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
     for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
-        found = topic_interval(scores, measure, Settings(confidence=0.9), np.empty((0, 0), np.int32))
+        found = topic_interval(scores, measure, Design(confidence=0.9), np.empty((0, 0), np.int32))
         values = scale.forward(scores)
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
         assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
-    one = topic_interval(scores[:1], MEASURES[0], Settings(), np.empty((0, 0), np.int32))
+    one = topic_interval(scores[:1], MEASURES[0], Design(), np.empty((0, 0), np.int32))
     assert one.value == scores[0]
     assert math.isnan(one.lower)
 
