@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from irci.base.choices import Format, Layout, Limits
+from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
 from irci.base.errors import UsageError, plural
-from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, printed_name
-from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
+from irci.output.kinds import KINDS, Kind, printed_name, title
 
 if TYPE_CHECKING:
     from irci.output.notebook import Drawing
@@ -84,7 +83,7 @@ class Table:
     rows: Sequence[Row]
 
     def __post_init__(self) -> None:
-        unknown = set(self.rows[0]) - set(COLUMNS_OF[self.kind]) if self.rows else ()
+        unknown = set(self.rows[0] if self.rows else ()).difference(KINDS[self.kind].columns)
         assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property
@@ -95,12 +94,12 @@ class Table:
     @property
     def columns(self) -> list[str]:
         """The names of the columns, as they are printed."""
-        first = [] if self.kind in ESTIMATES else ["table"]
+        first = [] if KINDS[self.kind].is_estimate else ["table"]
         return [*first, *self.rows[0]] if self.rows else []
 
     def printed(self) -> Iterator[Row]:
         """The rows with their first column."""
-        if self.kind in ESTIMATES:
+        if KINDS[self.kind].is_estimate:
             yield from self.rows
         else:
             yield from ({"table": self.name, **row} for row in self.rows)
@@ -138,14 +137,11 @@ def notes_on(tables: Sequence[Table]) -> Iterator[Note]:
         of_kind = [table for table in tables if table.kind == kind]
         measures = list(dict.fromkeys(table.measure for table in of_kind))
         columns = dict.fromkeys(column for table in of_kind for column in table.columns)
-        meanings = {column: meaning(kind, column) for column in columns if not _goes_without_saying(kind, column)}
+        of = KINDS[kind]
+        meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
         new = {column: what for column, what in meanings.items() if told.get(column) != what}
         told |= new
-        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), ANSWERS[kind], new)
-
-
-def _goes_without_saying(kind: Kind, column: str) -> bool:
-    return column in OF_EVERY_ESTIMATE and meaning(kind, column) == COLUMNS[column].meaning
+        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new)
 
 
 class Caption(NamedTuple):
@@ -158,6 +154,18 @@ class Caption(NamedTuple):
     test_of_letters: str = ""
 
 
+class Source(NamedTuple):
+    """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
+
+    `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.
+    """
+
+    label: str
+    page: str = ""
+    mean: str = ""
+    means: str = ""
+
+
 @dataclass(frozen=True, repr=False)
 class Report:
     """The answer to a command: tables in order of output, and what else can be asked of them.
@@ -166,7 +174,8 @@ class Report:
     tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
     pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path. `caption`: what a
     table of runs by measures says of one population ("" where rows name none); None where there is no such table.
-    `warnings`: what was warned of on the way, of a report that a function of `irci` gave.
+    `sources`: what varies, by the name of the population in rows, the first where rows name none. `warnings`: what was
+    warned of on the way, of a report that a function of `irci` gave.
     """
 
     tables: Sequence[Table]
@@ -176,6 +185,7 @@ class Report:
     failures: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     caption: Callable[[str], Caption] | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict)
     warnings: Sequence[str] = ()
 
     @property
@@ -210,7 +220,7 @@ class Report:
         if not found:
             raise self._no_table(f"{kind} {measure or ''}".strip())
         measures = dict.fromkeys(table.measure for table in found)
-        if len(measures) > 1 and kind not in ESTIMATES:  # whose rows do not name theirs
+        if len(measures) > 1 and not KINDS[kind].is_estimate:  # whose rows do not name theirs
             raise UsageError(f"tables {kind!r} of several measures: name one of {', '.join(measures)}")
         rows = found[0].rows if len(found) == 1 else [row for table in found for row in table.rows]
         return Table(kind, found[0].measure if len(measures) == 1 else "", rows)
@@ -245,7 +255,7 @@ class Report:
     ) -> str:
         """What the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 
-        Raises UsageError for a layout that there is not.
+        Raises UsageError for a layout that there is not, and for sentences in a format that has no place for them.
         """
         from irci.output import formats, wide
 
@@ -254,11 +264,14 @@ class Report:
                 forms = ", ".join(wide.FORMS)
                 raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
             writer = wide.writer(form, wide.DIGITS if digits is None else digits, limits, self.caption)
-            return "".join(writer(self.tables, self.signature, self.sentences if explain else ()))
-        if layout != "long" or form not in formats.FORMATS:
-            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMATS)}")
-        writer = formats.writer(form, formats.DIGITS if digits is None else digits)
-        return "".join(writer(self.tables, self.signature, self.explanation if explain else ()))
+        elif layout != "long" or form not in FORMATS or not FORMATS[form].writer:
+            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMS)}")
+        else:
+            writer = formats.writer(form, formats.DIGITS if digits is None else digits)
+        if explain and why_no_notes(form):
+            raise UsageError(f"explain {why_no_notes(form)}")
+        explained = self.sentences if layout == "wide" else self.explanation
+        return "".join(writer(self.tables, self.signature, explained if explain else ()))
 
     def plot(self) -> "Drawing":
         """The picture of --plot, which a notebook shows, and which can be saved. Raises UsageError without matplotlib."""

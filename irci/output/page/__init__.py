@@ -9,8 +9,7 @@ from importlib.resources import files
 from irci.output.page.pictures import figures
 from irci.output.page.tables import framed
 from irci.output.page.text import described, element, escaped, folded, listed
-from irci.output.page.varies import VARIES
-from irci.output.report import Report, Signature
+from irci.output.report import Report, Signature, Source
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300
@@ -31,9 +30,9 @@ def page(report: Report, asked: Asked, digits: int, table: str = "") -> Iterator
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
     yield from _section("The answer", _answer(report.sentences), "answer")
-    yield from _section("Pictures", figures(report.pictures, report.confidence))
+    yield from _section("Pictures", figures(report))
     yield from _section("Tables", [_framed(table)] if table else framed(report.tables, digits))
-    yield from _section("What varies, and what does not", _varies(report.signature))
+    yield from _section("What varies, and what does not", _varies(report.sources.values()))
     yield from _section("Warnings", _warnings(asked.warnings), "warnings")
     yield from _section("Settings", _settings(report.signature))
     yield from _section("To run it again", [element("pre", escaped(asked.line))])
@@ -101,10 +100,8 @@ def _answer(sentences: Iterable[str]) -> Iterator[str]:
         )
 
 
-def _varies(signature: Signature) -> Iterator[str]:
-    for varying in VARIES[str(signature["command"])]:
-        if varying.holds(signature):
-            yield element("p", f"{escaped(varying.varies)} {escaped(varying.fixed)}")
+def _varies(sources: Iterable[Source]) -> Iterator[str]:
+    yield from (element("p", escaped(source.page)) for source in sources)
 
 
 def _warnings(warnings: Sequence[str]) -> Iterator[str]:

@@ -5,25 +5,11 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, PALE, Panel, Row, dashed, grouped, key, label, rows_of, style, ticks_at
-from irci.output.report import Table
+from irci.output.plots.panels import GREY, PALE, Content, Panel, Row, dashed, grouped, key, label, style, ticks_at
 from irci.output.wording import in_words
 
 HEIGHT = 2.6
 SWAP_BINS = 12  # the narrowest differences, which swap at all
-
-
-def curve_panels(tables: Sequence[Table]) -> list[Panel]:
-    """The panels of all tables of which one number is drawn against another."""
-    return [
-        *_type_one(rows_of(tables, "type_one")),
-        *_error_rates(rows_of(tables, "error_rate")),
-        *_swaps(rows_of(tables, "swap")),
-        *_levels(rows_of(tables, "level")),
-        *_widths(rows_of(tables, "width"), rows_of(tables, "topics")),
-        *_powers(rows_of(tables, "power")),
-        *_noncentrality(rows_of(tables, "noncentrality")),
-    ]
 
 
 def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[float]]], *, marked: bool = True) -> None:
@@ -58,7 +44,10 @@ def _of_one(rows: Sequence[Row]) -> str:
     return "".join(parts)
 
 
-def _type_one(rows: Sequence[Row]) -> list[Panel]:
+def type_one_panels(content: Content) -> list[Panel]:
+    """The share of samples whose interval misses, against alpha."""
+    rows = content.rows("type_one")
+
     def drawn(axis: Any) -> None:
         series = []
         for _, some in grouped(rows, "of_measure", "n", "sigma").items():
@@ -71,8 +60,9 @@ def _type_one(rows: Sequence[Row]) -> list[Panel]:
     return [Panel("type I errors (the line: as promised)", HEIGHT, drawn)] if rows else []
 
 
-def _error_rates(rows: Sequence[Row]) -> list[Panel]:
+def error_rate_panels(content: Content) -> list[Panel]:
     """Against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
+    rows = content.rows("error_rate")
     panels = []
     units = _units(rows)
     in_a_set = f"{units} in a set"
@@ -115,8 +105,9 @@ def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str,
     axis.grid(color=PALE, linewidth=0.6)
 
 
-def _swaps(rows: Sequence[Row]) -> list[Panel]:
+def swap_panels(content: Content) -> list[Panel]:
     """Swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
+    rows = content.rows("swap")
     panels = []
     for (measure,), of_measure in grouped(rows, "of_measure").items():
         bins = list(grouped(of_measure, "bin").values())[:SWAP_BINS]
@@ -162,7 +153,10 @@ def _name_ends(axis: Any, ends: Sequence[tuple[float, float, str, Any]]) -> None
                       fontsize=7, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
 
 
-def _levels(rows: Sequence[Row]) -> list[Panel]:
+def level_panels(content: Content) -> list[Panel]:
+    """The level of each pair, from the largest down."""
+    rows = content.rows("level")
+
     def drawn(axis: Any) -> None:
         _lines(axis, ((name, [row["rank"] for row in some], [row["asl"] for row in some])
                       for (name,), some in grouped(rows, "of_measure").items()), marked=False)  # fmt: skip
@@ -179,8 +173,9 @@ def _levels(rows: Sequence[Row]) -> list[Panel]:
     )
 
 
-def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
+def width_panels(content: Content) -> list[Panel]:
     """Width against topics, the topics for a width marked."""
+    curves, needed = content.rows("width"), content.rows("topics")
 
     def drawn(axis: Any) -> None:
         series, colour_of = [], {}
@@ -210,8 +205,9 @@ def _wanted(axis: Any, widths: set[float]) -> None:
     axis.set_ylim(0, top)
 
 
-def _powers(rows: Sequence[Row]) -> list[Panel]:
+def power_panels(content: Content) -> list[Panel]:
     """The power against the number of topics."""
+    rows = content.rows("power")
 
     def drawn(axis: Any) -> None:
         series = []
@@ -226,7 +222,10 @@ def _powers(rows: Sequence[Row]) -> list[Panel]:
     return [Panel(f"power{_of_one(rows)}", HEIGHT, drawn)] if rows else []
 
 
-def _noncentrality(rows: Sequence[Row]) -> list[Panel]:
+def noncentrality_panels(content: Content) -> list[Panel]:
+    """The exact noncentrality and its approximations, against the number of runs."""
+    rows = content.rows("noncentrality")
+
     def drawn(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
         names = {"exact": "exact", "linear": "Nagata's formula", "4z^2": "4z²"}
