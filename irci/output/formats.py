@@ -247,6 +247,6 @@ def in_latex(name: str) -> str:
 
 
 def _in_latex(table: str) -> str:
-    """What tabulate leaves of LaTeX in names: ligatures, and a * or [ that the \\\\ before it takes for its own."""
+    """A table without the LaTeX that tabulate leaves in names: ligatures, and a * or [ that the \\\\ before it would take."""
     table = re.sub("-(?=-)", "-{}", table).replace("|", r"\textbar{}")
     return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)

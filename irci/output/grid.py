@@ -26,7 +26,7 @@ PLACES = ("measure", "topic", "run", "baseline", "population", "collection", "ra
 
 @dataclass
 class Entry:
-    """What is known of a run by a measure; no row is an empty one."""
+    """The rows about a run by a measure; no row is an empty one."""
 
     estimate: Row = field(default_factory=dict)
     difference: Row = field(default_factory=dict)
@@ -42,14 +42,14 @@ class Entry:
 
 
 class Column(NamedTuple):
-    """What a column is of: a measure, and of several collections one, or ALL for the mean over them."""
+    """The means in a column: of a measure, and of several collections one, or ALL for the mean over them."""
 
     measure: str
     collection: str = ""
 
     @classmethod
     def of(cls, row: Row, measure: object) -> "Column":
-        """Where a row of this measure stands."""
+        """The column in which a row of this measure stands."""
         return cls(str(measure), str(row.get("collection", "")))
 
     def title(self, several: bool) -> str:
@@ -61,7 +61,7 @@ class Column(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """How names of columns for machines begin."""
+        """The beginning of names of columns for machines."""
         return self.measure if self.collection in ("", ALL) else f"{self.measure}_{self.collection}"
 
 
@@ -126,7 +126,7 @@ class Grid:
 
     @property
     def is_tested(self) -> bool:
-        """Whether there is a p against the baseline."""
+        """True where there is a p against the baseline."""
         found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
@@ -201,7 +201,7 @@ def _highest(rows: Sequence[Row]) -> float | None:
 
 
 def _is_symmetrical(row: Row) -> bool:
-    """Whether an estimate lies in the middle of its limits, but for rounding; what has none does."""
+    """True of an estimate that lies in the middle of its limits, but for rounding; what has none does."""
     numbers = _numbers(row)
     if len(numbers) < 3 or math.isnan(sum(numbers)):
         return True

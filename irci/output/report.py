@@ -88,7 +88,7 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What the first column of its rows says, unless they are estimates: error_rate_map."""
+        """The first cell of its rows, unless they are estimates: error_rate_map."""
         return "_".join(filter(None, (printed_name(self.kind), self.measure)))
 
     @property
@@ -117,8 +117,9 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
 
 
 class Note(NamedTuple):
-    """What the tables of one kind are called and what they answer, and what their columns mean, but for those that another
-    note before has told."""
+    """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
+    note before has told.
+    """
 
     title: str
     answer: str
@@ -145,8 +146,9 @@ def notes_on(tables: Sequence[Table]) -> Iterator[Note]:
 
 
 class Caption(NamedTuple):
-    """What a paper says of a table of means, in words that become sentences: of what and over how many topics they are means,
-    what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were."""
+    """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
+    means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
+    """
 
     means: str
     limits: str
@@ -195,7 +197,7 @@ class Report:
 
     @property
     def notes(self) -> list[Note]:
-        """What its tables and their columns mean."""
+        """Notes on its tables and their columns."""
         return list(notes_on(self.tables))
 
     @property
@@ -205,13 +207,13 @@ class Report:
 
     @property
     def confidence(self) -> float | None:
-        """That of the limits, if there are any."""
+        """The confidence of the limits, if there are any."""
         confidence = self.signature.get("confidence")
         return confidence if isinstance(confidence, float) else None
 
     @property
     def pictures(self) -> Sequence[Table]:
-        """What pictures show."""
+        """The tables that pictures show."""
         return self.tables if self.drawn is None else self.drawn()
 
     def table(self, kind: Kind, measure: str | None = None) -> Table:
@@ -242,7 +244,7 @@ class Report:
         return pandas.DataFrame([{name: _plain(cell) for name, cell in row.items()} for row in rows])
 
     def to_json(self, explain: bool = False) -> str:
-        """What the command prints with --format json; `explain`: and with --explain."""
+        """The text that the command prints with --format json; `explain`: and with --explain."""
         return self.to_text("json", explain=explain)
 
     def to_text(
@@ -253,7 +255,7 @@ class Report:
         layout: Layout = "long",
         limits: Limits = "brackets",
     ) -> str:
-        """What the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
+        """The text that the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 
         Raises UsageError for a layout that there is not, and for sentences in a format that has no place for them.
         """

@@ -37,7 +37,7 @@ in_html = partial(escape, quote=False)  # between tags alone
 
 
 class Page(NamedTuple):
-    """What is written for reading: a header, a row of cells a run, and the sentences of a caption."""
+    """A table for reading: a header, a row of cells a run, and the sentences of a caption."""
 
     titles: Sequence[str]
     runs: Sequence[str]

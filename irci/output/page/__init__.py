@@ -16,8 +16,8 @@ MOST_SENTENCES = 300
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the command line knows of a report: the question, how to ask it again, whom to cite, and what was warned of."""
+class Request:
+    """The request that a report answers: the question, how to ask it again, whom to cite, and what was warned of."""
 
     question: str
     line: str
@@ -25,7 +25,7 @@ class Asked:
     warnings: Sequence[str] = ()
 
 
-def page(report: Report, asked: Asked, digits: int, table: str = "") -> Iterator[str]:
+def page(report: Report, asked: Request, digits: int, table: str = "") -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `table`: what is shown instead of the report's."""
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
@@ -66,7 +66,7 @@ def _head(title: str) -> str:
     )
 
 
-def _header(asked: Asked, signature: Signature) -> str:
+def _header(asked: Request, signature: Signature) -> str:
     about = [f"irci {signature['command']}"]
     about += [
         f"{signature[name]} {name.removeprefix('num_')}" for name in ("num_runs", "num_topics") if signature.get(name)

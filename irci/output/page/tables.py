@@ -24,7 +24,7 @@ class Group(NamedTuple):
 
     @property
     def of(self) -> KindOfTable:
-        """What is known of its kind."""
+        """The row of its kind."""
         return KINDS[self.kind]
 
     @property
@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """What kind of table, and the measures that it is of."""
+        """The title of its kind, and the measures that it is of."""
         measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
         what = (self.of.title or printed_name(self.kind)).replace("_", " ")
         return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")

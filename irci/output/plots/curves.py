@@ -11,8 +11,18 @@ from irci.output.wording import in_words
 HEIGHT = 2.6
 SWAP_BINS = 12  # the narrowest differences, which swap at all
 
+Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
-def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[float]]], *, marked: bool = True) -> None:
+
+def _series(rows: Sequence[Row], x: str, y: str, *columns: tuple[str, str]) -> list[Series]:
+    """One column against another, for each value of further ones."""
+    return [
+        (_name(some[0], rows, *columns), [row[x] for row in some], [row[y] for row in some])
+        for some in grouped(rows, *(column for column, _ in columns)).values()
+    ]
+
+
+def _lines(axis: Any, series: Iterable[Series], *, marked: bool = True) -> None:
     """A line for each (name, x, y), points that are no numbers left out; one that is alone needs no name."""
     all_of_them = list(series)
     for number, (name, xs, ys) in enumerate(all_of_them):
@@ -24,7 +34,7 @@ def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[floa
 
 
 def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
-    """What tells a series from the others: the values of those columns that differ."""
+    """The name that tells a series from the others: the values of those columns that differ."""
     parts = [
         form.format(label(in_words(row[column])) if column == "of_measure" else row[column])
         for column, form in columns
@@ -49,11 +59,7 @@ def type_one_panels(content: Content) -> list[Panel]:
     rows = content.rows("type_one")
 
     def drawn(axis: Any) -> None:
-        series = []
-        for _, some in grouped(rows, "of_measure", "n", "sigma").items():
-            name = _name(some[0], rows, ("of_measure", "{}"), ("n", "{} topics"), ("sigma", "σ {}"))
-            series.append((name, [row["alpha"] for row in some], [row["mean"] for row in some]))
-        _lines(axis, series)
+        _lines(axis, _series(rows, "alpha", "mean", ("of_measure", "{}"), ("n", "{} topics"), ("sigma", "σ {}")))
         axis.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
         axis.set(xlabel="alpha", ylabel="share of intervals that miss", xlim=(0, None), ylim=(0, None))
 
@@ -81,7 +87,7 @@ def error_rate_panels(content: Content) -> list[Panel]:
 
 
 def _units(rows: Sequence[Row]) -> str:
-    """What the sizes of sets count."""
+    """The units that sizes of sets count."""
     return str(rows[0].get("units", "topics")) if rows else "topics"
 
 
@@ -178,18 +184,16 @@ def width_panels(content: Content) -> list[Panel]:
     curves, needed = content.rows("width"), content.rows("topics")
 
     def drawn(axis: Any) -> None:
-        series, colour_of = [], {}
-        for number, (which, some) in enumerate(grouped(curves, "of_measure", "tool").items()):
-            colour_of[which] = style(number)["color"]
-            name = _name(some[0], curves, ("of_measure", "{}"), ("tool", "{}"))
-            series.append((name, [row["topics"] for row in some], [row["width"] for row in some]))
-        _lines(axis, series, marked=False)
+        _lines(axis, _series(curves, "topics", "width", ("of_measure", "{}"), ("tool", "{}")), marked=False)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
+            colours = {
+                which: style(number)["color"] for number, which in enumerate(grouped(curves, "of_measure", "tool"))
+            }
             for row in needed:
-                colour = colour_of.get((row["of_measure"], row["tool"]), "black")
+                colour = colours.get((row["of_measure"], row["tool"]), "black")
                 axis.plot([row["topics"]], [row["width"]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
             _wanted(axis, {row["width"] for row in needed})
@@ -210,12 +214,8 @@ def power_panels(content: Content) -> list[Panel]:
     rows = content.rows("power")
 
     def drawn(axis: Any) -> None:
-        series = []
-        for some in grouped(rows, "of_measure", "difference", "tool").values():
-            columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"))
-            name = _name(some[0], rows, *columns)
-            series.append((name, [row["topics"] for row in some], [row["power"] for row in some]))
-        _lines(axis, series)
+        columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"))
+        _lines(axis, _series(rows, "topics", "power", *columns))
         axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
         ticks_at(axis.xaxis, [row["topics"] for row in rows])
 

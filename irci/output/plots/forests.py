@@ -38,7 +38,7 @@ def forest_panels(rows: Sequence[Row]) -> list[Panel]:
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
-    """Of the collections, each with its number of topics, and of the means."""
+    """Names of the collections, each with its number of topics, and of the means."""
     return [
         f"{row['collection']} ({row['topics']})" if row["collection"] != ALL else row["varies"].mean for row in rows
     ]

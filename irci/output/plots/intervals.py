@@ -100,7 +100,7 @@ def _draw_pairs(ordered: Sequence[Row], series: dict[str, list[tuple[object, Row
 
 
 def combined_panels(content: Content) -> list[Panel]:
-    """What single topics give together: a diamond from limit to limit, widest at the value."""
+    """The effects of single topics combined: a diamond from limit to limit, widest at the value."""
     rows = [row for row in content.rows("meta") if has_limits(row)]
     panels = []
     for (measure, run_given), some in grouped(rows, "measure", "of_measure").items():

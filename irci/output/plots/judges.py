@@ -90,7 +90,7 @@ def _draw_scores(measure: str, rows: Sequence[Row], axis: Any) -> None:
 
 
 def _bars(rows: Sequence[Row], of: str) -> list[list[float]]:
-    """How far the limits of a mean lie below and above it; nothing where there are none."""
+    """The distances of a mean's limits below and above it; nothing where there are none."""
 
     def length(row: Row, first: str, second: str) -> float:
         distance = row[second + of] - row[first + of]

@@ -24,13 +24,13 @@ def p_of(row: Row) -> float | None:
 
 
 def told_apart(row: Row) -> bool:
-    """Whether it is; a row without a p-value says nothing of that."""
+    """True unless p is larger than alpha; a row without a p-value says nothing of that."""
     p = p_of(row)
     return p is None or p <= ALPHA
 
 
 def p_keys(axis: Any, rows: Sequence[Row]) -> None:
-    """What filled and hollow marks mean, if these rows have p-values."""
+    """Entries of the legend for filled and hollow marks, if these rows have p-values."""
     if any(p_of(row) is not None for row in rows):
         name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
@@ -38,7 +38,7 @@ def p_keys(axis: Any, rows: Sequence[Row]) -> None:
 
 
 def has_limits(row: Row) -> bool:
-    """Whether both can be drawn."""
+    """True where both limits can be drawn."""
     return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
 
 
@@ -85,13 +85,13 @@ def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colou
 
 
 def adjusted_key(axis: Any, rows: Sequence[Row]) -> None:
-    """What thin bars mean, if rows may have them."""
+    """The entry of the legend for thin bars, if rows may have them."""
     if any("lower_adjusted" in row for row in rows):
         key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
 
 
 def cross_key(axis: Any, rows: Iterable[Row]) -> None:
-    """What a cross means, if there is one."""
+    """The entry of the legend for a cross, if there is one."""
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
         key(axis, "no limits", color=GREY, marker="x")
 

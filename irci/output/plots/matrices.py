@@ -61,7 +61,7 @@ def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], ax
 
 
 def _classes(values: set[float]) -> list[tuple[str, float]]:
-    """What the colours stand for: signs, or shares of splits."""
+    """The classes that colours stand for: signs, or shares of splits."""
     if values <= {-1, 0, 1}:
         return [("row is better", 1), ("no significant difference", 0), ("row is worse", -1)]
     return [

@@ -178,7 +178,7 @@ def wrapped(title: str, width: float) -> str:
 
 
 def legend(axis: Any, width: float) -> None:
-    """What the labelled artists are, where it hides nothing: above the axes, in lines of this width, or beside them."""
+    """A legend of the labelled artists, where it hides nothing: above the axes, in lines of this width, or beside them."""
     names = axis.get_legend_handles_labels()[1]
     if not names:
         return
@@ -193,7 +193,7 @@ def legend(axis: Any, width: float) -> None:
 
 
 def _columns(entries: Sequence[float], width: float) -> int:
-    """How many columns of entries, filled one after the other, are no wider than that."""
+    """The number of columns of entries, filled one after the other, that are no wider than that."""
     for lines in range(1, len(entries)):
         columns = [entries[first : first + lines] for first in range(0, len(entries), lines)]
         if sum(map(max, columns)) <= width:
