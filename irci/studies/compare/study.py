@@ -127,6 +127,7 @@ def report_on(
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda shown: caption(request, scored, design, shown, found),
+        sources={source.name: source.in_report for source in scored.sources},
     )
 
 

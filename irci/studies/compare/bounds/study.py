@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Sequence
 
+from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError
 from irci.data.experiment import Experiment, Inputs, files_of
 from irci.data.measures import MAP, Measure
 from irci.methods.unjudged.bounds import bounds_kind
-from irci.output.report import Caption, Report, Signature
+from irci.output.report import Caption, Report, Signature, Source
 from irci.studies.compare.bounds.pairs import compared
 from irci.studies.compare.bounds.runs import read_runs, scores_of, tables_of_runs
 from irci.studies.compare.bounds.scope import check_grades, check_measures, level_of, unknowns_of, which_documents
@@ -16,6 +17,12 @@ from irci.studies.compare.request import Request
 from irci.studies.limits import means_over
 
 logger = logging.getLogger("irci")
+
+OF_GRADES = Source(
+    "",
+    "The grades of unjudged documents vary: bounds are the least and the greatest score over all of them, worst cases. The"
+    " judgments there are, the topics and the runs stay the same; nothing is said of how likely a score is.",
+)
 
 
 def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
@@ -42,6 +49,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
+        sources={JUDGMENTS: OF_GRADES},
     )
 
 

@@ -31,6 +31,9 @@ class Both(Source):
     before = ("effect_size",)
     tells_verdicts = False
     observes = True
+    label = "both documents and topics"
+    varies = "documents and topics vary at once"
+    stays = "The runs"
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled

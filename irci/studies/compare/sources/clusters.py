@@ -29,12 +29,16 @@ class ClusterSource(GroupSource):
         super().__init__(groups, name, groups_vary=name == CLUSTERS)
         weighed = "each cluster counting alike" if groups.by_group else "each topic counting alike"
         if self.groups_vary:
-            self.lead = "Over all clusters of this kind"
+            self.lead, self.label = "Over all clusters of this kind", "other clusters"
+            self.varies = "whole clusters of topics vary: limits are for other clusters of this kind"
             self.explains = (
                 f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}."
             )
         else:
             self.lead, self.members_of = "Over all topics of these clusters", CLUSTERS
+            self.label = "other topics, these clusters"
+            self.varies = "the topics of each cluster vary: limits are for other topics of these clusters"
+            self.stays = "The clusters, the documents, their judgments and the runs"
             self.explains = (
                 f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}."
             )

@@ -17,6 +17,7 @@ from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.grouped import Groups
+from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored, keys_of
@@ -36,19 +37,30 @@ class CollectionSource(GroupSource):
         super().__init__(groups, name, groups_vary=name == COLLECTIONS)
         weighed = "each collection" if groups.by_group else "each topic"
         if self.groups_vary:
-            self.lead = "Over all collections like these"
+            self.lead, self.label = "Over all collections like these", "other collections and topics"
+            self.varies = "collections vary with all their topics: limits are for other collections like these"
+            self.stays = "The runs"
             self.explains = (
                 "Rows over collections speak of other collections like these, and of other topics too: limits are for the mean"
                 f" over all such collections, {weighed} counting alike."
             )
         else:
             self.over, self.members_of = "other topics of these collections", COLLECTIONS
-            self.lead = "Over other topics of these collections"
+            self.lead, self.label = "Over other topics of these collections", "other topics, these collections"
+            self.varies = "the topics of each collection vary: limits are for other topics of these collections"
+            self.stays = "The collections, their documents and judgments and the runs"
             self.explains = (
                 "Rows over topics speak of other topics of these very collections, and of no other collection: limits are for"
                 f" the mean over these, {weighed} counting alike."
             )
         self._warned = False
+
+    @property
+    def in_report(self) -> InReport:
+        """With what the mean is called in a list of collections, and in a legend."""
+        which = "like these" if self.groups_vary else "these"
+        means = "collections like these" if self.groups_vary else "these collections"
+        return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         """With the number of topics."""

@@ -174,6 +174,9 @@ class Documents(Source):
     tells_verdicts = False
     least_p = LEAST_NORMAL_P
     observes = True
+    label = "other documents, these topics"
+    varies = "the documents vary: limits are for other collections of this size and kind"
+    stays = "The topics and the runs"
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled

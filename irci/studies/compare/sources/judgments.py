@@ -35,6 +35,9 @@ class Judgments(Source):
     lead = "Whatever grades unjudged documents have"
     explains = "Rows for judgments are bounds, worst cases over all grades of unjudged documents: no confidence limits."
     before = ()
+    label = "other judgments, worst cases"
+    varies = "the grades of unjudged documents vary: bounds are the least and the greatest value over all of them, worst cases"
+    stays = "The judgments there are, the topics and the runs"
     tells_verdicts = has_test_column = False
 
     def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:

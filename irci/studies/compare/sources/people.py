@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from irci.methods.compare.prediction_powered import (
 )
 from irci.methods.compare.tested import Tested
 from irci.output.report import Report, Table
+from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p
@@ -46,8 +47,7 @@ VARIES: dict[str, Varies] = {TOPICS: "topics", SAME_TOPICS: "judgments"}
 HUMAN, WITH_JUDGE = "human", "ppi"
 ALIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike
-# In pictures.
-IN_WORDS = {TOPICS: "other topics", SAME_TOPICS: "these topics", HUMAN: "people alone", WITH_JUDGE: "with the judge"}
+IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 
 
 class People(Source):
@@ -62,8 +62,23 @@ class People(Source):
     def __init__(self, judged: Judged, request: Request, name: str, estimator: str) -> None:
         self.judged, self.request, self.name, self.over = judged, request, name, name
         self.labels = {"estimator": estimator}
-        self.lead = "On exactly these topics" if name == SAME_TOPICS else "On new topics of this kind"
+        self.lead, self.label = "On new topics of this kind", "other topics"
+        self.varies = "the topics vary: limits are for the mean that people would give over all topics of this kind"
+        self.stays = "The judge, its labels and the runs"
+        if name == SAME_TOPICS:
+            self.lead, self.label = "On exactly these topics", "these topics"
+            self.varies = (
+                "the draw of the topics that people judged varies: limits are for the mean that people would give on exactly"
+                " these topics"
+            )
+            self.stays = "The topics, the judge, its labels and the runs"
         self._found: dict[int, tuple[Estimate, dict[str, Floats]]] = {}
+
+    @property
+    def in_report(self) -> InReport:
+        """Words that say that there is a judge."""
+        found = super().in_report
+        return found._replace(page=f"With a judge, i{found.page[1:]}")
 
     def tested(self, family: Family) -> Tested:
         """Prediction-powered estimates, or people's alone."""
@@ -130,15 +145,15 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         report,
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: explanation(report.tables, request.confidence),
-        drawn=lambda: [_drawn(table) for table in report.tables],
+        drawn=lambda: [_drawn(table, report.sources) for table in report.tables],
         caption=None,
     )
 
 
-def _drawn(table: Table) -> Table:
+def _drawn(table: Table, sources: Mapping[str, InReport]) -> Table:
     """A table for a picture, which has a series for each population and estimator."""
     rows = [
-        {**row, "population": f"{IN_WORDS[str(row['population'])]}, {IN_WORDS[str(row['estimator'])]}"}
+        {**row, "population": f"{sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"}
         for row in table.rows
     ]
     return Table(table.kind, table.measure, rows)

@@ -39,13 +39,18 @@ class SeedSource(Source):
         self.trainings, self.keys, self.name = trainings, keys, name
         self.has_draws = name == TOPICS
         if name == SEEDS:
-            self.lead = "Over all seeds and all topics of this kind"
+            self.lead, self.label = "Over all seeds and all topics of this kind", "other seeds and topics"
+            self.varies = "seeds and topics vary: limits are for systems trained again, on other topics of this kind"
+            self.stays = "The documents, their judgments and how systems are trained"
             self.explains = (
                 "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this"
                 " kind."
             )
         else:
             self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
+            self.label = "other topics"
+            self.varies = "the topics vary: limits are for these very checkpoints on other topics of this kind"
+            self.stays = "The checkpoints, the documents and their judgments"
             self.explains = (
                 "Limits over topics are for the mean of these very checkpoints on other topics of this kind."
             )

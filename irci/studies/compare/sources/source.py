@@ -13,6 +13,7 @@ from irci.base.types import Bools, Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, on_topics
 from irci.methods.compare.tested import Tested
 from irci.output.report import Row
+from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import topic_signs, two_sided_p
@@ -35,7 +36,7 @@ class Source:
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
     statistic of all pairs follows. `least_p`: p below it is not told to readers. `observes`: sentences begin with what was
     observed. `own_notices`: what is to be warned of is its own. `members_of`: the groups that are given, whose differences
-    signs of members count as chance.
+    signs of members count as chance. `label`: of pictures; `varies` and `stays`: what a page says of it.
     """
 
     name: str = ""
@@ -52,7 +53,15 @@ class Source:
     least_p = 1e-16
     observes = False
     own_notices = False
+    label = ""
+    varies = ""
+    stays = "The documents, their judgments and the runs"
     members_of = ""
+
+    @property
+    def in_report(self) -> InReport:
+        """The words for pictures and pages."""
+        return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
 
     @property
     def among(self) -> str:

@@ -36,6 +36,8 @@ class Topics(Source):
     before = ("effect_size",)
     tests = ("t", "randomization", "wilcoxon", "sign")
     observes = True
+    label = "other topics"
+    varies = "the topics vary: limits are for other topics of this kind"
 
     def __init__(self, keys: Words) -> None:
         self.keys = keys

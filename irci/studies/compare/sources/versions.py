@@ -40,13 +40,17 @@ class VersionSource(GroupSource):
         super().__init__(groups, name, groups_vary=name == TOPICS)
         self.topics = topics
         if self.groups_vary:
-            self.lead = "Over all topics, in wordings like these"
+            self.lead, self.label = "Over all topics, in wordings like these", "other topics"
+            self.varies = "the topics vary: limits are for other topics of this kind, in wordings like these"
             self.explains = (
                 "Limits over topics are for the mean over other topics, in wordings like these: each topic counts once, by the"
                 " average of its versions, which are not as many independent topics."
             )
         else:
             self.lead, self.members_of = "Over all wordings of these topics", "topics"
+            self.label = "other wordings, these topics"
+            self.varies = "the wordings of the topics vary: limits are for other wordings of these very topics"
+            self.stays = "The topics, the documents, their judgments and the runs"
             self.explains = (
                 "Limits over versions are for the mean over other wordings of these very topics; they say nothing about other"
                 " topics."
