@@ -129,7 +129,7 @@ def refuse_for_structure(given: Given) -> None:
     if several and given["mean"] == "clusters":
         raise UsageError(f"--mean clusters: with {asks} a mean is of topics or of collections.")
     for option, possible in (
-        ("population", get_args(Varies)), ("test", ("t", "randomization")), ("interval", ("t",)),
+        ("test", ("t", "randomization")), ("interval", ("t",)),
     ):  # fmt: skip
         if given[option] is not None and given[option] not in possible:
             raise UsageError(f"{given.spelling(option)} {given[option]} is not for {asks}.")

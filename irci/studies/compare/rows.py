@@ -66,9 +66,8 @@ def _estimate(name: str, run: str, source: Source, limits: tuple[float, float, f
 
 
 def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
-    """All columns that some rows have, in order, with what stands where there is none."""
-    every = dict.fromkeys(name for row in columns for name in row)
-    return dict.fromkeys(every, np.nan)
+    """All columns that some rows have, in order, with what stands where there is none: nan, or a word for none."""
+    return {name: NO_WORD if isinstance(cell, str) else np.nan for row in columns for name, cell in row.items()}
 
 
 def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
@@ -148,7 +147,7 @@ class DifferenceCells:
             "p_adjusted": PValue(adjusted.p_adjusted[pair], source.least_p), **self.before, **_before(source, of, pair),
         }  # fmt: skip
         if self.has_tests:
-            row["test"] = tested.test[pair]
+            row["test"] = tested.test[pair] if tested.test else NO_WORD
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)

@@ -326,6 +326,8 @@ def _sentence(row: Row, source: Source, request: Request) -> str:
             return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
         return f"{source.lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
     value, p = number(row, "value"), row["p_adjusted"]
+    if (own := source.sentence(row)) is not None:
+        return own
     who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
     if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
         return f"{source.lead}, nothing can be told of {who}."

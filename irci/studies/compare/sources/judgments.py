@@ -12,7 +12,7 @@ from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.methods.compare.tested import Tested
 from irci.methods.unjudged.bounds import RBP
-from irci.output.report import NO_WORD
+from irci.output.report import NO_WORD, Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
@@ -22,6 +22,7 @@ from irci.studies.compare.bounds.scope import check_measures
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.source import Source
+from irci.studies.in_words import amount, number
 
 if TYPE_CHECKING:
     from irci.data.measures import Measure
@@ -77,6 +78,15 @@ class Judgments(Source):
         signs = [("sure" if is_sure else "open") if knows else NO_WORD for is_sure in found.is_sure]
         columns = {"sign": np.array(signs), "bounds": np.full(len(signs), found.kind or NO_WORD)}
         return _bounded(found.value, (found.lower, found.upper), columns)
+
+    def sentence(self, row: Row) -> str:
+        """Between which bounds a difference lies, and whether its sign is sure."""
+        who = f"the difference of {row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+        if row["bounds"] == NO_WORD:
+            return f"No bounds over judgments are known of {who}."
+        lead = "If these have grade 0 or the highest alone" if row["bounds"] == "two-grade" else self.lead
+        sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
+        return f"{lead}, {who} lies between {amount(number(row, 'lower'))} and {amount(number(row, 'upper'))}{sign}."
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         """No limits at any confidence."""

@@ -172,6 +172,10 @@ class Source:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
 
+    def sentence(self, row: Row) -> str | None:
+        """A sentence of its own on a difference, of a source without p."""
+        return None
+
     def conclusion(self, run: str, difference: float, *, found: bool) -> str:
         """What a significant, or another, difference of a run less its baseline says."""
         if not found:
