@@ -39,11 +39,9 @@ class Both(Source):
         self.resampled = resampled
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """A topic."""
         return Units(values[:, mask], self.resampled.experiment.keys[mask])
 
     def tested(self, family: Family) -> Tested:
-        """By Student's t with the error of both."""
         return self._tested(family, family.design.confidence)
 
     def _tested(self, family: Family, confidence: float) -> Tested:
@@ -56,15 +54,13 @@ class Both(Source):
         )  # fmt: skip
 
     def means(self, alone: Family) -> Tested:
-        """As found while runs were read."""
         return self.resampled.means(alone, BOTH)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """By t, at another confidence."""
         return self._tested(family, confidence).limits
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """By the signs of topics, whose largest statistic as a t is as many standard errors of both."""
+        # The largest statistic of signs of topics, as a t, is as many standard errors of both.
         of = tested.of
         found, _ = family.simultaneous(self)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -74,5 +70,4 @@ class Both(Source):
         return p, within(tested, found.width) if family.request.adjusted_limits else None
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        """On the topics that all share."""
         return run_means(family, runs)

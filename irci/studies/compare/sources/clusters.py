@@ -45,7 +45,6 @@ class ClusterSource(GroupSource):
         self._warned = False
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """With the number of clusters."""
         found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
         if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
             self._warned = True

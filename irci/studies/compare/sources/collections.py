@@ -57,13 +57,11 @@ class CollectionSource(GroupSource):
 
     @property
     def in_report(self) -> InReport:
-        """With what the mean is called in a list of collections, and in a legend."""
         which = "like these" if self.groups_vary else "these"
         means = "collections like these" if self.groups_vary else "these collections"
         return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """With the number of topics."""
         found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
         if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
             self._warned = True
@@ -81,7 +79,7 @@ class TopicsOfOne(GroupSource):
         super().__init__(groups, TOPICS, groups_vary=True)
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """The errors of single runs as they are of that collection alone, to the last digit."""
+        # Errors of single runs are those of that collection alone, to the last digit.
         found = super().estimates(values, pairs)
         for place in np.flatnonzero((pairs[:, 1] == NOTHING) & (found.error > 0)):
             scores = values[pairs[place, 0]]

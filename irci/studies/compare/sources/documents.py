@@ -111,7 +111,6 @@ class ResampledDocuments:
         return lower, upper
 
     def means(self, alone: Family, population: Population) -> Tested:
-        """The runs' means over a population, with the parts of their errors if these have some."""
         measure, found = alone.measure, []
         for run, scores in zip(alone.names, alone.raw, strict=True):
             nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
@@ -183,23 +182,18 @@ class Documents(Source):
 
     @property
     def among(self) -> str:
-        """How sentences about many pairs begin."""
         return "In collections of this size and kind, on these topics"
 
     def tested(self, family: Family) -> Tested:
-        """Differences with the standard errors of joint resamples, or of each run's own."""
         return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
 
     def means(self, alone: Family) -> Tested:
-        """As found."""
         return self.resampled.means(alone, DOCUMENTS)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """Normal limits."""
         return over_documents(tested.of, tested.of.error, confidence).limits
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """By the largest t of joint resamples."""
         of_all = self.resampled.joint(family).of_all
         if of_all is None:
             return np.full(len(family.pairs), np.nan), within(tested, np.inf)
@@ -214,11 +208,9 @@ class Documents(Source):
         return p, within(tested, width)
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        """On the topics that all share."""
         return run_means(family, runs)
 
     def conclusion(self, run: str, difference: float, *, found: bool) -> str:
-        """What other documents could do."""
         return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
 
     def _errors(self, family: Family) -> Floats:

@@ -26,7 +26,6 @@ class GroupSource(Source):
         self.name = self.over = self.counted = name
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """With the numbers that are told."""
         return self.with_counts(self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary))
 
     def with_counts(self, found: Estimates) -> Estimates:
@@ -34,9 +33,7 @@ class GroupSource(Source):
         return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
 
     def topics_per_unit(self, family: Family) -> float:
-        """The average size of a group, if the groups vary and topics are their members."""
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """A group, or a member."""
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)

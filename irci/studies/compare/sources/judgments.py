@@ -58,7 +58,6 @@ class Judgments(Source):
         warn_of_no_bounds(self.measures, self.experiment.inputs, self.highest)
 
     def means(self, alone: Family) -> Tested:
-        """Bounds of the runs' means, with the share of judged documents, and what the bounds are."""
         measure, scale = alone.measure, alone.request.scale(alone.measure)
         found = np.array([mean_bounds(measure, run, self.asked) for run in self.bounds.found])
         value, lower, upper = (scale.forward(column) for column in found[:, :3].T)
@@ -69,7 +68,6 @@ class Judgments(Source):
         return _bounded(value, (lower, upper), columns)
 
     def tested(self, family: Family) -> Tested:
-        """Bounds of differences, and whether their sign is sure."""
         found = compared(
             replace(self.asked, per_topic=False), family.scored.topics, self.bounds.found, family.measure,
             self.experiment.inputs.relevance_level, self.highest, family.progress, family.comparison,
@@ -80,7 +78,6 @@ class Judgments(Source):
         return _bounded(found.value, (found.lower, found.upper), columns)
 
     def sentence(self, row: Row) -> str:
-        """Between which bounds a difference lies, and whether its sign is sure."""
         who = f"the difference of {row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
         if row["bounds"] == NO_WORD:
             return f"No bounds over judgments are known of {who}."
@@ -89,16 +86,13 @@ class Judgments(Source):
         return f"{lead}, {who} lies between {amount(number(row, 'lower'))} and {amount(number(row, 'upper'))}{sign}."
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """No limits at any confidence."""
         return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """No p: nothing is drawn."""
         nothing = np.full(len(family.pairs), np.nan)
         return nothing, (nothing, nothing)
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        """On the topics that all share."""
         return mean_over_topics(family.values[:runs, family.common].T)
 
 

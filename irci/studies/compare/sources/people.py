@@ -76,24 +76,20 @@ class People(Source):
 
     @property
     def in_report(self) -> InReport:
-        """Words that say that there is a judge."""
         found = super().in_report
         return found._replace(page=f"With a judge, i{found.page[1:]}")
 
     def tested(self, family: Family) -> Tested:
-        """Prediction-powered estimates, or people's alone."""
         found, columns = self._estimates(family, family.design.confidence)
         units = columns["human"].astype(np.int64)
         of = Estimates(found.value, found.error, found.df, units, columns)
         return Tested(of, (found.lower, found.upper), found.p, [])
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """By t, at another confidence."""
         found, _ = self._estimates(family, confidence)
         return found.lower, found.upper
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        """The runs' own estimates."""
         alone = replace(family.comparison, pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
         found, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
         return found.value

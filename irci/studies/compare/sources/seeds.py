@@ -56,21 +56,18 @@ class SeedSource(Source):
             )
 
     def of_runs(self, values: Floats) -> Floats:
-        """The systems' means over seeds."""
         return self.trainings.means(values)
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """With the numbers of seeds and what they add to the error."""
         return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """A topic."""
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
 
     def identical(self, family: Family, same: Bools) -> Bools:
-        """Not where seeds of either of the two differ on some topic: the mean of squares is not the square of the mean."""
         if self.name != SEEDS:
             return same
+        # Where seeds of either differ on some topic, the mean of squares is not the square of the mean.
         values = family.values
         largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
         means = self.of_runs(values)
@@ -79,7 +76,6 @@ class SeedSource(Source):
         return same & ~of_either
 
     def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """How much of the variance is the seeds', and why limits over them can be narrower."""
         if self.name != SEEDS:
             return
         for row in rows:

@@ -43,15 +43,12 @@ class Topics(Source):
         self.keys = keys
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """A topic."""
         return Units(values[:, mask], self.keys[mask])
 
     def tested(self, family: Family) -> Tested:
-        """By the test and the interval asked for."""
         return family.over_topics
 
     def means(self, alone: Family) -> Tested:
-        """Limits of the interval asked for; single runs have no test."""
         nothing = np.full(len(alone.pairs), np.nan)
         value, lower, upper, error = np.full((4, len(alone.pairs)), np.nan)
         for place, scores in enumerate(alone.raw):
@@ -66,7 +63,6 @@ class Topics(Source):
         return Tested(Estimates(value, error, nothing, np.zeros(len(nothing), np.int64)), (lower, upper), nothing, [])
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """Limits of the interval asked for."""
         interval = family.design.interval
         if interval in get_args(ResampledInterval):
             limits = f"{family.measure.name}: adjusted {interval}"
@@ -74,7 +70,6 @@ class Topics(Source):
         return limits_over_topics(family.values, family.pairs, family.at(confidence))
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """By signs of topics; limits that agree with p."""
         common = family.common
         if not common.any():
             raise DataError("the runs have no topic in common")
@@ -87,7 +82,6 @@ class Topics(Source):
         return found.p, (found.lower, found.upper)
 
     def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
-        """p[P] of two one-sided paired t tests."""
         p = np.full(len(margin), np.nan)
         for mask, some in in_blocks(common_topics(family.values, family.pairs[: len(margin)])):
             if mask.any():
@@ -96,15 +90,12 @@ class Topics(Source):
         return p
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
-        """On the topics that both are scored on."""
         return mean_values(family.values, family.pairs[:shown])[1]
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        """On the topics that all share."""
         return run_means(family, runs)
 
     def directions(self, family: Family, values: Floats) -> Floats:
-        """The signs of differences of means, or of what the test by ranks or signs speaks of."""
         result = np.sign(values)
         if family.design.test in ("wilcoxon", "sign"):
             for mask, some in in_blocks(common_topics(family.values, family.pairs[: len(values)])):
@@ -114,7 +105,6 @@ class Topics(Source):
         return result
 
     def most_units(self, family: Family, tested: Tested) -> int:
-        """The topics that all share."""
         return int(family.common.sum())
 
 

@@ -58,14 +58,12 @@ class VersionSource(GroupSource):
         self._warned: set[str] = set()
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """With the numbers of topics and of their versions."""
         found = super().estimates(values, pairs)
         if not self.groups_vary:
             self._warn_of_no_limits(values, pairs, found)
         return found
 
     def topics_per_unit(self, family: Family) -> float:
-        """A topic is a unit; another wording brings none."""
         return 1.0 if self.groups_vary else np.nan
 
     def _warn_of_no_limits(self, values: Floats, pairs: Pairs, found: Estimates) -> None:
