@@ -136,7 +136,7 @@ def test_a_judge_who_is_the_people(people: str) -> None:
     """On these topics nothing is left open; the mean is that of all."""
     rows = rows_of("--judge", str(QRELS), people, *RUNS)
     means = {row["run"]: row["value"] for row in rows_of("--population", "topics", str(QRELS), *RUNS)}
-    exact = [row for row in rows if (row["population"], row["estimator"]) == ("judgments", "ppi")]
+    exact = [row for row in rows if (row["population"], row["estimator"]) == ("same-topics", "ppi")]
     for row in exact:
         np.testing.assert_allclose([row[name] for name in ("value", "lower", "upper")], means[row["run"]], rtol=1e-12)  # type: ignore[arg-type]
     assert len(exact) == 3
@@ -156,7 +156,7 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
     said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
     assert "map: lambda is 0 for 3 runs, over topics: people's topics count alone" in said
-    assert "map_diff: lambda is 0 for 2 pairs, over judgments: people's topics count alone" in said
+    assert "map_diff: lambda is 0 for 2 pairs, over same-topics: people's topics count alone" in said
     assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr

@@ -270,16 +270,6 @@ def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: 
 def test_limits_of_all_pairs_say_whether_topics_or_resamples_are_too_few(tmp_path: Path) -> None:
     for topics, few in ((30, "20 resamples (-B)"), (3, "3 topics")):
         path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((3, topics)), range(3))
-        line = [
-            "map-ci",
-            "--compare",
-            "--interval",
-            "simultaneous",
-            "-B",
-            "20",
-            "--confidence",
-            ".99",
-            "--scores",
-            path,
-        ]
+        options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99"
+        line = ["map-ci", *options.split(), "--scores", path]
         assert f"map: {few} allow no limits for all pairs" in CliRunner().invoke(main, line).stderr
