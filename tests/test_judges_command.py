@@ -15,7 +15,7 @@ from conftest import SHARED, SMALL
 
 import irci as package
 from irci.cli.group import main
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
 from irci.output.report import Table

@@ -8,7 +8,8 @@ from click.testing import CliRunner, Result
 from conftest import ROOT, SMALL
 
 from irci.cli.group import main
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import asked_for
 
 QRELS = str(SMALL / "qrels.txt")

@@ -20,7 +20,7 @@ from conftest import SHARED, SMALL
 from irci.base.errors import plural
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
 from irci.cli.group import main
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.output.plots import KINDS
 from irci.output.plots.bounds import LEGEND

@@ -165,7 +165,7 @@ def map_ci_command(given: Given) -> Report:
 
     Files may be gzipped; - is standard input.
     """
-    from irci.data.experiment import SeveralCollections
+    from irci.data.score_tables import SeveralCollections
     from irci.studies.map_ci import Settings, map_ci
 
     if not given["files"] and given["collections"] is None:

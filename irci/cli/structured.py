@@ -144,8 +144,8 @@ def _of_clusters(given: Given) -> Report:
 def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
     """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
     from irci.cli.outputs import refuse_inputs
-    from irci.data.experiment import read_tables
     from irci.data.listed import listed, refuse_one
+    from irci.data.score_tables import read_tables
     from irci.studies.structured.collections import collected
 
     asks = "several collections"

@@ -9,7 +9,8 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import raw, text
 from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
+from irci.data.experiment import Experiment, ExperimentRun, Judge
+from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores

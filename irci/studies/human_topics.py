@@ -14,7 +14,7 @@ from irci.methods.wcw import one_way_variance
 from irci.output.report import Report, Row, Signature, Table, tables
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.experiment import Inputs
+    from irci.data.inputs import Inputs
     from irci.data.measures import Measure
 
 logger = logging.getLogger("irci")

@@ -13,7 +13,8 @@ from irci.base.choices import SmallR, check
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Floats, Ints, Words
 from irci.data.collection import Relevance
-from irci.data.experiment import Experiment, ExperimentRun, Inputs
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
 from irci.methods import validation as method

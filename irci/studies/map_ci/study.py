@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import get_args
 
 from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
-from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
+from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.output.report import Report, Table
 from irci.stats.verdicts import FAILING

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from irci.base.errors import DataError, plural
 from irci.base.names import raw, text
 from irci.data.collection import JudgedRun
-from irci.data.experiment import Experiment, Inputs, where
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure
 from irci.data.part_scores import PartScores
 from irci.data.parts import SplitCollection, hash_splits, qrels_of_part

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import DataError, plural
-from irci.data.experiment import Inputs, refuse_no_scores
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
+from irci.data.score_tables import refuse_no_scores
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.in_words import p_in_words
 from irci.studies.partition_anova.analysis import Analysis, Fitted, OfMeasure, OfSplit

@@ -1,7 +1,7 @@
 """Versions of each topic's query as replicates of its scores, in place of parts of the collection."""
 
 from irci.base.errors import DataError
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.part_scores import PartScores
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions

@@ -11,10 +11,11 @@ from irci.base.errors import DataError, plural, unknown
 from irci.base.names import BLANKS, places_by_name
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
-from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
+from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_topics
+from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of
 from irci.output.report import Bounded, Caption, Report, Row, Table, tables

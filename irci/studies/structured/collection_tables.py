@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.errors import DataError
-from irci.data.experiment import Inputs, chosen_scores, completed, score_files, standardised_scores
+from irci.data.inputs import Inputs
 from irci.data.listed import Listed
 from irci.data.measures import MAP, Measure
+from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text
 from irci.studies.structured.tables import named_in, refuse_counts, scores_of_runs
 

@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.choices import MeanOf
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.listed import Listed
 from irci.data.scores import Scores
 from irci.output.report import Report

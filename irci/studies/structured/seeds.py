@@ -11,7 +11,7 @@ from irci.base.choices import SEEDS, TOPICS, SeedVariance, Varies
 from irci.base.errors import DataError, UsageError, first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.data.seeds import Seeds, System

@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
-from irci.data.experiment import Inputs, where
+from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.data.several import joined, scores_by_collection

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.version_scores import cube_of
 from irci.output.report import Report

@@ -21,7 +21,7 @@ from irci.studies.wcw.designs import Design
 from irci.studies.wcw.settings import CURVE, Settings
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.experiment import Inputs
+    from irci.data.inputs import Inputs
 
 logger = logging.getLogger("irci")
 

@@ -10,7 +10,8 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name
 from irci.base.types import Bools, Floats, owners
-from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
+from irci.data.experiment import Experiment, ExperimentRun, Judge
+from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics

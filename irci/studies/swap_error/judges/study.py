@@ -8,8 +8,9 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Bools
-from irci.data.experiment import Inputs, refuse_no_scores
+from irci.data.inputs import Inputs
 from irci.data.rules import SECONDS, no_longer_than
+from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import compare
 from irci.methods.swap_error.judges.bias import biases, contrast
 from irci.methods.swap_error.judges.order import order
