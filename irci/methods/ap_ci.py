@@ -37,7 +37,7 @@ USELESS_WIDTH = 0.9
 
 
 @dataclass(frozen=True)
-class Settings:
+class IntervalMethod:
     """What changes a digit.
 
     `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
@@ -93,7 +93,7 @@ def ap_ci(
     value: Floats,
     lists: RelevantRanks,
     keys: Words,
-    settings: Settings,
+    settings: IntervalMethod,
     *,
     measure: Measure = MAP,
     threads: int = 1,
@@ -150,14 +150,14 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 
 
 def _corrected(
-    value: Floats, limits: Interval, lists: RelevantRanks, settings: Settings, some: slice = slice(None)
+    value: Floats, limits: Interval, lists: RelevantRanks, settings: IntervalMethod, some: slice = slice(None)
 ) -> tuple[Interval, Bools]:
     """The limits of some topics corrected for few relevant documents, and which they are."""
     num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
     return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
 
 
-def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: Settings) -> tuple[Interval, float]:
+def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
     """The limits of each topic by the delta method, and the standard error of the mean."""
     sd = ap_delta_sd(lists, value)
     for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
@@ -169,7 +169,7 @@ def _resampled_limits(
     value: Floats,
     lists: RelevantRanks,
     keys: Words,
-    settings: Settings,
+    settings: IntervalMethod,
     measure: Measure,
     threads: int,
     tables: StepTables,
@@ -201,7 +201,9 @@ def _resampled_limits(
     return (limits[0], limits[1]), fallen_back, error
 
 
-def _interval(settings: Settings, value: Floats, replicates: Floats, acceleration: Floats) -> tuple[Interval, Bools]:
+def _interval(
+    settings: IntervalMethod, value: Floats, replicates: Floats, acceleration: Floats
+) -> tuple[Interval, Bools]:
     """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back.
 
     Only BCa looks at the acceleration[T].
@@ -226,7 +228,7 @@ def _interval(settings: Settings, value: Floats, replicates: Floats, acceleratio
             assert_never(settings.interval)
 
 
-def _interval_from_sd(settings: Settings, value: Floats, sd: Floats) -> Interval:
+def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
     """The limits that need no more than the standard deviation of each topic's score."""
     match settings.interval:
         case "linear":

@@ -7,17 +7,18 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
 
 from irci.base.choices import Model, PValue, ResidualDraw, Residuals, check
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, Pairs
+from irci.base.types import Floats, Ints
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.stats.anova import Anova, anova
+from irci.stats.decisions import all_pairs
 from irci.stats.tests import normal_p
 from irci.system.memory import claim
 from irci.system.threads import in_order
@@ -26,8 +27,8 @@ ROUNDING = 1e-12  # differences of effects of a model that fits every score that
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What changes a digit.
+class ResidualBootstrap:
+    """The model, and how its residuals are drawn.
 
     `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in the paper. `p_value`: see
     `pair_p_values`.
@@ -43,10 +44,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check(self)
-
-    def signature(self) -> dict[str, str | float]:
-        """All of it."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ class SystemEffects:
         return self.upper - self.lower
 
 
-def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: int = 1) -> SystemEffects:
+def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1) -> SystemEffects:
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
     parts; x = 1 for md1. `split`: which split it is, for independent draws.
 
@@ -103,7 +100,9 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
 
 
-def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: int, each: int, threads: int) -> Floats:
+def _resampled_sums(
+    residuals: Floats, settings: ResidualBootstrap, split: int, systems: int, each: int, threads: int
+) -> Floats:
     """float64[m, B]: the sum of the residuals that each system gets."""
     word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
     kernel = {"replacement": drawn_sums, "permutation": permuted_sums}[settings.draw]
@@ -120,12 +119,7 @@ def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: 
     return sums
 
 
-def all_pairs(systems: int) -> Pairs:
-    """int64[P, 2]: every two of them, the first before the second."""
-    return np.column_stack(np.triu_indices(systems, 1))
-
-
-def pair_p_values(effects: SystemEffects, settings: Settings) -> Floats:
+def pair_p_values(effects: SystemEffects, settings: ResidualBootstrap) -> Floats:
     """Two-sided p[P] of all pairs' differences, in the order of `all_pairs`.
 
     difference: twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); normal: of a normal with its exact variance;

@@ -8,7 +8,7 @@ L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +107,7 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
 
 
 @dataclass(frozen=True)
-class Settings:
+class TypeOneExperiment:
     """What the type I experiment tries: samples of so many topics out of all, `replace` or not, of scores standardised by
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
@@ -117,10 +117,6 @@ class Settings:
     references: int = -1
     ddof: int = 1
     seed: int = 1
-
-    def signature(self) -> dict[str, str | float | bool]:
-        """All of it."""
-        return {**asdict(self), "sizes": " ".join(map(str, self.sizes))}
 
 
 class TypeOne(NamedTuple):
@@ -140,7 +136,7 @@ class TypeOne(NamedTuple):
     undefined: Floats
 
 
-def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Iterator[TypeOne]:
+def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperiment) -> Iterator[TypeOne]:
     """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, one result a size of sample.
 
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
@@ -190,7 +186,7 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
         yield TypeOne(size, error, width, factor, chi2, mean[place], 1 - defined.mean(axis=(1, 2)))
 
 
-def _population(scores: Floats, system: int, settings: Settings, rng: np.random.Generator) -> Floats:
+def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: np.random.Generator) -> Floats:
     """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
     values: Floats = scores[system]
     if settings.references == 0:
@@ -204,7 +200,7 @@ def _population(scores: Floats, system: int, settings: Settings, rng: np.random.
     return standardised
 
 
-def _samples(rng: np.random.Generator, topics: int, size: int, settings: Settings) -> Ints:
+def _samples(rng: np.random.Generator, topics: int, size: int, settings: TypeOneExperiment) -> Ints:
     """int64[trials, size]: topics drawn."""
     if settings.replace:
         return rng.integers(0, topics, (settings.trials, size))

@@ -48,7 +48,7 @@ BELOW, INSIDE, ABOVE = range(3)
 
 
 @dataclass(frozen=True)
-class Settings:
+class SplitHalf:
     """What changes a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which logits clamp,
     count as inside where the clamped ones are, as in the paper."""
 
@@ -124,7 +124,7 @@ class Validator:
     """Makes intervals from halves, with alias tables kept for each thread; in a `with` block, which stops what other threads
     are at if it is left by an error or an interrupt."""
 
-    def __init__(self, settings: Settings, measure: Measure = MAP) -> None:
+    def __init__(self, settings: SplitHalf, measure: Measure = MAP) -> None:
         self.settings = settings
         self.measure = measure
         self._local = threading.local()

@@ -11,7 +11,7 @@ T. Sakai, "Evaluating evaluation measures with worst-case confidence interval wi
 scipy.special's, so that nothing needs compiling.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -36,7 +36,7 @@ EQUIVALENT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 
 
 
 @dataclass(frozen=True)
-class Settings:
+class TopicSetDesign:
     """`alpha` and `beta`: error rates; `systems`: m, compared by the ANOVA. `approximate`: the noncentral F by the normal of
     Sakai's spreadsheet. `increment`: search topics from equation (2) upwards only, as Sakai does."""
 
@@ -46,17 +46,13 @@ class Settings:
     approximate: bool = False
     increment: bool = False
 
-    def signature(self) -> dict[str, str | float | bool]:
-        """All of it."""
-        return asdict(self)
-
     @property
     def stands_in(self) -> bool:
         """Whether the ANOVA tool's widths are about those of intervals."""
         return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
 
 
-def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
+def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
     from irci.system.special import fdtri, ncfdtr, ndtr
 
@@ -71,7 +67,7 @@ def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
     return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
 
 
-def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
+def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
     from irci.system.special import nctdtr, stdtrit
 
@@ -83,7 +79,7 @@ def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
     return 1 - below + (0.0 if np.isnan(beyond) else beyond)
 
 
-def expected_width(topics: int, variance: float, settings: Settings) -> float:
+def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
     """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
     from irci.system.special import gammaln, stdtrit
 
@@ -93,7 +89,7 @@ def expected_width(topics: int, variance: float, settings: Settings) -> float:
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
-def worst_case_width(topics: int, variance: float, tool: Tool, settings: Settings) -> float:
+def worst_case_width(topics: int, variance: float, tool: Tool, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
     expected width of the interval (ci)."""
     match tool:
@@ -109,7 +105,7 @@ def worst_case_width(topics: int, variance: float, tool: Tool, settings: Setting
             assert_never(tool)
 
 
-def topics_needed(width: float, variance: float, tool: Tool, settings: Settings, *, of: str = "topics") -> int:
+def topics_needed(width: float, variance: float, tool: Tool, settings: TopicSetDesign, *, of: str = "topics") -> int:
     """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
     range or difference)."""
     if variance == 0:
@@ -134,7 +130,7 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: Settings,
     return high
 
 
-def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: Settings) -> float:
+def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: TopicSetDesign) -> float:
     """The power with n topics to find a range of means (anova) or a difference of two (t)."""
     match tool:
         case "anova":
@@ -145,7 +141,7 @@ def power(topics: int, difference: float, variance: float, tool: PowerTool, sett
             assert_never(tool)
 
 
-def exact_noncentrality(settings: Settings) -> float:
+def exact_noncentrality(settings: TopicSetDesign) -> float:
     """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
     from irci.system.special import chdtri, chndtr
 
@@ -154,13 +150,13 @@ def exact_noncentrality(settings: Settings) -> float:
     return crossing(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
 
 
-def linear_noncentrality(settings: Settings) -> float:
+def linear_noncentrality(settings: TopicSetDesign) -> float:
     """Nagata's formula for the same, a + b sqrt(m - 1); nan for an (alpha, beta) that it does not cover."""
     a, b = NAGATA.get((round(settings.alpha, 9), round(settings.beta, 9)), (np.nan, np.nan))
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
-def _starting_noncentrality(settings: Settings) -> float:
+def _starting_noncentrality(settings: TopicSetDesign) -> float:
     linear = linear_noncentrality(settings)
     return exact_noncentrality(settings) if np.isnan(linear) else linear
 

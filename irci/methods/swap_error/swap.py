@@ -9,7 +9,7 @@ with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstra
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
@@ -28,7 +28,7 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 
 
 @dataclass(frozen=True)
-class Settings:
+class SwapTrials:
     """How topic sets are drawn (disjoint: `partition`; or `bootstrap`), how often, and if bins are shares of the larger; the
     curve that extrapolates."""
 
@@ -40,10 +40,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check(self)
-
-    def signature(self) -> dict[str, str | float]:
-        """What changes a digit."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,7 @@ def bin_label(place: int) -> str:
 
 
 def swaps(
-    scores: Floats, sizes: Sequence[int], settings: Settings, *, weights: Floats | None = None, threads: int = 1,
+    scores: Floats, sizes: Sequence[int], settings: SwapTrials, *, weights: Floats | None = None, threads: int = 1,
     progress: Progress = as_they_are,
 ) -> Swaps:  # fmt: skip
     """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10.
@@ -125,7 +121,7 @@ def swaps(
     return Swaps.of(sizes, comparisons, swapped, settings.fit)
 
 
-def topic_sets(topics: int, size: int, settings: Settings) -> tuple[Ints, Ints]:
+def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:
     """int64[K, size] each: the topics of both sets in each trial."""
     word = int(seed_word(settings.seed, Purpose.SWAPS))
     generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]

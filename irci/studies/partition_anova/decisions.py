@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.types import Floats
-from irci.methods.partition_anova import agreement, all_pairs
+from irci.methods.partition_anova import agreement
 from irci.output.report import Rows
+from irci.stats.decisions import all_pairs
 
 Row = dict[str, Any]
 

@@ -10,8 +10,8 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem, plural
 from irci.base.names import BLANKS
 from irci.data.text_files import read_text_lines
-from irci.methods.partition_anova import all_pairs
 from irci.output.report import Table, tables
+from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths
 
 logger = logging.getLogger("irci")
@@ -42,9 +42,9 @@ def _rows_of_teams(
     analysis: Analysis, measure: str, teams: dict[str, list[int]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Interval lengths of each team and of all, and how often pairs within teams differ by one criterion and another."""
-    alpha, split, model = analysis.settings.alphas[0], analysis.table.numbers[0], analysis.method.model
+    alpha, split, model = analysis.request.alphas[0], analysis.table.numbers[0], analysis.request.model
     y, _ = analysis.balanced(measure, split)
-    beside = {"across": analysis.decided(analysis.effects(y, measure, split, analysis.method)).at(alpha)}
+    beside = {"across": analysis.decided(analysis.effects(y, measure, split, model)).at(alpha)}
     randomized = [test for test in analysis.tests(measure) if test.test.startswith("randomization")]
     if randomized:
         beside["randomization"] = randomized[0].at(alpha)
@@ -52,7 +52,7 @@ def _rows_of_teams(
     decided: Counter[str] = Counter()
     lengths, rows = [], []
     for team, runs in teams.items():
-        effects = analysis.effects(y, measure, split, analysis.method, runs)
+        effects = analysis.effects(y, measure, split, model, runs)
         lengths.append(effects.lengths)
         rows.append(row_of_lengths(f"{model}/within/{team}", effects.lengths))
         within = analysis.decided(effects).at(alpha).tolist()

@@ -16,18 +16,18 @@ from irci.data.part_scores import PartScores
 from irci.data.parts import SplitCollection, hash_splits, qrels_of_part
 from irci.data.splits import FileSplit, Split
 from irci.data.trec_files import Qrels, Run
-from irci.studies.partition_anova.settings import Settings
+from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.system.threads import in_order
 
 
-def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
+def score_parts(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     """Every run on every part of every split and on the whole; with --write-parts, the parts' files too."""
-    measures = settings.measures or [MAP]
+    measures = request.measures or [MAP]
     experiment = Experiment(inputs, measures)
     qrels = experiment.qrels
-    chosen, num_parts = _splits(qrels, inputs.relevance_level, settings)
+    chosen, num_parts = _splits(qrels, inputs.relevance_level, request)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
-    folders = _folders(settings.write_parts, len(splits))
+    folders = _folders(request.write_parts, len(splits))
     for folder, of_split in zip(folders, splits, strict=False):
         _write_qrels(folder, qrels, of_split, num_parts)
     found = []
@@ -78,12 +78,12 @@ def _scores_on_parts(
     return list(in_order(lambda split: split.scores(ranked, judged, measures), splits, threads))
 
 
-def _splits(qrels: Qrels, level: int, settings: Settings) -> tuple[list[Split], int]:
+def _splits(qrels: Qrels, level: int, request: PartitionAnovaRequest) -> tuple[list[Split], int]:
     """The splits asked for, and of how many parts."""
-    parts, parts_file, policy = settings.parts, settings.parts_file, settings.policy
+    parts, parts_file, policy = request.parts, request.parts_file, request.policy
     if parts_file is None:
         number = parts or 2
-        splits = hash_splits(qrels, level, splits=settings.splits, parts=number, seed=settings.seed, policy=policy)
+        splits = hash_splits(qrels, level, splits=request.splits, parts=number, seed=request.seed, policy=policy)
         return splits, number
     given = FileSplit.read(parts_file, parts)
     if len(given.names) < 2:

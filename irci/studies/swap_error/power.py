@@ -8,15 +8,15 @@ from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import pair_names
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 
 
-def powers(settings: Settings, units: Units, runs: Sequence[str]) -> Report:
+def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
-    pairs, resamples = pair_names(runs), settings.resamples_or(1000)
+    pairs, resamples = pair_names(runs), request.resamples_or(1000)
     found = {
-        measure: discriminative_power(totals, settings.levels, resamples, settings.seed, weights=units.weights)
+        measure: discriminative_power(totals, request.levels, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
     }
 
@@ -35,11 +35,11 @@ def powers(settings: Settings, units: Units, runs: Sequence[str]) -> Report:
         ]
 
     return Report(
-        tables=drawn() if settings.figures else printed(),
+        tables=drawn() if request.figures else printed(),
         signature={
-            "alphas": " ".join(map(str, settings.levels)),
+            "alphas": " ".join(map(str, request.levels)),
             "resamples": resamples,
-            "seed": settings.seed,
+            "seed": request.seed,
         },
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
         drawn=drawn,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from irci.base.errors import DataError
 from irci.methods.wcw import clustered_variance
 from irci.output.report import Row
-from irci.studies.wcw.settings import SIZES, Settings
+from irci.studies.wcw.request import SIZES, WcwRequest
 
 CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two
 CLOSE = 1e-9
@@ -34,12 +34,12 @@ class Design:
     sizes_differ: bool = False
 
     @classmethod
-    def assumed(cls, measure: str, variance: float, settings: Settings) -> "Design":
+    def assumed(cls, measure: str, variance: float, request: WcwRequest) -> "Design":
         """From the variance of topics' scores, and the correlation within clusters, if any."""
-        if settings.icc is None or settings.cluster_size is None:
+        if request.icc is None or request.cluster_size is None:
             return cls(measure, variance)
-        size = settings.cluster_size
-        return cls(measure, clustered_variance(variance, settings.icc, size), size, "cluster", settings.icc)
+        size = request.cluster_size
+        return cls(measure, clustered_variance(variance, request.icc, size), size, "cluster", request.icc)
 
     def units(self, topics: int) -> int:
         """How many whole ones there are topics for."""
@@ -57,15 +57,15 @@ class Design:
         """What rows tell of clusters: nothing of topics."""
         return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
 
-    def sizes(self, settings: Settings) -> Sequence[int]:
+    def sizes(self, request: WcwRequest) -> Sequence[int]:
         """The numbers of topics that widths are printed for, those in whole clusters; raises DataError for one asked for that
         makes fewer than two."""
         if self.word == "topic":
-            return settings.chosen_sizes
-        few = [topics for topics in settings.sizes or () if self.units(topics) < 2]
+            return request.chosen_sizes
+        few = [topics for topics in request.sizes or () if self.units(topics) < 2]
         if few:
             raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
-        enough = self.of(settings.chosen_sizes)
-        if enough or settings.chosen_sizes != SIZES:
+        enough = self.of(request.chosen_sizes)
+        if enough or request.chosen_sizes != SIZES:
             return enough
         return [self.topics(units) for units in CLUSTERS]

@@ -16,7 +16,7 @@ from irci.data.judges import Matched, common, experiments_by, matched, on_topics
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
 from irci.methods.swap_error.judges.labels import Labels
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.request import SwapErrorRequest
 
 logger = logging.getLogger("irci")
 
@@ -79,15 +79,15 @@ class Scored:
     values: dict[str, tuple[Floats, Floats]]
 
 
-def judges_of(settings: Settings, inputs: Inputs) -> list[Versus]:
+def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[Versus]:
     """QRELS against each of --other-qrels; only the documents that both have judged, if that is asked for."""
     first, *others = read_judges(inputs)
     level = inputs.relevance_level
-    other_level = level if settings.level_b is None else settings.level_b
+    other_level = level if request.level_b is None else request.level_b
     found = []
     for other in others:
         pair = on_topics_of(first, other), on_topics_of(other, first)
-        pair = common(*pair) if settings.common else pair
+        pair = common(*pair) if request.common else pair
         found.append(Versus(file_name(other.path), *pair, level, other_level))
         if not len(found[-1].rows.of_first):
             raise DataError(
@@ -99,9 +99,9 @@ def judges_of(settings: Settings, inputs: Inputs) -> list[Versus]:
     return found
 
 
-def scored_by(settings: Settings, inputs: Inputs, judges: Sequence[Versus]) -> list[Scored]:
+def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[Versus]) -> list[Scored]:
     """The runs scored by both judges of each pair, every run read once."""
-    measures = settings.measures or [MAP]
+    measures = request.measures or [MAP]
     experiments = _experiments(inputs, measures, judges)
     views = [View(each, measures) for each in experiments.values()]
     names = []
@@ -114,7 +114,7 @@ def scored_by(settings: Settings, inputs: Inputs, judges: Sequence[Versus]) -> l
     found = []
     for each in judges:
         both = [of[key] for key in _keys(each)]
-        if not settings.common:
+        if not request.common:
             each.warn_of_holes((both[0].seen_of(each.first), both[1].seen_of(each.second)))
         found.append(_aligned([names[run] for run in order], order, both))
     return found

@@ -23,7 +23,7 @@ from irci.methods.swap_error import error_rate, swap
 
 
 @dataclass(frozen=True)
-class Settings:
+class SwapErrorRequest:
     """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
     `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
@@ -91,18 +91,18 @@ class Settings:
         """How many resamples."""
         return default if self.resamples is None else self.resamples
 
-    def of_error_rates(self) -> error_rate.Settings:
+    def of_error_rates(self) -> error_rate.QuerySetDesign:
         """What that method takes."""
-        return error_rate.Settings(
+        return error_rate.QuerySetDesign(
             self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
         )
 
-    def of_swaps(self) -> swap.Settings:
+    def of_swaps(self) -> swap.SwapTrials:
         """What that method takes."""
         draw = self.draw or "partition"
         if draw == "subset":
             raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")
-        return swap.Settings(draw, self.trials or 50, self.relative, self.fit, self.seed)
+        return swap.SwapTrials(draw, self.trials or 50, self.relative, self.fit, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int], unit: str = "topic") -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics (or other units) for."""

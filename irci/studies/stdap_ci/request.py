@@ -11,7 +11,7 @@ from irci.data.measures import Measure
 
 
 @dataclass(frozen=True)
-class Settings:
+class StdapCiRequest:
     """What is asked, under the options' names."""
 
     measures: Sequence[Measure] = ()
