@@ -108,7 +108,7 @@ def test_variances_against_theory(draw: str, residuals: str, model: str) -> None
     resamples = 20_000
     effects = partition_anova(Y, ResidualBootstrap(model, residuals, draw, resamples=resamples))
     n, m, x = Y.shape
-    v = effects.fit.mean_square * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
+    v = np.mean(effects.fit.residuals**2) * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
     factor = Y.size / (Y.size - 1) if draw == "permutation" else 1
     bound = 4 * np.sqrt(2 / resamples) * 1.2  # sums of 15 bounded residuals: nearly normal
     assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, factor * v * (1 - 1 / m) / (n * x)), rel=bound)

@@ -20,7 +20,8 @@ from irci.base.streams import topic_keys
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.ap_ci import IntervalMethod, ap_ci
-from irci.stats.tests import adjusted, paired_t, sign_flip
+from irci.stats.signs import sign_flip
+from irci.stats.tests import adjusted, paired_t
 
 pytestmark = pytest.mark.slow
 

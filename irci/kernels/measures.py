@@ -328,7 +328,7 @@ def p_plus(lists, cut, beta):
 
 
 @njit(cache=True, nogil=True)
-def _stops(lists, most):
+def _stops(lists):
     """The chance of stopping at a document, by its grade."""
     highest = 0
     for i in range(len(lists.grades)):
@@ -337,16 +337,16 @@ def _stops(lists, most):
         highest = max(highest, lists.ideal[i])
     table = np.empty(highest + 1)
     for grade in range(len(table)):
-        table[grade] = (2.0**grade - 1.0) / 2.0**most
+        table[grade] = (2.0**grade - 1.0) / 2.0**lists.most
     return table
 
 
 @njit(cache=True, nogil=True)
-def expected_reciprocal_rank(lists, cut, most, normalised):
-    """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^most; or that over the best
+def expected_reciprocal_rank(lists, cut, normalised):
+    """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^highest; or that over the best
     ranking's."""
     scores = np.zeros(len(lists.relevant))
-    stops = _stops(lists, most)
+    stops = _stops(lists)
     for topic in range(len(scores)):
         going_on = 1.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):

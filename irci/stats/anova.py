@@ -50,11 +50,6 @@ class Anova:
     df: int
     table: dict[str, tuple[int, float, float, float, float, float]]
 
-    @property
-    def mean_square(self) -> float:
-        """The mean of the squared residuals, not divided by degrees of freedom."""
-        return float(np.mean(self.residuals**2))
-
 
 def anova(y: Floats, model: Model) -> Anova:
     """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.

@@ -12,7 +12,6 @@ import numpy as np
 from irci.base.types import Floats
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Signs, upper_p
 from irci.stats.tests import without_spread
 
 
@@ -44,13 +43,3 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
         p = np.maximum(stdtr(topics - 1, -below / error), stdtr(topics - 1, above / error))
     p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
     return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))
-
-
-def equivalence_by_signs(differences: Floats, low: Floats | float, high: Floats | float, signs: Signs) -> Floats:
-    """p[P] of the two one-sided randomization tests of differences[P, T]: how often signs make D + low, or high - D, as large.
-
-    Exact where all assignments of signs are gone through.
-    """
-    beyond_low = differences + np.reshape(low, (-1, 1))
-    beyond_high = np.reshape(high, (-1, 1)) - differences
-    return np.maximum(upper_p(beyond_low, signs), upper_p(beyond_high, signs))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.stats.intervals import Interval
 
 
@@ -63,17 +63,6 @@ def _two_sided_p(value: Floats, error: Floats, df: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * stdtr(df, -np.abs(value) / error)
     return np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
-
-
-def separated_by_width(difference: Floats, error: Floats, width: float) -> Bools:
-    """bool[P]: |difference| beyond `width` standard errors, as in `Simultaneous`; not where it is infinite or nothing varies.
-
-    So ranks for topics and documents together agree with simultaneous limits difference +- width errors.
-    """
-    if not np.isfinite(width):
-        return np.zeros(len(difference), np.bool_)
-    result: Bools = (error > 0) & (np.abs(difference) > width * error)
-    return result
 
 
 def prediction_interval(

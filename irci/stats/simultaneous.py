@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
-from irci.stats.decisions import all_pairs, better, critical_value
+from irci.base.types import Floats, Ints, Pairs, Words
+from irci.kernels.signs import AT_ONCE, step_down_counts
+from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
@@ -255,48 +255,3 @@ def _step_down(
 
     shares = in_shares(work, -(-signs.number // AT_ONCE), threads)
     return np.sum(shares, axis=0, dtype=np.int64), maxima
-
-
-def surely_better_directions(
-    values: Floats,
-    keys: Words,
-    *,
-    resamples: int = 10_000,
-    seed: int = 1,
-    confidence: float = 0.95,
-    threads: int = 1,
-) -> Bools:
-    """bool[m, m]: whether run i is surely better than run j, by one-sided hypotheses whose error of direction is proved.
-
-    The hypotheses are all "mean i <= mean j"; a rejected one's reverse stays in the maximum. (M. Mogstad, J. P. Romano,
-    A. M. Shaikh and D. Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024.) values[m, T] without nan.
-    """
-    signs = topic_signs(keys, resamples, seed)
-    pairs = all_pairs(len(values))
-    found = _statistics(values, pairs)
-    inverse = _inverse_root(found.squares)
-    u = found.difference * values.shape[1] * inverse
-    up, down = np.zeros((2, len(pairs)), np.bool_)
-    while True:
-        maxima = _directed_maxima(values, pairs, np.where(up, 0, inverse), np.where(down, 0, inverse), signs, threads)
-        bound = critical_value(maxima, 1 - confidence, exact=signs.exact) + found.slack
-        more_up, more_down = up | (u > bound), down | (-u > bound)
-        if (more_up == up).all() and (more_down == down).all():
-            return better(pairs, u, up | down, len(values))
-        up, down = more_up, more_down
-
-
-def _directed_maxima(
-    values: Floats, pairs: Pairs, forward: Floats, backward: Floats, signs: Signs, threads: int
-) -> Floats:
-    """The largest signed u of the directions left, under each assignment; of all 2^T both halves, the second negated."""
-    by_topic = np.ascontiguousarray(values.T)
-    halves = [(forward, backward), (backward, forward)] if signs.exact else [(forward, backward)]
-    maxima = np.empty((len(halves), signs.number))
-
-    def work(blocks: slice) -> None:
-        for row, (ahead, back) in zip(maxima, halves, strict=True):
-            directed_maxima(by_topic, signs.bits, signs.number, blocks.start, blocks.stop, pairs, ahead, back, row)
-
-    in_shares(work, -(-signs.number // AT_ONCE), threads)
-    return maxima.ravel()

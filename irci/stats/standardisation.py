@@ -13,12 +13,6 @@ from irci.base.types import Floats
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
 
-def standardise(scores: Floats, kind: Standardisation) -> Floats:
-    """Scores [runs, topics] less their topic's mean over runs, over its sd (ddof 1); nan where that is 0 or undefined."""
-    mean, sd = reference_factors(scores)
-    return standardised(scores, mean, sd, kind)
-
-
 def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
     """The mean and sd of scores[..., runs, topics] over the reference runs, each [..., topics]; sd nan where all are equal."""
     # Equal scores may leave a sum of rounding errors for a variance.

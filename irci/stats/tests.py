@@ -10,12 +10,10 @@ import numpy as np
 
 from irci.base.choices import Correction
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Words
+from irci.base.types import Bools, Floats
 from irci.kernels.residuals import permuted_ranges
-from irci.kernels.topics import draw_signs
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.system.memory import claim
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
@@ -99,42 +97,6 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
     p: Floats = (as_large + 1) / (resamples + 1)
     return p
-
-
-def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
-    """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
-    or, if `one_sided`, on the side observed.
-
-    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
-    stream keys, so that a topic's signs are the same for all pairs.
-    """
-    topics = differences.shape[1]
-    exact = is_exact(topics, resamples)
-    if exact:
-        signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
-    else:
-        claim(topics + PAIRS_AT_ONCE, resamples)
-        signs = np.empty((topics, resamples))
-        draw_signs(seed_word(seed, Purpose.SIGN_FLIP), keys, signs)
-    extreme = np.empty(len(differences))
-    for first in range(0, len(differences), PAIRS_AT_ONCE):
-        some = differences[first : first + PAIRS_AT_ONCE]
-        observed = np.abs(some.sum(axis=1)) - SAME_SUM * np.abs(some).sum(axis=1)
-        sums = (some * np.where(some.sum(axis=1) < 0, -1, 1)[:, np.newaxis]) @ signs
-        if not one_sided:
-            np.abs(sums, out=sums)
-        extreme[first : first + PAIRS_AT_ONCE] = (sums >= observed[:, np.newaxis]).sum(axis=1)
-    return extreme / 2**topics if exact else (extreme + 1) / (resamples + 1)
-
-
-def smallest_sign_flip_p(topics: int, resamples: int) -> float:
-    """The smallest p that `sign_flip` can give."""
-    return 2 / 2**topics if is_exact(topics, resamples) else 1 / (resamples + 1)
-
-
-def is_exact(topics: int, resamples: int) -> bool:
-    """Whether `sign_flip` goes through all assignments of signs."""
-    return topics < 63 and 2**topics <= resamples
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:

@@ -141,7 +141,7 @@ TABLE = (
            MULTIPLES, undefined_without="relevant"),
     Family("utility", scorers.utility, "relevant documents retrieved minus other documents retrieved", "trec_eval",
            bounded=False, looks_at=SET, scores_irrelevant=True),
-    Family("11pt_avg", scorers.eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
+    Family("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
            undefined_without="relevant"),
     Family("binG", gains.binary_gain,
            "mean over the R relevant documents of 1 / log2(2 + documents above that are not relevant)", "trec_eval",
