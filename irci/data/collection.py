@@ -145,17 +145,10 @@ class RelevantRanks(NamedTuple):
         """The ranks for the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         found = np.repeat(keep, sizes)
-        return RelevantRanks(
-            offsets(sizes[keep]),
-            self.ranks[found],
-            self.classes[found],
-            self.gains,
-            self.counts[keep],
-            self.retrieved[keep],
-            self.level,
-            self.most,
-            self.graded,
-        )
+        return self._replace(
+            offsets=offsets(sizes[keep]), ranks=self.ranks[found], classes=self.classes[found],
+            counts=self.counts[keep], retrieved=self.retrieved[keep],
+        )  # fmt: skip
 
 
 def judge(

@@ -120,5 +120,4 @@ def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
 def _of_rows(judge: Judge, rows: Ints) -> Judge:
     qrels = judge.qrels
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-    kept = Qrels(qrels.topics, qrels.docnos.take(rows), qrels.grade[rows], offsets(sizes), qrels.highest_grade)
-    return replace(judge, qrels=kept)
+    return replace(judge, qrels=qrels.take(rows, offsets(sizes)))

@@ -67,13 +67,7 @@ class SplitCollection:
 def qrels_of_part(qrels: Qrels, part: Parts, number: int) -> Qrels:
     """The judgments of the documents in one part; all topics stay."""
     kept = part == number
-    return Qrels(
-        topics=qrels.topics,
-        docnos=qrels.docnos.take(np.flatnonzero(kept)),
-        grade=qrels.grade[kept],
-        offsets=offsets(kept)[qrels.offsets],
-        highest_grade=qrels.highest_grade,
-    )
+    return qrels.take(np.flatnonzero(kept), offsets(kept)[qrels.offsets])
 
 
 def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts, number: int) -> JudgedRun:

@@ -6,7 +6,7 @@ are separated by blanks or tabs in any number; blank lines and lines that start 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -59,13 +59,12 @@ class Qrels:
         """The judgments of the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
-        return Qrels(
-            topics=[topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept],
-            docnos=self.docnos.take(rows),
-            grade=self.grade[rows],
-            offsets=offsets(sizes[keep]),
-            highest_grade=self.highest_grade,
-        )
+        topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
+        return replace(self.take(rows, offsets(sizes[keep])), topics=topics)
+
+    def take(self, rows: Ints, offsets: Ints) -> "Qrels":
+        """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
+        return replace(self, docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
 
 
 def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None) -> Run:

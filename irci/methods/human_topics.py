@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Floats, Ints
+from irci.system import special
 
 FEWEST = 4
 LEAST_OTHERS = 2  # topics of the judge's alone, for it to help over new topics
@@ -26,8 +27,6 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, or for new topics without two
     topics that only the judge has, the classical interval, n - 1.
     """
-    from irci.system.special import stdtrit
-
     n = human.astype(np.float64)
     helps = (correlation > 0) & ((varies == "judgments") | (n <= judged - LEAST_OTHERS))
     degrees = np.where(helps, n - 2, n - 1)
@@ -39,7 +38,7 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     elif variance > 0:
         both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
         degrees = np.where(helps, both, degrees)
-    width: Floats = 2 * stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
+    width: Floats = 2 * special.stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
     return width
 
 

@@ -19,6 +19,7 @@ from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.stats.anova import Anova, anova
 from irci.stats.decisions import all_pairs
+from irci.stats.intervals import percentile_interval
 from irci.stats.tests import normal_p
 from irci.system.memory import claim
 from irci.system.threads import in_order
@@ -90,9 +91,8 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
     replicates /= each  # in place: these are the largest arrays
     replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
-    tail = (1 - settings.confidence) / 2
     lower, upper = (
-        np.quantile(replicates, [tail, 1 - tail], axis=1) if residuals.any() else np.full((2, systems), np.nan)
+        percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)
     )
     variance = float(np.mean(residuals**2)) * 2 / each
     if settings.draw == "permutation":

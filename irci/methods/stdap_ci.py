@@ -17,19 +17,25 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.standardisation import reference_factors
+from irci.system import special
 from irci.system.memory import claim
 
 TRIALS = 1000
 
 
 class Mean(NamedTuple):
-    """A mean of n scores with its t interval, and their standard deviation (ddof 1)."""
+    """A mean of n scores with its t interval, and their standard deviation (ddof 1).
+
+    `df`, `clusters`: of scores on topics in so many clusters, for other ones of which the interval is.
+    """
 
     value: float
     lower: float
     upper: float
     sd: float
     topics: int
+    df: float = math.nan
+    clusters: int = 0
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
@@ -45,19 +51,7 @@ def interval_of(scores: Floats, confidence: float) -> Mean:
     return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
 
 
-class ClusteredMean(NamedTuple):
-    """A mean of n scores on topics in clusters, and their standard deviation (ddof 1); its interval is for other clusters."""
-
-    value: float
-    lower: float
-    upper: float
-    sd: float
-    topics: int
-    df: float
-    clusters: int
-
-
-def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> ClusteredMean:
+def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
     """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
@@ -67,13 +61,13 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     plain = interval_of(scores, confidence)
     scored = ~np.isnan(scores)
     if not scored.any():
-        return ClusteredMean(*plain, math.nan, 0)
+        return plain
     of = np.unique(place[scored], return_inverse=True)[1]
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
     lower, upper = found.limits(confidence)
     number = int(of.max()) + 1
-    return ClusteredMean(
+    return Mean(
         float(found.value[0]), float(lower[0]), float(upper[0]), plain.sd, plain.topics, float(found.df[0]), number
     )
 
@@ -91,18 +85,16 @@ class Welch(NamedTuple):
 
 def welch(first: Mean, second: Mean, confidence: float) -> Welch:
     """From two published means, standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
-    from irci.system.special import stdtr, stdtrit
-
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
     difference = first.value - second.value
     if error == 0:
         return Welch(difference, difference, difference, 1.0 if difference == 0 else 0.0, math.nan, math.nan)
     df = (a + b) ** 2 / (a**2 / (first.topics - 1) + b**2 / (second.topics - 1))
-    margin = float(stdtrit(df, (1 + confidence) / 2)) * error
+    margin = float(special.stdtrit(df, (1 + confidence) / 2)) * error
     squares = (first.topics - 1) * first.sd**2 + (second.topics - 1) * second.sd**2
     pooled = math.sqrt(squares / (first.topics + second.topics - 2))
-    p = 2 * float(stdtr(df, -abs(difference) / error))
+    p = 2 * float(special.stdtr(df, -abs(difference) / error))
     return Welch(difference, difference - margin, difference + margin, p, difference / pooled, df)
 
 
@@ -142,14 +134,14 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
-    from irci.system.special import stdtrit
-
     systems, topics = scores.shape
     largest = max(settings.sizes)
     known = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
-        estimated = np.array([[stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas])
+        estimated = np.array(
+            [[special.stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas]
+        )
     shape = (len(settings.sizes), systems, settings.trials)
     claim(4, *shape)
     claim(3, settings.trials, max(topics, largest))

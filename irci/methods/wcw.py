@@ -19,6 +19,7 @@ import numpy as np
 from irci.base.choices import PowerTool, Tool
 from irci.base.types import Floats, Ints
 from irci.stats.power import crossing
+from irci.system import special
 
 if TYPE_CHECKING:
     from irci.stats.nested import Nested
@@ -54,26 +55,22 @@ class TopicSetDesign:
 
 def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
-    from irci.system.special import fdtri, ncfdtr, ndtr
-
     between, within = settings.systems - 1, settings.systems * (topics - 1)
-    critical = float(fdtri(between, within, 1 - settings.alpha))
+    critical = float(special.fdtri(between, within, 1 - settings.alpha))
     if settings.approximate:
         c = (between + 2 * noncentrality) / (between + noncentrality)
         f = (between + noncentrality) ** 2 / (between + 2 * noncentrality)
         above = np.sqrt(critical / within) * np.sqrt(2 * within - 1) - np.sqrt(c / between) * np.sqrt(2 * f - 1)
-        return float(1 - ndtr(above / np.sqrt(c / between + critical / within)))
-    below = float(ncfdtr(between, within, noncentrality, critical))
+        return float(1 - special.ndtr(above / np.sqrt(c / between + critical / within)))
+    below = float(special.ncfdtr(between, within, noncentrality, critical))
     return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
 
 
 def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
-    from irci.system.special import nctdtr, stdtrit
-
-    critical = float(stdtrit(topics - 1, 1 - settings.alpha / 2))
-    below = float(nctdtr(topics - 1, noncentrality, critical))
-    beyond = float(nctdtr(topics - 1, noncentrality, -critical))
+    critical = float(special.stdtrit(topics - 1, 1 - settings.alpha / 2))
+    below = float(special.nctdtr(topics - 1, noncentrality, critical))
+    beyond = float(special.nctdtr(topics - 1, noncentrality, -critical))
     if np.isnan(below):
         return 1.0
     return 1 - below + (0.0 if np.isnan(beyond) else beyond)
@@ -81,11 +78,9 @@ def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> floa
 
 def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
     """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
-    from irci.system.special import gammaln, stdtrit
-
     degrees = topics - 1
-    c4 = np.sqrt(2 / degrees) * np.exp(gammaln(topics / 2) - gammaln(degrees / 2))
-    t = float(stdtrit(degrees, 1 - settings.alpha / 2))
+    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln(topics / 2) - special.gammaln(degrees / 2))
+    t = float(special.stdtrit(degrees, 1 - settings.alpha / 2))
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
@@ -143,11 +138,9 @@ def power(topics: int, difference: float, variance: float, tool: PowerTool, sett
 
 def exact_noncentrality(settings: TopicSetDesign) -> float:
     """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
-    from irci.system.special import chdtri, chndtr
-
     degrees = settings.systems - 1
-    critical = float(chdtri(degrees, settings.alpha))
-    return crossing(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
+    critical = float(special.chdtri(degrees, settings.alpha))
+    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), 1 - settings.beta)
 
 
 def linear_noncentrality(settings: TopicSetDesign) -> float:

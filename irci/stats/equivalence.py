@@ -13,6 +13,7 @@ from irci.base.types import Floats
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import without_spread
+from irci.system import special
 
 
 class Equivalence(NamedTuple):
@@ -28,8 +29,6 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
 
     Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
     """
-    from irci.system.special import stdtr
-
     topics = differences.shape[1]
     if topics < 2:
         nothing = np.full(len(differences), np.nan)
@@ -40,6 +39,6 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
     below, above = mean + low, mean - high
     with np.errstate(divide="ignore", invalid="ignore"):
         # The lower tails of both: 1 - F would lose digits.
-        p = np.maximum(stdtr(topics - 1, -below / error), stdtr(topics - 1, above / error))
+        p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
     p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
     return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))

@@ -13,6 +13,7 @@ import numpy as np
 
 from irci.base.types import Floats
 from irci.stats.noncentral import noncentral_t_cdf
+from irci.system import special
 
 CLOSE = 1e-13  # of a noncentrality, relative
 
@@ -22,12 +23,10 @@ def t_power(effect: float, topics: int, alpha: float) -> float:
 
     Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics.
     """
-    from irci.system.special import stdtrit
-
     if topics < 2:
         return 0.0
     # The lower tail: 1 - tail would lose digits.
-    critical, noncentrality = -float(stdtrit(topics - 1, alpha / 2)), effect * math.sqrt(topics)
+    critical, noncentrality = -float(special.stdtrit(topics - 1, alpha / 2)), effect * math.sqrt(topics)
     below, above = noncentral_t_cdf([-critical, critical], noncentrality, topics - 1).tolist()
     return float(below + 1 - above)
 
@@ -72,10 +71,8 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
 
 def _normal_topics(effect: float, alpha: float, power: float) -> float:
     """How many topics the test would need with a normal quantile, and those that t's adds: within one or two of the truth."""
-    from irci.system.special import ndtri
-
-    z = -float(ndtri(alpha / 2))
-    return ((z + float(ndtri(power))) / effect) ** 2 + z**2 / 2
+    z = -float(special.ndtri(alpha / 2))
+    return ((z + float(special.ndtri(power))) / effect) ** 2 + z**2 / 2
 
 
 def _fewest(rising: Callable[[int], float], level: float, guess: float) -> float:

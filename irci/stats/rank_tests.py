@@ -12,6 +12,7 @@ import numpy as np
 from irci.base.types import Floats
 from irci.stats.signs import Signs, two_sided_p
 from irci.stats.tests import SAME
+from irci.system import special
 
 
 class SignedRanks(NamedTuple):
@@ -69,9 +70,7 @@ def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats
 
 def sign_test(differences: Floats) -> SignTest:
     """The sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; p 1 of none."""
-    from irci.system.special import bdtr
-
     rounding = SAME * np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
     above, below = (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
-    p = np.minimum(1.0, 2 * bdtr(np.minimum(above, below), above + below, 0.5))
+    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
     return SignTest(above.astype(np.float64), below.astype(np.float64), p)

@@ -9,6 +9,7 @@ import numpy as np
 
 from irci.base.choices import Standardisation
 from irci.base.types import Floats
+from irci.system import special
 
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
@@ -30,9 +31,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
         case "z":
             return z
         case "cdf":
-            from irci.system.special import ndtr
-
-            return np.asarray(ndtr(z), np.float64)
+            return np.asarray(special.ndtr(z), np.float64)
         case "ab":
             return np.clip(SLOPE * z + MIDDLE, 0, 1)
         case _:

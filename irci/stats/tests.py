@@ -14,6 +14,7 @@ from irci.base.types import Bools, Floats
 from irci.kernels.residuals import permuted_ranges
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
+from irci.system import special
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
@@ -34,14 +35,12 @@ class PairedTest(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    from irci.system.special import stdtr
-
     topics = differences.shape[1]
     mean, sd = mean_and_sd(differences)
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         t, effect_size = mean / error, mean / sd
-    p = 2 * stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
+    p = 2 * special.stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
     nothing = (sd == 0) & (mean == 0)
     return PairedTest(
         mean,
@@ -72,8 +71,6 @@ def without_spread(differences: Floats) -> Bools:
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    from irci.system.special import stdtr
-
     topics = first.shape[1]
     if topics < 2:
         return np.full(len(first), np.nan)
@@ -81,7 +78,7 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     difference = first.mean(axis=1) - second.mean(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = difference / np.sqrt(variance / topics)
-    return np.where(difference == 0, 1.0, 2 * stdtr(2 * topics - 2, -np.abs(t)))
+    return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
@@ -104,10 +101,8 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
 
     Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
     """
-    from irci.system.special import ndtr
-
     with np.errstate(divide="ignore", invalid="ignore"):
-        p: Floats = 2 * ndtr(-np.abs(difference) / sd)
+        p: Floats = 2 * special.ndtr(-np.abs(difference) / sd)
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 

@@ -18,7 +18,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of
-from irci.output.report import Bounded, Caption, Report, Row, Table, tables
+from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
@@ -196,13 +196,11 @@ def _rows_of_means(
 def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | None) -> Row:
     """The columns of a run's mean."""
     if clusters is None:
-        plain = interval_of(of_run, request.confidence)
-        return {
-            "value": plain.value, "lower": plain.lower, "upper": plain.upper, "run": run, "sd": plain.sd,
-            "topics": plain.topics,
-        }  # fmt: skip
-    found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
-    return {
+        found = interval_of(of_run, request.confidence)
+    else:
+        found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+    row: dict[str, Cell] = {
         "value": found.value, "lower": found.lower, "upper": found.upper, "run": run, "population": "clusters",
         "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
     }  # fmt: skip
+    return {name: row[name] for name in row if clusters is not None or name not in ("population", "df", "clusters")}

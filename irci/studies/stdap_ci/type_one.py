@@ -13,6 +13,7 @@ from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.report import Row, Table, tables
 from irci.stats.standardisation import reference_factors
 from irci.studies.stdap_ci.request import StdapCiRequest
+from irci.system import special
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 HISTOGRAM_BINS = 40
@@ -79,10 +80,8 @@ def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
     """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
-    from irci.system.special import gammaincinv
-
     probabilities = (np.arange(99) + 1) / 100
-    theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
+    theory = 2 * special.gammaincinv((found.size - 1) / 2, probabilities)
     if np.isnan(found.chi2).all():
         raise DataError("--figures: all scores are the same, so there are no variances to draw")
     sample = np.nanquantile(found.chi2, probabilities)

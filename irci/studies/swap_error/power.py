@@ -1,11 +1,12 @@
 """Discriminative power: the share of pairs that a bootstrap test tells apart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
+from irci.output.kinds import Kind
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.names import pair_names
 from irci.studies.swap_error.request import SwapErrorRequest
@@ -20,22 +21,18 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
         for measure, totals in units.totals.items()
     }
 
-    def drawn() -> list[Table]:
+    def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
         return [
             table
             for measure, of in found.items()
-            for table in tables("level", measure, ({**row, **units.columns()} for row in _rows_of_levels(of, pairs)))
+            for table in tables(kind, measure, ({**row, **units.columns()} for row in rows_of(of)))
         ]
 
-    def printed() -> list[Table]:
-        return [
-            table
-            for measure, of in found.items()
-            for table in tables("discriminative_power", measure, ({**row, **units.columns()} for row in _rows(of)))
-        ]
+    def drawn() -> list[Table]:
+        return shown("level", lambda of: _rows_of_levels(of, pairs))
 
     return Report(
-        tables=drawn() if request.figures else printed(),
+        tables=drawn() if request.figures else shown("discriminative_power", _rows),
         signature={
             "alphas": " ".join(map(str, request.levels)),
             "resamples": resamples,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints
-from irci.kernels.topics import draw_topics
-from irci.stats.intervals import normal_interval
+from irci.base.streams import Purpose
+from irci.base.types import Floats, Ints
+from irci.bootstrap.topics import topic_counts
+from irci.stats.intervals import normal_interval, percentile_interval
 from irci.system.memory import claim
 
 
@@ -96,16 +96,13 @@ def kappa_over_topics(
     topics = len(labels.tables)
     if topics < 2:
         return np.nan, np.nan
-    claim(topics, resamples, bytes_each=4)
-    counts = np.empty((topics, resamples), np.int32)
-    draw_topics(seed_word(seed, Purpose.LABELS), counts)
-    found = kappa(np.einsum("tb,tij->bij", counts.astype(np.float64), labels.tables, optimize=True), weights)
-    defined: Bools = ~np.isnan(found)
-    tail = (1 - confidence) / 2
-    if not defined.any():
+    counts = topic_counts(topics, resamples, seed, Purpose.LABELS).astype(np.float64)
+    found = kappa(np.einsum("tb,tij->bij", counts, labels.tables, optimize=True), weights)
+    defined = found[~np.isnan(found)]
+    if not len(defined):
         return np.nan, np.nan
-    lower, upper = np.quantile(found[defined], [tail, 1 - tail]).tolist()
-    return lower, upper
+    lower, upper = percentile_interval(defined, confidence)
+    return float(lower), float(upper)
 
 
 def kappa_asymptotic(labels: Labels, weights: Floats, *, confidence: float) -> tuple[float, float]:
