@@ -144,7 +144,7 @@ def _of_clusters(given: Given) -> Report:
 def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
     """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
     from irci.cli.outputs import refuse_inputs
-    from irci.data.listed import listed, refuse_one
+    from irci.data.collection_lists import read_collection_list, refuse_one
     from irci.data.score_tables import read_tables
     from irci.studies.structured.collections import collected
 
@@ -167,7 +167,7 @@ def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Repo
         return collected(settings, inputs, found, mean)
     if inputs.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    several = listed(where, scores=inputs.scores)
+    several = read_collection_list(where, scores=inputs.scores)
     refuse_inputs(given.context, [file for each in several for file in each.files])
     return collected(settings, inputs, several, mean)
 

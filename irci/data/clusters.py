@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.errors import plural
 from irci.base.types import Ints
 from irci.data.notices import warn_of_topics
-from irci.data.rules import listed, rule
+from irci.data.rules import read_listing, rule
 
 logger = logging.getLogger("irci")
 
@@ -39,7 +39,7 @@ class Clusters:
     @classmethod
     def of_file(cls, path: str) -> "Clusters":
         """From lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
-        table = {topic: cluster for topic, (cluster,) in listed(path, ("topic", "cluster"), "clusters").items()}
+        table = {topic: cluster for topic, (cluster,) in read_listing(path, ("topic", "cluster"), "clusters").items()}
         return cls(path, table.get, list(table))
 
     def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":

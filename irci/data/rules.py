@@ -8,11 +8,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from irci.base.errors import FormatError, Problem, UsageError, plural
+import numpy as np
+
+from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
 from irci.base.names import raw, text
+from irci.base.types import Bools
 from irci.data.text_files import read_text_lines
 
 SECONDS = 1.0  # for a rule and one name
+TOO_LARGE = (re.error, OverflowError, RecursionError, MemoryError)  # or no regular expression
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -26,7 +30,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     try:
         with no_longer_than(SECONDS):
             pattern = re.compile(text)
-    except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
+    except (*TOO_LARGE, TimeoutError) as error:
         raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
     groups = frozenset(pattern.groupindex)
     if groups not in allowed:
@@ -46,7 +50,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     return groups, match
 
 
-def listed(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
+def read_listing(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
     """A file of lines with these columns, of which the first names what the others are of: those by that name.
 
     `what`: what the file lists. Raises FormatError for lines with more or fewer columns, for a name twice, and for no line.
@@ -67,6 +71,28 @@ def listed(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str,
     if not table:
         raise FormatError.whole_file(path, f"empty file: no {what}")
     return table
+
+
+def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
+    """bool[n]: the names in which a regular expression finds something; some of them, not all.
+
+    `option`: where it comes from. Raises UsageError for what is none or takes too long, DataError where it tells none apart.
+    """
+    try:
+        with no_longer_than(SECONDS):
+            compiled = re.compile(pattern)
+            found = np.array([compiled.search(name) is not None for name in names], np.bool_)
+    except TimeoutError:
+        raise UsageError(
+            f"{option} {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
+        ) from None
+    except TOO_LARGE as error:
+        raise UsageError(f"{option} {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
+    if found.all() or not found.any():
+        raise DataError(
+            f"{option} {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
+        )
+    return found
 
 
 @contextmanager

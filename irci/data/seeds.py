@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from irci.base.errors import DataError, first_few
 from irci.base.names import is_name, raw
 from irci.data.notices import warn_of_topics
-from irci.data.rules import listed, rule
+from irci.data.rules import read_listing, rule
 
 UNTRAINED = "-"  # the seed of a system that draws on none
 
@@ -48,7 +48,7 @@ class Seeds:
     @classmethod
     def of_file(cls, path: str) -> "Seeds":
         """From lines of run, system and seed. Raises FormatError for others, and for a run twice."""
-        found = listed(path, ("run", "system", "seed"), "seeds")
+        found = read_listing(path, ("run", "system", "seed"), "seeds")
         table = {run: (system, seed) for run, (system, seed) in found.items()}
         return cls(path, table.get, list(table))
 

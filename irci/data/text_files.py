@@ -15,7 +15,7 @@ import numpy as np
 from irci.base.errors import LINES, FormatError, Problem
 from irci.base.names import BLANKS, STDIN, text
 from irci.base.types import Bytes, Ints
-from irci.data.mistaken import hint
+from irci.data.file_kinds import hint
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
 

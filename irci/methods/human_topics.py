@@ -58,3 +58,10 @@ def topics_needed(
         if narrow.any():
             return int(human[np.argmax(narrow)])
     return None
+
+
+def within_correlation(y: Floats, f: Floats) -> float:
+    """The correlation of y[n, m] and f[n, m] within columns, over all of them; 0 where either does not vary, or below 0."""
+    y, f = y - y.mean(axis=0), f - f.mean(axis=0)
+    squares = float((y**2).sum() * (f**2).sum())
+    return max(float((y * f).sum()) / np.sqrt(squares), 0.0) if squares > 0 else 0.0

@@ -22,8 +22,8 @@ from irci.data.scores import Scores
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
-from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
+from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.base.types import Floats
-from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths
+from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import one_way_variance
 from irci.output.report import Report, Row, Signature, Table, tables
 
@@ -88,13 +87,6 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
         variance, df = one_way_variance(y)
         found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df))
     return found
-
-
-def within_correlation(y: Floats, f: Floats) -> float:
-    """The correlation of y[n, m] and f[n, m] within columns, over all of them; 0 where either does not vary, or below 0."""
-    y, f = y - y.mean(axis=0), f - f.mean(axis=0)
-    squares = float((y**2).sum() * (f**2).sum())
-    return max(float((y * f).sum()) / np.sqrt(squares), 0.0) if squares > 0 else 0.0
 
 
 def _table_of_variance(known: Known) -> list[Table]:

@@ -6,25 +6,27 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import values_of
 from irci.base.errors import DataError, plural
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
+from irci.data.run_tables import read_teams
 from irci.data.score_tables import refuse_no_scores
+from irci.data.scored_parts import Splitting, score_parts
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.in_words import p_in_words
 from irci.studies.partition_anova.analysis import Analysis, Fitted, OfMeasure, OfSplit
 from irci.studies.partition_anova.decisions import PairRows
-from irci.studies.partition_anova.groups import read_groups, tables_of_groups
-from irci.studies.partition_anova.parts import score_parts
+from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.partition_anova.versions import CROSSED, score_versions
+from irci.studies.wording import p_text
 
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     """Which systems differ, system-topic interaction counted?"""
     refuse_no_scores(request.measures)
-    teams = {} if request.groups is None else read_groups(request.groups)
+    teams = {} if request.groups is None else read_teams(request.groups)
     table = _table(request, inputs)
     table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
@@ -54,7 +56,9 @@ def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     """Scores on replicates: on parts of the collection, computed or read, or on versions of each topic."""
     if request.versions is not None:
         return score_versions(request, inputs, request.versions)
-    return _from_files(request, inputs) if inputs.scores else score_parts(request, _of_inputs(request, inputs))
+    if inputs.scores:
+        return _from_files(request, inputs)
+    return score_parts(Splitting(**values_of(request, Splitting)), _of_inputs(request, inputs), request.measures)
 
 
 def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
@@ -207,7 +211,7 @@ def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
     found = "There is evidence" if p <= alpha else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
-        f" system: F = {f:.2f}, {p_in_words(p)})."
+        f" system: F = {f:.2f}, {p_text(p)})."
     )
     yield (
         "That takes wording to add as much noise on one topic as on another; where it does not, as scores near 0 or 1 vary"

@@ -20,10 +20,10 @@ from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
-from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
+from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
 

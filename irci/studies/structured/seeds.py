@@ -19,11 +19,11 @@ from irci.methods.structured.seeds import Trainings
 from irci.methods.structured.units import Units
 from irci.output.report import Report, Row
 from irci.stats.estimates import Estimates
-from irci.studies.in_words import number
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import read_scores, signature_of
+from irci.studies.wording import number
 
 logger = logging.getLogger("irci")
 

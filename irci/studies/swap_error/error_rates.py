@@ -8,7 +8,7 @@ from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.counts import row_of_counts
-from irci.studies.swap_error.names import pair_names, refuse_negative
+from irci.studies.swap_error.pairs import pair_names, refuse_negative
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 

@@ -24,7 +24,7 @@ FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the o
 
 
 @dataclass(frozen=True)
-class Versus:
+class JudgePair:
     """QRELS and another's judgments, on the topics of both. `name`: of the other, by its file."""
 
     name: str
@@ -79,7 +79,7 @@ class Scored:
     values: dict[str, tuple[Floats, Floats]]
 
 
-def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[Versus]:
+def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
     """QRELS against each of --other-qrels; only the documents that both have judged, if that is asked for."""
     first, *others = read_judges(inputs)
     level = inputs.relevance_level
@@ -88,7 +88,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[Versus]:
     for other in others:
         pair = on_topics_of(first, other), on_topics_of(other, first)
         pair = common(*pair) if request.common else pair
-        found.append(Versus(file_name(other.path), *pair, level, other_level))
+        found.append(JudgePair(file_name(other.path), *pair, level, other_level))
         if not len(found[-1].rows.of_first):
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
@@ -99,7 +99,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[Versus]:
     return found
 
 
-def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[Versus]) -> list[Scored]:
+def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgePair]) -> list[Scored]:
     """The runs scored by both judges of each pair, every run read once."""
     measures = request.measures or [MAP]
     experiments = _experiments(inputs, measures, judges)
@@ -123,13 +123,13 @@ def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[Versus
 Key = tuple[str, int, int, tuple[bytes, ...]]
 
 
-def _keys(each: Versus) -> list[Key]:
+def _keys(each: JudgePair) -> list[Key]:
     """What tells the judgments of either judge from others: the file, the level, what of it is used."""
     both = (each.first, each.level), (each.second, each.other_level)
     return [(judge.path, level, len(judge.qrels.grade), tuple(judge.qrels.topics)) for judge, level in both]
 
 
-def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Versus]) -> dict[Key, Experiment]:
+def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[JudgePair]) -> dict[Key, Experiment]:
     """One for all pairs that have the same judgments in common."""
     wanted = {key: judge for each in judges for key, judge in zip(_keys(each), (each.first, each.second), strict=True)}
     levels = [level for _, level, *_ in wanted]

@@ -20,7 +20,7 @@ from irci.methods.swap_error.judges.labels import (
 from irci.methods.swap_error.judges.order import Correlation, Order
 from irci.output.report import NO_WORD, Row
 from irci.stats.tests import PairedTest
-from irci.studies.swap_error.judges.compared import Versus
+from irci.studies.swap_error.judges.compared import JudgePair
 from irci.studies.swap_error.request import SwapErrorRequest
 
 BINARY = "binary"
@@ -80,7 +80,7 @@ def rows_of_agreement(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def rows_of_labels(each: Versus, request: SwapErrorRequest) -> Iterator[Row]:
+def rows_of_labels(each: JudgePair, request: SwapErrorRequest) -> Iterator[Row]:
     """kappa of the grades and of what is relevant, overlap, the shares relevant and the mean grades."""
     labels, binary = each.labels, each.labels.binary(each.level, each.other_level)
     is_binary = set(labels.grades.tolist()) <= {0, 1} and each.level == each.other_level == 1
@@ -94,7 +94,7 @@ def rows_of_labels(each: Versus, request: SwapErrorRequest) -> Iterator[Row]:
         yield _row_of_labels(name, each, value, NO_WORD)
 
 
-def _row_of_kappa(each: Versus, labels: Labels, weights: LabelWeights, name: str, request: SwapErrorRequest) -> Row:
+def _row_of_kappa(each: JudgePair, labels: Labels, weights: LabelWeights, name: str, request: SwapErrorRequest) -> Row:
     cost = disagreement(labels.grades, weights)
     if request.kappa_interval == "asymptotic":
         lower, upper = kappa_asymptotic(labels, cost, confidence=request.confidence)
@@ -106,7 +106,7 @@ def _row_of_kappa(each: Versus, labels: Labels, weights: LabelWeights, name: str
 
 
 def _row_of_labels(
-    name: str, each: Versus, value: float, weights: str, lower: float = math.nan, upper: float = math.nan,
+    name: str, each: JudgePair, value: float, weights: str, lower: float = math.nan, upper: float = math.nan,
     interval: str = NO_WORD,
 ) -> Row:  # fmt: skip
     return {
@@ -116,7 +116,7 @@ def _row_of_labels(
     }  # fmt: skip
 
 
-def rows_of_confusion(each: Versus) -> Iterator[Row]:
+def rows_of_confusion(each: JudgePair) -> Iterator[Row]:
     """How many documents have each grade by the one and each by the other, of grades that they give."""
     table, grades = each.labels.table, each.labels.grades.tolist()
     for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0))):

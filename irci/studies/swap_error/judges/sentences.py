@@ -10,10 +10,10 @@ from irci.methods.swap_error.judges.agreement import Agreement
 from irci.methods.swap_error.judges.order import FEW, Correlation
 from irci.output.report import Row
 from irci.output.wording import in_words, mean_of
-from irci.studies.in_words import amount, listed, p_in_words
-from irci.studies.swap_error.judges.compared import Versus
+from irci.studies.swap_error.judges.compared import JudgePair
 from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, Found
 from irci.studies.swap_error.request import SwapErrorRequest
+from irci.studies.wording import amount, first_names, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 
@@ -37,7 +37,7 @@ BESIDE = "People disagree too: another person's judgments, as one more --other-q
 
 
 def sentences(
-    request: SwapErrorRequest, judges: Sequence[Versus], found: Sequence[Found], labels: Mapping[str, Sequence[Row]]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found], labels: Mapping[str, Sequence[Row]]
 ) -> Iterator[str]:
     """Judge by judge what was found, then what the numbers do not say."""
     for each in judges:
@@ -122,7 +122,7 @@ def _of_bias(found: Found, request: SwapErrorRequest) -> Iterator[str]:
         places = np.flatnonzero(significant & chosen)
         if len(places):
             largest = places[np.argsort(-np.abs(relative.mean[places]), kind="stable")].tolist()
-            names = listed([found.runs[place] for place in largest])
+            names = first_names([found.runs[place] for place in largest])
             yield f"Relative to all runs it {verb} {len(places)} of them significantly (Holm, {ALPHA:g}): {names}."
     if not significant.any():
         yield "Relative to all runs it favours or disfavours none significantly; that is no proof that it treats all alike."
@@ -130,11 +130,11 @@ def _of_bias(found: Found, request: SwapErrorRequest) -> Iterator[str]:
         value, p = float(found.group.mean[0]), float(found.group.p[0])
         limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), request, "over topics")
         way = f"{amount(abs(value))} {'higher' if value > 0 else 'lower'}" if value else "neither higher nor lower"
-        favour = f"{way} than the others{limits}, {p_in_words(p)}" if p < 1 else f"{way} than the others"
+        favour = f"{way} than the others{limits}, {p_text(p)}" if p < 1 else f"{way} than the others"
         yield f"Compared with QRELS it scores runs that match {request.group} {favour}."
 
 
-def _of_labels(each: Versus, rows: Sequence[Row], request: SwapErrorRequest) -> Iterator[str]:
+def _of_labels(each: JudgePair, rows: Sequence[Row], request: SwapErrorRequest) -> Iterator[str]:
     documents, topics = plural(each.labels.documents, "document"), plural(len(each.labels.tables), "topic")
     for row in (row for row in rows if row["measure"] == "kappa"):
         kind = "relevant or not" if row["weights"] == BINARY else f"of grades, weights {row['weights']}"

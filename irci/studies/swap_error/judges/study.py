@@ -1,22 +1,17 @@
 """From request and inputs to what several judges make of the same runs."""
 
 import logging
-import re
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from irci.base.errors import DataError, UsageError
-from irci.base.types import Bools
 from irci.data.inputs import Inputs
-from irci.data.rules import SECONDS, no_longer_than
+from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import compare
 from irci.methods.swap_error.judges.bias import biases, contrast
 from irci.methods.swap_error.judges.order import order
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.tests import paired_t
-from irci.studies.swap_error.judges.compared import Scored, Versus, judges_of, scored_by
+from irci.studies.swap_error.judges.compared import JudgePair, Scored, judges_of, scored_by
 from irci.studies.swap_error.judges.rows import (
     NO_WIDTH,
     Found,
@@ -59,7 +54,7 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
     )
 
 
-def _found(request: SwapErrorRequest, judges: Sequence[Versus], scored: Sequence[Scored]) -> Iterator[Found]:
+def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[Found]:
     """Measure by measure, judge by judge."""
     for measure in scored[0].values:
         for each, scores in zip(judges, scored, strict=True):
@@ -69,7 +64,7 @@ def _found(request: SwapErrorRequest, judges: Sequence[Versus], scored: Sequence
 def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Scored) -> Found:
     first, second = scores.values[measure]
     confidence = request.confidence
-    group = None if request.group is None else matching(request.group, scores.runs)
+    group = None if request.group is None else matching(request.group, scores.runs, "--group")
     return Found(
         judge, measure, scores.runs, len(scores.topics),
         order(first, second, confidence=confidence, interval=request.interval,
@@ -81,27 +76,8 @@ def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Sco
     )  # fmt: skip
 
 
-def matching(pattern: str, runs: Sequence[str]) -> Bools:
-    """bool[R]: which names a regular expression finds something in; some, not all."""
-    try:
-        with no_longer_than(SECONDS):
-            compiled = re.compile(pattern)
-            found = np.array([compiled.search(run) is not None for run in runs], np.bool_)
-    except TimeoutError:
-        raise UsageError(
-            f"--group {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
-        ) from None
-    except (re.error, OverflowError, RecursionError, MemoryError) as error:
-        raise UsageError(f"--group {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
-    if found.all() or not found.any():
-        raise DataError(
-            f"--group {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
-        )
-    return found
-
-
 def _tables(
-    request: SwapErrorRequest, judges: Sequence[Versus], found: Sequence[Found], labels: dict[str, list[Row]]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found], labels: dict[str, list[Row]]
 ) -> Iterator[Table]:
     for measure in dict.fromkeys(each.measure for each in found):
         some = [each for each in found if each.measure == measure]
@@ -116,7 +92,7 @@ def _tables(
 
 
 def _signature(
-    request: SwapErrorRequest, judges: Sequence[Versus], found: Sequence[Found]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found]
 ) -> dict[str, str | int | float | bool | None]:
     numbers = dict.fromkeys(each.topics for each in found) or dict.fromkeys(len(each.labels.tables) for each in judges)
     return {

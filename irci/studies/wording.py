@@ -27,13 +27,13 @@ def amount(number: float) -> str:
     return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
 
 
-def p_in_words(p: float, name: str = "p") -> str:
+def p_text(p: float, name: str = "p") -> str:
     """p = 0.03, or p < 1e-16."""
     told = p if isinstance(p, PValue) else PValue(p)
     return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
 
 
-def listed(names: Sequence[str], most: int = NAMED) -> str:
+def first_names(names: Sequence[str], most: int = NAMED) -> str:
     """The first few names, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
