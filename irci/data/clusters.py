@@ -1,4 +1,4 @@
-"""Which topics belong together: clusters, from a file or from topic ids."""
+"""Clusters of topics that belong together, from a file or from topic ids."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ logger = logging.getLogger("irci")
 
 @dataclass(frozen=True)
 class Clusters:
-    """Which cluster a topic belongs to, None if to none that is known: `cluster(topic)`.
+    """Clusters by topic: `cluster(topic)`, None if it is of none that is known.
 
     `given`: the rule or the file that says so; `listed`: the topics of the file.
     """
@@ -27,7 +27,8 @@ class Clusters:
 
     @classmethod
     def of_rule(cls, pattern: str) -> "Clusters":
-        """From a regular expression with a group cluster, of a topic id. Raises ValueError for what is no such expression."""
+        """Clusters by a regular expression of topic ids, with a group cluster. Raises ValueError for what is no such
+        expression."""
         _, match = rule(pattern, (frozenset({"cluster"}),), "cluster alone", "--clusters")
 
         def cluster(topic: str) -> str | None:
@@ -38,7 +39,7 @@ class Clusters:
 
     @classmethod
     def of_file(cls, path: str) -> "Clusters":
-        """From lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
+        """Clusters by a file of lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
         table = {topic: cluster for topic, (cluster,) in read_listing(path, ("topic", "cluster"), "clusters").items()}
         return cls(path, table.get, list(table))
 

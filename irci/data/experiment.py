@@ -138,7 +138,7 @@ class Experiment:
         return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
 
     def relevance(self, measure: Measure) -> Relevance:
-        """What of the judgments a measure sees."""
+        """The judgments that a measure sees."""
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
@@ -155,7 +155,7 @@ class Experiment:
             del run  # before the next one is read, as those do who are given it
 
     def judge(self, run: Run) -> JudgedRun:
-        """What a run retrieves of what is judged."""
+        """The judged documents that a run retrieves."""
         inputs = self.inputs
         return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
@@ -176,7 +176,7 @@ class Experiment:
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
-        """Where ties decide, and what of the lines was not read."""
+        """Note where ties decide, and what of the lines was not read."""
         tied = where(self.topics, judged.tied > 0)
         ties = self.inputs.ties
         self.notices.add(run_name, TIES[ties], tied, f" ({judged.tied.sum()} of these; ordered {ORDERED[ties][0]})")

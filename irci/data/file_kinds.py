@@ -15,7 +15,7 @@ HINTS = {
 
 
 def kind_of(line: str) -> str | None:
-    """What a file with this first line is: run, qrels, scores, or None if nothing in particular."""
+    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
     fields, cells = line.split(), re.split("[\t,;]", line)
     if line.startswith("{") or len(HEADER.findall(line)) > 1:
         return "scores"
@@ -31,7 +31,7 @@ def kind_of(line: str) -> str | None:
 
 
 def hint(line: str, given_as: str) -> str:
-    """What to ask about a file with this first line that was given as a run, or as qrels."""
+    """A question about a file with this first line that was given as a run, or as qrels."""
     found = kind_of(line)
     return HINTS[found] if found is not None and found != given_as else ""
 

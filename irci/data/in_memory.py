@@ -39,7 +39,7 @@ class Documents(NamedTuple):
 
 @dataclass(frozen=True)
 class InMemory:
-    """What a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
+    """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
 
     `name`: that of a run, if not its tag or its file decides.
     """
@@ -53,7 +53,7 @@ NOTHING: Memory = {}
 
 
 def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
-    """What to read for what is named `path`: a file, or bytes that stand for one."""
+    """The file to read for what is named `path`, and the bytes that stand for one."""
     content = memory[path].content if path in memory else path
     return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
 

@@ -65,7 +65,7 @@ class Inputs:
         return name or _name_of(path, run, self.names), run
 
     def signature(self) -> dict[str, Any]:
-        """What of the judgments and runs changes a digit."""
+        """The options about judgments and runs that change a digit."""
         names = (
             "relevance_level",
             "max_grade",
@@ -91,7 +91,7 @@ class Inputs:
         return paths
 
     def asked_for(self, topics: Sequence[str], path: str, present: str) -> Bools:
-        """Which of the topics are asked for: all unless --topics says otherwise; some must be `present`."""
+        """bool[T]: the topics that are asked for, all unless --topics says otherwise; some must be `present`."""
         if self.topics is None:
             return np.ones(len(topics), np.bool_)
         chosen = {text(topic) for topic in read_topics(self.topics)}

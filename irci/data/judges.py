@@ -93,7 +93,7 @@ class Matched(NamedTuple):
 
 
 def matched(first: Qrels, second: Qrels) -> Matched:
-    """Which judgments are of the same documents of the same topics: those with the same bytes for names."""
+    """The judgments of the same documents (their names have the same bytes) of the same topics."""
     place_of = {topic: place for place, topic in enumerate(second.topics)}
     pairs: list[tuple[int, int]] = []
     for place, topic in enumerate(first.topics):

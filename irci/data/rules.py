@@ -1,5 +1,5 @@
-"""What tells from names what belongs together: files that list it, or regular expressions with named groups, matched for no
-longer than is sensible."""
+"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
+no longer than is sensible."""
 
 import re
 import signal

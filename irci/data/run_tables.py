@@ -62,7 +62,7 @@ def read_counts(path: str) -> Counts:
 
 
 def _is_count(cell: str) -> bool:
-    """Whether a cell is a number, or nothing, and so no name of a column."""
+    """True if a cell is a number, or nothing, and so no name of a column."""
     try:
         float(cell or "nan")
     except ValueError:

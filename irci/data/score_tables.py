@@ -46,7 +46,7 @@ def _scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
-    """What --save-scores writes, with the name of the collection if it has one."""
+    """Text by file, as --save-scores writes it, with the name of the collection if it has one."""
     if inputs.save_scores is None:
         return {}
     return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
@@ -89,7 +89,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
 
 
 def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Of one collection's scores the topics and, if any is named, the measures asked for.
+    """The topics and, if any is named, the measures asked for, out of one collection's scores.
 
     `complete`: missing scores become what --missing says.
     """

@@ -23,7 +23,7 @@ from irci.system.threads import in_order
 
 @dataclass(frozen=True)
 class Splitting:
-    """How documents are split: into so many `parts`, at random so many times, or as a file says; `policy`: see
+    """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
     `parts.balanced`. `write_parts`: the folder that the parts' files are written to."""
 
     parts: int | None = None
@@ -72,7 +72,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
 
 
 def _folders(folder: str | None, splits: int) -> list[Path]:
-    """Where the files of each split go, if anywhere."""
+    """Folders for the files of each split, if these are wanted."""
     if folder is None:
         return []
     try:

@@ -1,4 +1,4 @@
-"""Which runs are trainings of one system from several seeds: from a file, or from names of runs."""
+"""Seeds: which runs are trainings of one system, from a file, or from names of runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class System:
 
 @dataclass(frozen=True)
 class Seeds:
-    """Which system and seed a run is of, None if that is not known: `seed(run)`.
+    """Systems and seeds by run: `seed(run)`, None where they are not known.
 
     `given`: the rule or the file that says so; `listed`: the runs of the file.
     """
@@ -36,7 +36,7 @@ class Seeds:
 
     @classmethod
     def of_rule(cls, pattern: str) -> "Seeds":
-        """From a regular expression with groups system and seed, of a run's name. Raises ValueError for what is none."""
+        """Seeds by a regular expression of run names, with groups system and seed. Raises ValueError for what is none."""
         _, match = rule(pattern, (frozenset({"system", "seed"}),), "system and seed", "--seeds")
 
         def seed(run: str) -> tuple[str, str] | None:
@@ -47,7 +47,7 @@ class Seeds:
 
     @classmethod
     def of_file(cls, path: str) -> "Seeds":
-        """From lines of run, system and seed. Raises FormatError for others, and for a run twice."""
+        """Seeds by a file of lines of run, system and seed. Raises FormatError for others, and for a run twice."""
         found = read_listing(path, ("run", "system", "seed"), "seeds")
         table = {run: (system, seed) for run, (system, seed) in found.items()}
         return cls(path, table.get, list(table))

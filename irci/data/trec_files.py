@@ -99,7 +99,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
 
 
 def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
-    """Of each line, what orders it among those with its score; ranks are read only here."""
+    """int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here."""
     file, lines = problems.file, len(docnos.start)
     match ties:
         case "docno":
@@ -140,7 +140,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
 
 def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
-    """What is found in all shares: lines are counted from the first one's."""
+    """The findings of all shares as one: lines are counted from the first one's."""
     before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
         share.stretches.line[:] += lines_before
@@ -229,7 +229,7 @@ def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tup
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
-    """The same of stretches of lines whose topics are named, and which begin at lines int64[S]."""
+    """Topics, their lines and where each group begins, from stretches that begin at lines int64[S] and name their topics."""
     # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
     stretch_topic = [index.setdefault(topic, len(index)) for topic in topic_of]

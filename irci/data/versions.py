@@ -21,7 +21,7 @@ OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "vers
 
 @dataclass(frozen=True)
 class Versions:
-    """Which cell a run's score on a topic id is for, None if for none: `cell(run, topic_id)`.
+    """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
 
     `given`: the rule or the file that says so.
     """
@@ -31,7 +31,8 @@ class Versions:
 
     @classmethod
     def of_rule(cls, text: str) -> "Versions":
-        """From a regular expression whose groups are system and version, of a run's name, or topic and version, of a topic id.
+        """Versions by a regular expression whose groups are system and version, of a run's name, or topic and version, of a
+        topic id.
 
         Raises ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
         """
@@ -46,7 +47,7 @@ class Versions:
 
     @classmethod
     def of_file(cls, path: str) -> "Versions":
-        """From lines with tabs of run, system, version, or of run, topic id, system, topic, version.
+        """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
 
         Raises FormatError for others.
         """
@@ -99,7 +100,7 @@ class Cube:
 
     @property
     def alike(self) -> bool:
-        """Whether all topics have versions of the same names."""
+        """True if all topics have versions of the same names."""
         return self.versions is not None
 
 

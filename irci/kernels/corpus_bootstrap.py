@@ -29,7 +29,7 @@ WIDTH = 16  # lanes at work are a multiple of it: what is left over would take s
 
 
 class Scoring(NamedTuple):
-    """What a score is: `measure`, one of the four above, and `cut`, the rank it is cut at (P, nDCG).
+    """A way of scoring: `measure`, one of the four above, and `cut`, the rank it is cut at (P, nDCG).
 
     `gains` float64[G], ascending, of the classes of relevant documents (one class unless nDCG). `cumulative` float64[...]:
     the harmonic numbers H_0 = 0, H_1, ... for AP, for nDCG the cumulative discounts up to the cut, else unused.
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
 
 
 class Streams(NamedTuple):
-    """What streams are keyed by: the purpose's word of the seed, and keys uint64[T] of the topics."""
+    """Keys of streams: the purpose's word of the seed, and keys uint64[T] of the topics."""
 
     word: np.uint64
     keys: NDArray[np.uint64]
@@ -137,7 +137,7 @@ def ideal_gains(lanes, gains, discount, total, ideal):
 
 @njit(cache=True, nogil=True)
 def _divisor(lanes, scoring, after, irrelevant, total, divisor):
-    """What each lane's sum is divided by; 0 where the score is undefined."""
+    """Fill the divisor of each lane's sum; 0 where the score is undefined."""
     if scoring.measure == NDCG:
         ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
         return

@@ -260,7 +260,7 @@ def binary_rank_biased_precision(lists, persistence):
 
 @njit(cache=True, nogil=True)
 def rank_biased_residual(lists, persistence):
-    """What RBP could gain if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
+    """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):

@@ -139,7 +139,7 @@ def add_copies(copies, document, sums):
 
 @njit(cache=True, nogil=True)
 def add_copies_of_four(copies, documents, i, sums):
-    """The same of four documents at once."""
+    """Add every lane's copies of four documents at once."""
     first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
     for lane in range(LANES):
         sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
@@ -170,7 +170,7 @@ def pass_relevant(copies, document, after):
 
 @njit(cache=True, nogil=True)
 def are_irrelevant(documents, i, end, num_relevant):
-    """Whether the documents i to i + 3 are there and not relevant."""
+    """True if the documents i to i + 3 are there and not relevant."""
     return (
         i + 4 <= end
         and min(min(documents[i], documents[i + 1]), min(documents[i + 2], documents[i + 3])) >= num_relevant

@@ -1,4 +1,4 @@
-"""How often each topic is drawn in a resample of topics, and means over those drawn."""
+"""Topics drawn with replacement: how often each, and means over those drawn."""
 
 import numpy as np
 

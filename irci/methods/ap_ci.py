@@ -38,7 +38,7 @@ USELESS_WIDTH = 0.9
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """What changes a digit.
+    """The choices that change a digit.
 
     `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
     only. bca, delta and the small-R correction are for AP alone.
@@ -62,7 +62,7 @@ class IntervalMethod:
         return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
 
     def gives_limits(self, measure: Measure) -> bool:
-        """Whether a measure gets limits: its documents can be resampled, and are."""
+        """True if a measure gets limits: its documents can be resampled, and are."""
         return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 

@@ -1,4 +1,4 @@
-"""How many topics must people judge, if a judge (a language model's, say) has judged many?
+"""Topics that people must judge, if a judge (a language model's, say) has judged many?
 
 Plans what `irci.methods.map_ci.prediction_powered` will do with a tuned lambda: from the variance of a run's scores over
 topics, the correlation of the judge's scores with people's, and the number of topics that the judge has. Scores are taken as

@@ -64,7 +64,7 @@ class SystemEffects:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the model fits every score, so that nothing tells how far scores vary by chance."""
+        """True if the model fits every score, so that nothing tells how far scores vary by chance."""
         return self.error_of_difference == 0
 
     @property
@@ -162,7 +162,7 @@ def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
 
 
 def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
-    """From decisions[S, P] of S splits (the sign of a significant difference, else 0): how many pairs are in each class
+    """Numbers of pairs by decisions[S, P] of S splits (the sign of a significant difference, else 0): in each class
     max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
     """
     splits = len(decisions)

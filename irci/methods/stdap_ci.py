@@ -84,7 +84,8 @@ class Welch(NamedTuple):
 
 
 def welch(first: Mean, second: Mean, confidence: float) -> Welch:
-    """From two published means, standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
+    """The difference of two published means, from standard deviations and numbers of topics (Park 2010, section 6; Welch
+    1947)."""
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
     difference = first.value - second.value
@@ -100,7 +101,7 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
 
 @dataclass(frozen=True)
 class TypeOneExperiment:
-    """What the type I experiment tries: samples of so many topics out of all, `replace` or not, of scores standardised by
+    """Trials of the type I experiment: samples of so many topics out of all, `replace` or not, of scores standardised by
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
     sizes: tuple[int, ...] = (5,)

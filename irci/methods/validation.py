@@ -49,8 +49,8 @@ BELOW, INSIDE, ABOVE = range(3)
 
 @dataclass(frozen=True)
 class SplitHalf:
-    """What changes a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which logits clamp,
-    count as inside where the clamped ones are, as in the paper."""
+    """The choices that change a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which
+    logits clamp, count as inside where the clamped ones are, as in the paper."""
 
     resamples: int = 2000
     confidence: float = 0.95
@@ -77,7 +77,7 @@ class Half(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What one half's intervals made of the other half's scores, for one run.
+    """Outcome of one half's intervals on the other half's scores, for one run.
 
     `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `histogram` int64[kinds, bins + 2] of the corrected
     intervals' normalised differences. `means` float64[MEANS, 4]: value, lower, upper, and the other half's value.
@@ -139,7 +139,7 @@ class Validator:
         self._stopped = kind is not None
 
     def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
-        """What the intervals of one half make of the other's scores.
+        """The outcome of one half's intervals on the other's scores.
 
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
         relevant documents; a half list that became empty scores 0.

@@ -49,7 +49,7 @@ class TopicSetDesign:
 
     @property
     def stands_in(self) -> bool:
-        """Whether the ANOVA tool's widths are about those of intervals."""
+        """True if the ANOVA tool's widths are about those of intervals."""
         return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
 
 
@@ -165,7 +165,7 @@ def two_way_variance(scores: Floats) -> tuple[float, int]:
 
 
 def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
-    """Of the same deviations, the variances within and between clusters of topics, place int64[n], of which there are two or
+    """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
     more. With a cluster a topic, that between is either variance above."""
     from irci.stats.nested import nested
 
@@ -173,7 +173,7 @@ def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nest
 
 
 def design_effect(size: float, correlation: float) -> float:
-    """How many times as large the variance of a mean is as with independent topics (L. Kish, Survey Sampling, 1965)."""
+    """The variance of a mean over that with independent topics (L. Kish, Survey Sampling, 1965)."""
     return 1 + (size - 1) * correlation
 
 
@@ -189,7 +189,8 @@ def _variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
 
 
 def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:
-    """Of scores[n, m] from systems' means, or from what systems and topics add up to; and systems' degrees of freedom."""
+    """Deviations of scores[n, m] from systems' means, or from systems' and topics' together; and systems' degrees of
+    freedom."""
     scores = scores - scores.mean()
     centred = scores - scores.mean(axis=0)
     if not residual:

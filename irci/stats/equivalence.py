@@ -17,7 +17,8 @@ from irci.system import special
 
 
 class Equivalence(NamedTuple):
-    """Of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p < alpha."""
+    """Equivalence of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p <
+    alpha."""
 
     p: Floats
     lower: Floats

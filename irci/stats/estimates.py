@@ -12,7 +12,7 @@ from irci.system import special
 
 @dataclass(frozen=True)
 class Estimates:
-    """Of P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
+    """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
     freedom (infinite: normal).
 
     `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`

@@ -1,4 +1,4 @@
-"""From the distribution of a resampled statistic to an interval. Limits are not clipped to a measure's range.
+"""Intervals from the distribution of a resampled statistic. Limits are not clipped to a measure's range.
 
 scipy.special takes as long to load as a run to score, so only what nothing else has is taken from it, where it is needed.
 """

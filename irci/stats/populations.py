@@ -15,7 +15,7 @@ from irci.system import special
 
 
 class BothPopulations(NamedTuple):
-    """Of P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
+    """P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
 
     sd_documents, sd_topics: the parts of the standard error; share_documents: how much of the variance between topics is that
     of their documents, at most 1.
@@ -65,7 +65,8 @@ def _two_sided_p(value: Floats, error: Floats, df: Floats) -> Floats:
 def prediction_interval(
     mean: Floats, sd: Floats, topics: int, confidence: float, new_topics: int | None = None
 ) -> Interval:
-    """Where the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over so many.
+    """Limits within which the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over
+    so many.
 
     mean +- t sd sqrt(1/n + 1/n'); nan for fewer than 2 topics.
     """

@@ -1,4 +1,4 @@
-"""What a paired t test of so many topics can show: its power, the least detectable difference, the topics needed.
+"""Power of the paired t test: what so many topics can show, its power, the least detectable difference, the topics needed.
 
 They speak of a new experiment. For the one at hand they add nothing to its p (J. M. Hoenig and D. M. Heisey, "The abuse of
 power", The American Statistician 55, 2001), and are optimistic for pairs picked because they look large. With a correction
@@ -58,8 +58,8 @@ def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
 
 
 def crossing(rising: Callable[[float], float], level: float) -> float:
-    """Where a rising function of a positive number first reaches the level, by bisection: scipy.optimize takes longer to load
-    than that takes."""
+    """The number at which a rising function of a positive number first reaches the level, by bisection: scipy.optimize takes
+    longer to load than that takes."""
     low, high = 0.0, 1.0
     while rising(high) < level:
         low, high = high, 2 * high
@@ -70,7 +70,7 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
 
 
 def _normal_topics(effect: float, alpha: float, power: float) -> float:
-    """How many topics the test would need with a normal quantile, and those that t's adds: within one or two of the truth."""
+    """Topics that the test would need with a normal quantile, and those that t's adds: within one or two of the truth."""
     z = -float(special.ndtri(alpha / 2))
     return ((z + float(special.ndtri(power))) / effect) ** 2 + z**2 / 2
 

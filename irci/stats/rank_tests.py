@@ -16,7 +16,8 @@ from irci.system import special
 
 
 class SignedRanks(NamedTuple):
-    """Of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous), two-sided p.
+    """Wilcoxon's test of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous),
+    two-sided p.
 
     The sign of the sum is the direction that the test speaks of. Of no differences: 0, nan and 1.
     """
@@ -27,7 +28,7 @@ class SignedRanks(NamedTuple):
 
 
 class SignTest(NamedTuple):
-    """Of P pairs, float64[P] each: how many differences are above 0, how many below, and two-sided binomial p."""
+    """The sign test of P pairs, float64[P] each: numbers of differences above and below 0, and two-sided binomial p."""
 
     above: Floats
     below: Floats

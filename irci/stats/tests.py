@@ -24,7 +24,8 @@ PAIRS_AT_ONCE = 256
 
 
 class PairedTest(NamedTuple):
-    """Of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each float64[P]."""
+    """Paired tests of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each
+    float64[P]."""
 
     mean: Floats
     lower: Floats

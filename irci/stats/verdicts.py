@@ -1,4 +1,4 @@
-"""What can be said of a pair of runs in a word, and what could have been said at best.
+"""Verdicts: what can be said of a pair of runs in a word, and what could have been said at best.
 
 A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
 `unresolvable` where no outcome on these topics could have been significant, else `unresolved`.

@@ -38,7 +38,7 @@ class ApCiRequest(IntervalMethod):
     no_small_r: bool = False
 
     def of_method(self, *, standardised: bool) -> IntervalMethod:
-        """What the method takes. No documents are resampled for scores that depend on other runs."""
+        """The method's part of the request. No documents are resampled for scores that depend on other runs."""
         if self.method == "delta" and self.interval not in (None, "linear", "delta-logit"):
             raise UsageError(f"--interval {self.interval} needs resamples; --method delta has none.")
         for option, wanted in (("--interval bca", self.interval == "bca"), ("--method delta", self.method == "delta")):
@@ -63,7 +63,7 @@ class RunIntervals(NamedTuple):
 
 
 def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
-    """How precise is each topic's average precision, or its score by other measures?"""
+    """Report of how precise each topic's average precision is, or its score by other measures."""
     of_method = request.of_method(standardised=inputs.standardise is not None)
     if inputs.scores:
         table = score_files(inputs, request.measures)
@@ -95,7 +95,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
 
 
 def _limits(of_method: IntervalMethod) -> str:
-    """What the means' limits are, for a caption; they are linear, whatever those of topics."""
+    """The means' limits in words, for a caption; they are linear, whatever those of topics."""
     how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
     return f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)"
 
@@ -167,7 +167,7 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
 
 
 def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMethod) -> None:
-    """Which intervals are not what was asked for, or say nothing."""
+    """Note which intervals are not what was asked for, or say nothing."""
     topics = np.array(run.topics, object)
     for result in run.intervals:
         kind = of_method.kind_of(result.measure)

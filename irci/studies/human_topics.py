@@ -25,7 +25,7 @@ VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"
 
 @dataclass(frozen=True)
 class HumanTopicsRequest:
-    """What is asked, under the options' names. `judge_correlation` and `judged_topics`: None if files are to tell."""
+    """The options by their names. `judge_correlation` and `judged_topics`: None if files are to tell."""
 
     variances: tuple[tuple[str, float], ...] = ()
     measures: "Sequence[Measure]" = ()
@@ -38,8 +38,9 @@ class HumanTopicsRequest:
 
 
 class Known(NamedTuple):
-    """Of a measure: the variance of a run's scores over topics, the correlation of the judge's with people's, and the topics
-    that the judge has. `human`: the topics that variance and correlation were found on, 0 if they were given."""
+    """A measure and what is known of it: the variance of a run's scores over topics, the correlation of the judge's with
+    people's, and the topics that the judge has. `human`: the topics that variance and correlation were found on, 0 if they
+    were given."""
 
     measure: str
     variance: float

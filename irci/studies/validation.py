@@ -47,11 +47,11 @@ class ValidationRequest(SplitHalf):
 
     @property
     def is_one_split(self) -> bool:
-        """Whether a single split is looked at, whatever `splits` says."""
+        """True if a single split is looked at, whatever `splits` says."""
         return self.split_by != "hash" or (self.figures and self.command == "map-ci")
 
     def of_method(self) -> SplitHalf:
-        """What the method takes."""
+        """The method's part of the request."""
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
         splits, small_r = 1 if self.is_one_split else self.splits, "none" if self.no_small_r else self.small_r

@@ -42,7 +42,8 @@ def first_names(names: Sequence[str], most: int = NAMED) -> str:
 def sentences_of_means(
     rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
 ) -> Iterator[str]:
-    """What runs score, with limits by what varies, or by the one thing that does; if runs are many only in summary.
+    """Sentences of what runs score, with limits by what varies, or by the one thing that does; if runs are many only in
+    summary.
 
     new_topics: how many other topics limits over topics are for, if they predict another mean.
     """
@@ -69,7 +70,7 @@ def _has_limits(row: Row) -> bool:
 
 
 def number(row: Row, column: str) -> float:
-    """What a cell holds, nan if no number."""
+    """The number that a cell holds, nan if none."""
     cell = row[column]
     return float(cell) if isinstance(cell, float | int) else math.nan
 

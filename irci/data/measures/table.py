@@ -19,7 +19,8 @@ P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 
 
 
 class LooksAt(NamedTuple):
-    """What a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the collection.
+    """Things that a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the
+    collection.
 
     `grades`: of the relevant documents, as gains. `ideal`: the best ranking there could be, or its first gain.
     `nonrelevant`: judged documents that are not relevant (infAP: also pooled ones that are not judged). `retrieved`: the
@@ -82,7 +83,7 @@ class Family:
 
     @property
     def sight(self) -> Sight:
-        """What of the judgments it sees."""
+        """The part of the judgments that it sees."""
         if self.looks_at.nonrelevant:
             return "judgments"
         if self.looks_at.grades:
@@ -91,7 +92,7 @@ class Family:
 
     @property
     def pattern(self) -> str:
-        """How it is spelled, with capitals for what is to be filled in."""
+        """Its spelling, with capitals for what is to be filled in."""
         p = "p=PERSISTENCE" if self.parameter == "persistence" else ""
         parameter = p or self.parameter.upper()
         if self.in_trec_eval != "no":

@@ -55,13 +55,13 @@ class QuerySetDesign:
         return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
-        """What changes a digit."""
+        """The choices that change a digit."""
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
 class Rate(NamedTuple):
-    """Of one topic set size and fuzziness: mean error rate, its standard deviation (ddof 1) and mean share of ties over
-    `draws` designs or trials, each of `sets` query sets.
+    """The error rate of one topic set size and fuzziness: its mean, its standard deviation (ddof 1) and mean share of ties
+    over `draws` designs or trials, each of `sets` query sets.
     """
 
     size: int
@@ -217,7 +217,7 @@ def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...],
 def _rates(
     size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: QuerySetDesign
 ) -> Iterator[Rate]:
-    """From minorities and ties [N, F] of N designs or trials."""
+    """Rates from minorities and ties [N, F] of N designs or trials."""
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
     for place, percent in enumerate(settings.fuzziness):

@@ -29,7 +29,7 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 
 @dataclass(frozen=True)
 class SwapTrials:
-    """How topic sets are drawn (disjoint: `partition`; or `bootstrap`), how often, and if bins are shares of the larger; the
+    """Draws of topic sets (disjoint: `partition`; or `bootstrap`), their number, and if bins are shares of the larger; the
     curve that extrapolates."""
 
     draw: SwapDraw = "partition"
@@ -88,17 +88,17 @@ class Swaps:
 
     @staticmethod
     def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:
-        """Whether a size lies outside those that a curve was fitted on; not without a curve."""
+        """True if a size lies outside those that a curve was fitted on; not without a curve."""
         return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
     def up_to_half(self) -> "Swaps":
-        """The same curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
+        """Curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
         some = [place for place, size in enumerate(self.sizes) if 2 * size <= max(self.sizes)]
         return Swaps.of([self.sizes[place] for place in some], self.comparisons[some], self.swaps[some], self.fit)
 
 
 def bin_label(place: int) -> str:
-    """How a bin is called."""
+    """The name of a bin."""
     low = f"{place * BIN_WIDTH:.2f}-"
     return low if place == NUM_BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
 

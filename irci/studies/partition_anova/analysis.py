@@ -40,7 +40,7 @@ PRINTED_TESTS: dict[RunTest, str] = {
 
 @dataclass(frozen=True)
 class Fitted:
-    """What is kept of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
+    """Results of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
 
     value: Floats
     lower: Floats
@@ -53,7 +53,7 @@ class Fitted:
         return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
 
     def row_of_lengths(self, model: str) -> dict[str, Any]:
-        """How long the intervals are."""
+        """Row of the lengths of the intervals."""
         return row_of_lengths(model, self.upper - self.lower)
 
 
@@ -175,8 +175,8 @@ class Analysis:
         return whole
 
     def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
-        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means. So for versions,
-        if all topics have the same."""
+        """Rows that show whether the parts represent the whole: relevant documents, order of systems, shift of their means. So
+        for versions, if all topics have the same."""
         table = self.table
         if table.replicate == "version" and table.labels is None:
             return
@@ -240,7 +240,7 @@ class Analysis:
             logger.warning(message)
 
     def decided(self, effects: SystemEffects) -> Decisions:
-        """Which pairs differ by the model."""
+        """Decisions on pairs by the model."""
         correction = self.request.correction
         p = pair_p_values(effects, self.request)
         first, second = all_pairs(len(effects.value)).T
@@ -281,7 +281,8 @@ class Analysis:
             yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
 
     def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
-        """What is found of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a time."""
+        """Results float64[P] of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a
+        time."""
         blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
         return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
 

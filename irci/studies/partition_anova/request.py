@@ -1,4 +1,4 @@
-"""What partition-anova is asked."""
+"""The request of partition-anova."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class PartitionAnovaRequest(ResidualBootstrap):
     write_parts: str | None = None
 
     def signature(self) -> dict[str, Any]:
-        """What changes a digit, but for the splits."""
+        """The options that change a digit, but for the splits."""
         replicates = {"policy": self.policy} if self.versions is None else {"versions": self.versions.given}
         return {
             **values_of(self, ResidualBootstrap),

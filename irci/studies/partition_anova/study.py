@@ -24,7 +24,7 @@ from irci.studies.wording import p_text
 
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
-    """Which systems differ, system-topic interaction counted?"""
+    """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
     teams = {} if request.groups is None else read_teams(request.groups)
     table = _table(request, inputs)
@@ -67,7 +67,7 @@ def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
 
 
 def _replicates(table: PartScores) -> dict[str, int]:
-    """How many replicates there are."""
+    """Numbers of replicates, for the signature."""
     number = table.splits[next(iter(table.whole))][0].shape[2]
     return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
 
@@ -190,7 +190,7 @@ def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str
 
 
 def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
-    """What limits of effects allow for."""
+    """A sentence of what limits of effects allow for."""
     if all(np.isnan(each.lower).all() for each in fitted):
         return "Effects have no limits, as nothing tells how far scores vary by chance."
     limits = f"The {100 * request.confidence:g}% confidence limits of effects"
@@ -202,7 +202,7 @@ def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
 
 
 def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
-    """Whether systems differ by topic, beyond what wording explains."""
+    """Sentences of whether systems differ by topic, beyond what wording explains."""
     if "topic:system" not in fitted.anova:
         return
     *_, f, p, _ = fitted.anova["topic:system"]

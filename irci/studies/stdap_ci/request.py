@@ -1,4 +1,4 @@
-"""What stdap-ci is asked."""
+"""The request of stdap-ci."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from irci.data.measures import Measure
 
 @dataclass(frozen=True)
 class StdapCiRequest:
-    """What is asked, under the options' names."""
+    """The options by their names."""
 
     measures: Sequence[Measure] = ()
     per_topic: bool = False

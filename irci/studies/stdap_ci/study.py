@@ -32,7 +32,7 @@ Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of
 
 
 def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
-    """What mean score would a new sample of topics give, comparably across papers?"""
+    """Report of the mean score that a new sample of topics would give, comparable across papers."""
     request.refuse_contradictions()
     table, files = scores_of(inputs, request.measures)
     signature = {
@@ -81,7 +81,7 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
 
 
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
-    """What topics come in, for a caption."""
+    """The clusters that topics come in, for a caption."""
     if clusters is None:
         return ""
     alike = ", each weighed alike," if request.mean == "clusters" else ""
@@ -89,7 +89,7 @@ def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
 
 
 def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
-    """How scores are standardised, for a caption."""
+    """The standardisation in words, for a caption."""
     if request.transform == "none":
         return ""
     by = request.factors or plural(len(reference), "reference run")

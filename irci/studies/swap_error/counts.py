@@ -30,7 +30,7 @@ def rates_of_file(path: str) -> Report:
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
-    """What counts better, worse, equal [P, 3] come to."""
+    """Row of what counts better, worse, equal [P, 3] come to."""
     errors, ties, comparisons = rates_of_counts(triples)
     return {
         "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,

@@ -82,7 +82,7 @@ def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
 
 
 def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> Iterator[Table]:
-    """Of the query sets as they are: the counts of each pair, and what they come to."""
+    """Tables of the query sets as they are: the counts of each pair, and what they come to."""
     totals = cube.values[measure].sum(axis=0).T
     pairs = pair_names(cube.systems)
     thresholds = request.of_error_rates().thresholds().tolist()

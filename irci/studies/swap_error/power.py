@@ -59,7 +59,7 @@ def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
 
 
 def _sentences(measure: str, found: Power) -> Iterator[str]:
-    """What was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
+    """Sentences of what was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
     for alpha, row, required in zip(found.alphas, _rows(found), found.differences(), strict=True):
         at_least = np.abs(found.difference) >= required
         missed = int((at_least & (found.asl >= alpha)).sum())
@@ -69,7 +69,7 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
 
 
 def _missed(missed: int, pairs: int) -> str:
-    """How many of the pairs with at least the difference required were not told apart."""
+    """A sentence of how many pairs with at least the difference required were not told apart."""
     if not pairs:
         return "No pair differs by that much."
     return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."

@@ -1,4 +1,4 @@
-"""What swap-error is asked."""
+"""The request of swap-error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from irci.methods.swap_error import error_rate, swap
 
 @dataclass(frozen=True)
 class SwapErrorRequest:
-    """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default.
+    """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
     `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
     """
@@ -79,7 +79,7 @@ class SwapErrorRequest:
             raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
 
     def of_clusters(self) -> dict[str, str]:
-        """Which clusters there are and what means weigh, for a signature; nothing without."""
+        """The clusters and what means weigh, for a signature; nothing without."""
         return {} if self.clusters is None else {"clusters": self.clusters.given, "mean": self.mean or "topics"}
 
     @property
@@ -88,17 +88,17 @@ class SwapErrorRequest:
         return self.alphas or ((0.05,) if self.procedure == "judges" else (0.01, 0.05, 0.1))
 
     def resamples_or(self, default: int) -> int:
-        """How many resamples."""
+        """The number of resamples."""
         return default if self.resamples is None else self.resamples
 
     def of_error_rates(self) -> error_rate.QuerySetDesign:
-        """What that method takes."""
+        """The method's part of the request."""
         return error_rate.QuerySetDesign(
             self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
         )
 
     def of_swaps(self) -> swap.SwapTrials:
-        """What that method takes."""
+        """The method's part of the request."""
         draw = self.draw or "partition"
         if draw == "subset":
             raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")

@@ -1,4 +1,4 @@
-"""What swap-error studies: scores of runs on topics."""
+"""Scores of runs on topics that swap-error studies."""
 
 from dataclasses import replace
 
@@ -15,8 +15,8 @@ from irci.studies.swap_error.units import Units
 
 
 def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
-    """What sets are made of, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and
-    what --save-scores writes."""
+    """The units that sets are made of, with the scores of all runs, by name, on the topics that all of them have; the runs'
+    names; and what --save-scores writes."""
     tables, files = scores_by_collection(inputs, request.measures)
     if len(tables) > 1:
         if request.clusters is not None:

@@ -16,7 +16,7 @@ from irci.studies.swap_error.swaps import swaps_over_units
 
 
 def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
-    """How often does an experiment of this size order two systems wrongly?"""
+    """Report of how often an experiment of this size orders two systems wrongly."""
     request.refuse_contradictions()
     signature = {"command": "swap-error", "procedure": request.procedure}
     if request.versions is not None:

@@ -84,7 +84,7 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
 
 
 def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
-    """Whether what a curve says of a size is extrapolated, and from which sizes."""
+    """Columns that tell whether what a curve says of a size is extrapolated, and from which sizes."""
     return {"extrapolated": Swaps.is_extrapolated(size, sizes), "fitted_on": _range(sizes)}
 
 
@@ -153,7 +153,7 @@ def _sets(sizes: Sequence[int], unit: str) -> str:
 
 
 def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
-    """How well the curves extrapolate as far as that can be seen."""
+    """A sentence of how well the curves extrapolate, as far as that can be seen."""
     rows = list(_rows_of_fit(found))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))

@@ -1,4 +1,4 @@
-"""What is sampled in a design: topics, or clusters of topics."""
+"""Designs by what is sampled: topics, or clusters of topics."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def plain(number: float) -> float:
 
 @dataclass(frozen=True)
 class Design:
-    """Of a measure the variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
+    """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
 
     `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
     variance what each cluster adds to that of a mean, times their number.
@@ -35,18 +35,18 @@ class Design:
 
     @classmethod
     def assumed(cls, measure: str, variance: float, request: WcwRequest) -> "Design":
-        """From the variance of topics' scores, and the correlation within clusters, if any."""
+        """The design for a variance of topics' scores, and the correlation within clusters, if any."""
         if request.icc is None or request.cluster_size is None:
             return cls(measure, variance)
         size = request.cluster_size
         return cls(measure, clustered_variance(variance, request.icc, size), size, "cluster", request.icc)
 
     def units(self, topics: int) -> int:
-        """How many whole ones there are topics for."""
+        """The number of whole units that there are topics for."""
         return math.floor(topics / self.size * (1 + CLOSE))
 
     def topics(self, units: int) -> int:
-        """How many topics so many have."""
+        """The number of topics that so many units have."""
         return math.ceil(units * self.size * (1 - CLOSE))
 
     def of(self, topics: Sequence[int]) -> Sequence[int]:
@@ -54,7 +54,7 @@ class Design:
         return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
 
     def columns(self, units: int) -> Row:
-        """What rows tell of clusters: nothing of topics."""
+        """Columns that tell of clusters: none of topics."""
         return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
 
     def sizes(self, request: WcwRequest) -> Sequence[int]:

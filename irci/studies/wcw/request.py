@@ -1,4 +1,4 @@
-"""What wcw is asked."""
+"""The request of wcw."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

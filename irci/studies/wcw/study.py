@@ -31,7 +31,7 @@ MOST_TOLD = 12  # rows of a table told one by one
 
 
 def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
-    """How many topics does a measure need; how wide can an interval get with so many?"""
+    """Report of how many topics a measure needs, or how wide an interval can get with so many."""
     request.refuse_contradictions()
     if request.noncentrality:
         if request.variances or inputs is not None:
@@ -76,7 +76,7 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
 
 
 def _of_clusters(request: WcwRequest, designs: Sequence[Design]) -> dict[str, Any]:
-    """What clusters there are, for the signature; nothing without."""
+    """The clusters, for the signature; nothing without."""
     words = {f"{design.word}s" for design in designs} - {"topics"}
     if not words:
         return {}
@@ -181,7 +181,7 @@ def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
-    """What clusters do, if there are any."""
+    """Sentences of what clusters do, if there are any."""
     word = next((design.word for design in designs), "topic")
     if word == "topic":
         return
@@ -193,7 +193,7 @@ def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
 
 
 def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
-    """What so many topics give."""
+    """A sentence of what so many topics give."""
     amount = row["difference"] if "difference" in row else row["width"]
     chance = float(row["power"] or 0) if "power" in row else 1 - request.beta
     if row["tool"] == "ci":

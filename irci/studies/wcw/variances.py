@@ -41,7 +41,7 @@ class Variance:
     clusters: int = 0
 
     def design(self, request: WcwRequest) -> Design:
-        """What numbers of topics are computed for."""
+        """The design for which numbers of topics are computed."""
         if self.nested is None:
             return Design.assumed(self.measure, self.value, request)
         size, variance = self._planned(self.nested, request)
@@ -54,7 +54,7 @@ class Variance:
         return Design(self.measure, variance, size, self.word, self.nested.correlation, differ)
 
     def _planned(self, found: Nested, request: WcwRequest) -> tuple[float, float]:
-        """How many topics a cluster has, and the variance of a mean over clusters, times their number. Sizes are as in the
+        """Topics of a cluster, and the variance of a mean over clusters, times their number. Sizes are as in the
         files unless one is given: means weigh topics alike, or collections, as map-ci's do."""
         if request.cluster_size is not None:
             return request.cluster_size, found.of_mean(request.cluster_size)

@@ -30,7 +30,7 @@ class Labels:
 
     @classmethod
     def of(cls, topic: Ints, first: Ints, second: Ints) -> "Labels":
-        """From each document's topic and grades, int64[D] each; topics without any document count for nothing."""
+        """Labels by each document's topic and grades, int64[D] each; topics without any document count for nothing."""
         topics, place = np.unique(topic, return_inverse=True)
         grades, both = np.unique(np.concatenate((first, second)), return_inverse=True)
         claim(len(topics), len(grades), len(grades))
@@ -39,7 +39,7 @@ class Labels:
         return cls(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), grades)
 
     def binary(self, level: int, other_level: int) -> "Labels":
-        """The same with grades 0 and 1: below the lowest relevant grade of each judge, or not."""
+        """The labels with grades 0 and 1: below the lowest relevant grade of each judge, or not."""
         first, second = self.grades >= level, self.grades >= other_level
         tables = np.array([
             [self.tables[:, rows][:, :, columns].sum(axis=(1, 2)) for columns in (~second, second)]
@@ -55,11 +55,11 @@ class Labels:
 
     @property
     def documents(self) -> int:
-        """How many."""
+        """The number of documents."""
         return int(self.tables.sum())
 
     def overlap(self) -> float:
-        """Of binary labels: documents that both find relevant, by those that either does; nan of none."""
+        """The overlap of binary labels: documents that both find relevant, by those that either does; nan of none."""
         table = self.table
         either = table.sum() - table[0, 0]
         return float(table[1, 1] / either) if either else np.nan

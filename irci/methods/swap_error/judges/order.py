@@ -112,7 +112,7 @@ def _others(first: Floats, second: Floats, interval: TauInterval, resamples: int
 
 
 def _limits(value: float, replicates: Floats, confidence: float, interval: TauInterval) -> tuple[float, float]:
-    """Of the jackknife, se^2 = (n-1)/n sum of squares of replicates[n] less their mean; or percentiles."""
+    """Limits by the jackknife, se^2 = (n-1)/n sum of squares of replicates[n] less their mean; or percentiles."""
     if interval == "percentile":
         lower, upper = percentile_interval(replicates, confidence)
         return float(lower), float(upper)

@@ -47,7 +47,7 @@ class JudgePair:
 
     @property
     def same_scale(self) -> bool:
-        """Whether the grades of one mean what those of the other do, as far as the highest ones tell."""
+        """True if the grades of one mean what those of the other do, as far as the highest ones tell."""
         return self.first.whole.highest_grade == self.second.whole.highest_grade
 
     @property
@@ -124,7 +124,7 @@ Key = tuple[str, int, int, tuple[bytes, ...]]
 
 
 def _keys(each: JudgePair) -> list[Key]:
-    """What tells the judgments of either judge from others: the file, the level, what of it is used."""
+    """Keys that tell the judgments of either judge from others: the file, the level, what of it is used."""
     both = (each.first, each.level), (each.second, each.other_level)
     return [(judge.path, level, len(judge.qrels.grade), tuple(judge.qrels.topics)) for judge, level in both]
 
@@ -137,7 +137,7 @@ def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[J
 
 
 class View:
-    """What one judge sees of all runs: their scores, and which judgments of documents they retrieve."""
+    """One judge's view of all runs: their scores, and which judgments of documents they retrieve."""
 
     def __init__(self, experiment: Experiment, measures: Sequence[Measure]) -> None:
         self.topics = experiment.topics

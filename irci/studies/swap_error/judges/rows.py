@@ -29,7 +29,8 @@ NO_WIDTH = "the limits of tau have no width, as no topic alone changes it: that 
 
 @dataclass(frozen=True)
 class Found:
-    """What one measure says of one pair of judges, of R runs by name on T topics; the means and limits by either, [R] each."""
+    """Findings of one measure on one pair of judges, of R runs by name on T topics; the means and limits by either, [R]
+    each."""
 
     judge: str
     measure: str
@@ -43,7 +44,7 @@ class Found:
 
     @property
     def has_no_width(self) -> bool:
-        """Whether limits of tau promise a certainty that there is not, the two judges' scores being different."""
+        """True if limits of tau promise a certainty that there is not, the two judges' scores being different."""
         tau = self.order.tau
         return tau.lower == tau.upper and bool((self.biases.absolute.p < 1).any())
 
@@ -117,7 +118,7 @@ def _row_of_labels(
 
 
 def rows_of_confusion(each: JudgePair) -> Iterator[Row]:
-    """How many documents have each grade by the one and each by the other, of grades that they give."""
+    """Rows of how many documents have each grade by the one and each by the other, of grades that they give."""
     table, grades = each.labels.table, each.labels.grades.tolist()
     for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0))):
         number = int(table[row, column])

@@ -1,4 +1,4 @@
-"""What another's judgments make of an experiment, in plain words: findings first, then what would mislead."""
+"""Sentences on what another's judgments make of an experiment: findings first, then what would mislead."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

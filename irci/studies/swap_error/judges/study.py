@@ -1,4 +1,4 @@
-"""From request and inputs to what several judges make of the same runs."""
+"""Report of what several judges make of the same runs."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ PERCENTILES_ARE_LOW = (
 
 
 def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
-    """Whether another's judgments would contradict this experiment, for each of --other-qrels."""
+    """Report of whether another's judgments would contradict this experiment, for each of --other-qrels."""
     refuse_no_scores(request.measures)
     judges = judges_of(request, inputs)
     found = [] if request.labels_only else list(_found(request, judges, scored_by(request, inputs, judges)))
