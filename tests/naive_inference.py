@@ -79,10 +79,10 @@ def critical_value(maxima: Sequence[float], alpha: float) -> float:
     raise AssertionError("nothing lies above the largest")
 
 
-def signed_ranks(differences: Sequence[float], pratt: bool = False) -> list[float]:
-    """Mean ranks of |D| with the signs of D; zeros dropped before ranking, or (Pratt) after it."""
+def signed_ranks(differences: Sequence[float]) -> list[float]:
+    """Mean ranks of |D| with the signs of D; zeros dropped before ranking."""
     sizes = [round(abs(d), 12) for d in differences]
-    ranked = [size for size in sizes if pratt or size > 0]
+    ranked = [size for size in sizes if size > 0]
     ranks = [
         (sum(other < size for other in ranked) + sum(other <= size for other in ranked) + 1) / 2 if size > 0 else 0.0
         for size in sizes

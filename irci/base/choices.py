@@ -106,6 +106,13 @@ def check(record: Any) -> None:
             raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
 
 
+class Checked:
+    """Dataclasses whose fields hold none but the words that their annotations allow, or ValueError."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
 def values_of(record: Any, kind: type) -> dict[str, Any]:
     """The values of those of a dataclass's fields that `kind` has too, by name."""
     return {field.name: getattr(record, field.name) for field in fields(kind)}

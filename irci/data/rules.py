@@ -6,13 +6,16 @@ import signal
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar, Self
 
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
 from irci.base.names import raw, text
 from irci.base.types import Bools
+from irci.data.notices import warn_of_topics
 from irci.data.text_files import read_text_lines
 
 SECONDS = 1.0  # for a rule and one name
@@ -93,6 +96,45 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
             f"{option} {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
         )
     return found
+
+
+@dataclass(frozen=True)
+class NamedGroups:
+    """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
+
+    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped.
+    """
+
+    given: str
+    find: Callable[[str], tuple[str, ...] | None]
+    listed: Sequence[str] = ()
+
+    OPTION: ClassVar[str]
+    NOUN: ClassVar[str]
+    GROUPS: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def of_rule(cls, pattern: str) -> Self:
+        """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
+        asks = " and ".join(cls.GROUPS) if len(cls.GROUPS) > 1 else f"{cls.GROUPS[0]} alone"
+        _, match = rule(pattern, (frozenset(cls.GROUPS),), asks, cls.OPTION)
+
+        def find(name: str) -> tuple[str, ...] | None:
+            found = match(name)
+            return tuple(found[group] for group in cls.GROUPS) if found else None
+
+        return cls(pattern, find)
+
+    @classmethod
+    def of_file(cls, path: str) -> Self:
+        """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
+        table = read_listing(path, (cls.NOUN, *cls.GROUPS), cls.OPTION.removeprefix("--"))
+        return cls(path, table.get, list(table))
+
+    def warn_of_others(self, names: Sequence[str]) -> None:
+        """Say which names the file has besides these."""
+        there = set(names)
+        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
 
 
 @contextmanager

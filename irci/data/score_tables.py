@@ -28,21 +28,19 @@ def refuse_no_scores(measures: Sequence[Measure]) -> None:
         raise UsageError(f"{', '.join(wrong)}: not a mean of scores of topics, which this command needs")
 
 
-def scores_of(
-    inputs: Inputs, measures: Sequence[Measure], *, standardise: bool = True
-) -> tuple[Scores, dict[str, str]]:
+def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict[str, str]]:
     """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
     and what --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
-    table = score_files(inputs, measures) if inputs.scores else _scores_of_runs(inputs, measures or [MAP])
+    table = (
+        score_files(inputs, measures)
+        if inputs.scores
+        else Experiment(inputs, measures or [MAP]).scores(measures or [MAP])
+    )
     saved = files_of(inputs, table)
-    if standardise and inputs.standardise is not None:
+    if inputs.standardise is not None:
         table = standardised_scores(table, inputs.standardise)
     return table, saved
-
-
-def _scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
-    return Experiment(inputs, measures).scores(measures)
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Literal, assert_never
 
 import numpy as np
 
-from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, Checked, SmallR
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -37,7 +37,7 @@ USELESS_WIDTH = 0.9
 
 
 @dataclass(frozen=True)
-class IntervalMethod:
+class IntervalMethod(Checked):
     """The choices that change a digit.
 
     `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
@@ -53,9 +53,6 @@ class IntervalMethod:
     small_r: SmallR | Literal["none"] = "wider"
     bca_ties: BcaTies = "strict"
     bca_quantile: BcaQuantile = "type7"
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def kind_of(self, measure: Measure) -> ApInterval:
         """The kind of interval that a measure's topics get."""

@@ -12,7 +12,7 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import Model, PValue, ResidualDraw, Residuals, check
+from irci.base.choices import Checked, Model, PValue, ResidualDraw, Residuals
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.kernels.generator import LANES
@@ -28,7 +28,7 @@ ROUNDING = 1e-12  # differences of effects of a model that fits every score that
 
 
 @dataclass(frozen=True)
-class ResidualBootstrap:
+class ResidualBootstrap(Checked):
     """The model, and how its residuals are drawn.
 
     `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in the paper. `p_value`: see
@@ -42,9 +42,6 @@ class ResidualBootstrap:
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True)

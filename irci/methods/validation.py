@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import SmallR, check
+from irci.base.choices import Checked, SmallR
 from irci.base.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -48,7 +48,7 @@ BELOW, INSIDE, ABOVE = range(3)
 
 
 @dataclass(frozen=True)
-class SplitHalf:
+class SplitHalf(Checked):
     """The choices that change a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which
     logits clamp, count as inside where the clamped ones are, as in the paper."""
 
@@ -60,9 +60,6 @@ class SplitHalf:
     splits: int = 20
     split_by: str = "hash"
     published: bool = False
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def predicted(self) -> float:
         """The share of scores on the other half that an interval should hold."""

@@ -2,7 +2,7 @@
 
 They ask whether differences are symmetric about 0, or have median 0, and not whether the means that are printed differ: where
 differences are skewed they reject equal means ever more often the more topics there are. F. Wilcoxon, Biometrics Bulletin 1,
-1945; zeros kept while ranking: J. W. Pratt, JASA 54, 1959.
+1945.
 """
 
 from typing import Literal, NamedTuple
@@ -35,23 +35,23 @@ class SignTest(NamedTuple):
     p: Floats
 
 
-def wilcoxon(differences: Floats, signs: Signs, *, pratt: bool = False) -> SignedRanks:
+def wilcoxon(differences: Floats, signs: Signs) -> SignedRanks:
     """Wilcoxon's test of differences[P, T], its p by signs of topics: exact, ties and all, where these are gone through.
 
-    Differences of 0 are dropped before ranking; `pratt`: after it. Ranks of ties are their mean.
+    Differences of 0 are dropped before ranking. Ranks of ties are their mean.
     """
-    terms = np.array([signed_ranks(row, pratt) for row in differences]).reshape(differences.shape)
+    terms = np.array([signed_ranks(row) for row in differences]).reshape(differences.shape)
     total = terms.sum(axis=1)
     with np.errstate(invalid="ignore"):
         z = total / np.sqrt((terms**2).sum(axis=1))
     return SignedRanks(total, z, two_sided_p(terms, signs))
 
 
-def signed_ranks(differences: Floats, pratt: bool) -> Floats:
+def signed_ranks(differences: Floats) -> Floats:
     """The ranks of |D|, differences[T], with the signs of D; 0 where D is. Sizes that differ by rounding are ties."""
     size = np.abs(differences)
     rounding = SAME * size.max(initial=0.0)
-    ranked = np.flatnonzero((size > rounding) | pratt)
+    ranked = np.flatnonzero(size > rounding)
     order = ranked[np.argsort(size[ranked], kind="stable")]
     group = np.cumsum(np.diff(size[order], prepend=0.0) > rounding)
     places = np.arange(1.0, len(order) + 1)
@@ -64,7 +64,7 @@ def signed_ranks(differences: Floats, pratt: bool) -> Floats:
 def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats:
     """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
     if test == "wilcoxon":
-        return np.sign([signed_ranks(row, pratt=False).sum() for row in differences])
+        return np.sign([signed_ranks(row).sum() for row in differences])
     found = sign_test(differences)
     return np.sign(found.above - found.below)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import Base, TopicDraw, check
+from irci.base.choices import Base, Checked, TopicDraw
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.kernels import query_sets
@@ -32,7 +32,7 @@ BASES: dict[Base, int] = {
 
 
 @dataclass(frozen=True)
-class QuerySetDesign:
+class QuerySetDesign(Checked):
     """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
 
     fuzziness: tuple[float, ...] = (5.0,)
@@ -42,9 +42,6 @@ class QuerySetDesign:
     sets: int = 100
     draw: TopicDraw = "subset"
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""

@@ -14,7 +14,7 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import Fit, SwapDraw, check
+from irci.base.choices import Checked, Fit, SwapDraw
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import swaps as kernels
@@ -28,7 +28,7 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 
 
 @dataclass(frozen=True)
-class SwapTrials:
+class SwapTrials(Checked):
     """Draws of topic sets (disjoint: `partition`; or `bootstrap`), their number, and if bins are shares of the larger; the
     curve that extrapolates."""
 
@@ -37,9 +37,6 @@ class SwapTrials:
     relative: bool = False
     fit: Fit = "probit"
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 @dataclass(frozen=True)

@@ -223,19 +223,19 @@ class Analysis:
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
         """Say, once a measure, if there are no residuals, or few."""
-        df, tests = (
-            effects.fit.df,
-            "tests of averages over versions" if self.request.versions else "tests of whole scores",
-        )
-        message = ""
+        df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
         if effects.is_exact:
-            message = f"{measure}: --model {self.request.model} fits every score exactly: no limits, and no p of pairs"
-        elif df < FEW_DF:
-            message = (
-                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
-                f" model ({tests}, such as t, do not rest on these)"
+            self._warn_once(
+                f"{measure}: --model {self.request.model} fits every score exactly: no limits, and no p of pairs"
             )
-        if message and message not in self._warned:
+        elif df < FEW_DF:
+            self._warn_once(
+                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
+                f" model (tests of {tests}, such as t, do not rest on these)"
+            )
+
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warned:
             self._warned.add(message)
             logger.warning(message)
 
@@ -255,13 +255,11 @@ class Analysis:
         floor = 2 / (self.request.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
         for alpha in self.request.alphas:
-            message = (
-                f"p is at least {floor:.2g} with {self.request.resamples} resamples (-B): no pair can differ at {alpha:g}"
-                f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
-            )
-            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any() and message not in self._warned:
-                self._warned.add(message)
-                logger.warning(message)
+            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any():
+                self._warn_once(
+                    f"p is at least {floor:.2g} with {self.request.resamples} resamples (-B): no pair can differ at {alpha:g}"
+                    f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
+                )
 
     def tests(self, measure: str) -> Iterator[Decisions]:
         """The tests of the unsplit scores."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from irci.base.choices import (
     Base,
+    Checked,
     Correction,
     Fit,
     KappaInterval,
@@ -13,7 +14,6 @@ from irci.base.choices import (
     Procedure,
     TauInterval,
     TopicDraw,
-    check,
 )
 from irci.base.errors import DataError, UsageError, plural
 from irci.data.clusters import Clusters
@@ -23,7 +23,7 @@ from irci.methods.swap_error import error_rate, swap
 
 
 @dataclass(frozen=True)
-class SwapErrorRequest:
+class SwapErrorRequest(Checked):
     """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
     `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
@@ -59,9 +59,6 @@ class SwapErrorRequest:
     group: str | None = None
     confidence: float = 0.95
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError for what does not go together."""
