@@ -24,9 +24,8 @@ from irci.methods.wcw import (
     TopicSetDesign,
     clustered_variances,
     expected_width,
-    one_way_variance,
+    system_variance,
     topics_needed,
-    two_way_variance,
 )
 from irci.stats.groups import groups_vary
 from irci.stats.nested import Nested
@@ -362,7 +361,7 @@ def test_residual_variances_are_those_of_contrasts_of_systems() -> None:
 def test_clusters_of_one_topic_have_the_variance_of_topics_to_the_last_digit(residual: bool) -> None:
     scores = np.random.default_rng(7).random((50, 7))
     found = clustered_variances(scores, np.arange(50), residual=residual)
-    assert (found.of_mean(found.size), found.between_df) == (two_way_variance if residual else one_way_variance)(scores)
+    assert (found.of_mean(found.size), found.between_df) == system_variance(scores, residual=residual)
     assert found.size == 1
     assert math.isnan(found.of_mean(2))
 

@@ -19,10 +19,9 @@ from irci.methods.wcw import (
     exact_noncentrality,
     expected_width,
     linear_noncentrality,
-    one_way_variance,
     power,
+    system_variance,
     topics_needed,
-    two_way_variance,
     worst_case_width,
 )
 
@@ -164,11 +163,13 @@ def test_variances_by_hand_and_from_theory() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random((6, 4))
     expected = np.mean([column.var(ddof=1) for column in scores.T])
-    assert one_way_variance(scores) == (pytest.approx(expected), 20)
+    assert system_variance(scores, residual=False) == (pytest.approx(expected), 20)
     additive = rng.random((6, 1)) + rng.random(4)
-    assert two_way_variance(additive) == (pytest.approx(0, abs=1e-25), 15)
+    assert system_variance(additive, residual=True) == (pytest.approx(0, abs=1e-25), 15)
     noise = rng.normal(0, 0.1, (400, 50))
-    assert two_way_variance(noise + additive[:1, :1])[0] == pytest.approx(0.01, rel=4 * np.sqrt(2 / (399 * 49)))
+    assert system_variance(noise + additive[:1, :1], residual=True)[0] == pytest.approx(
+        0.01, rel=4 * np.sqrt(2 / (399 * 49))
+    )
 
 
 def test_variances_from_runs_and_scores(tmp_path: Path) -> None:

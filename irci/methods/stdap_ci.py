@@ -157,26 +157,33 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
         for place, size in enumerate(settings.sizes):
             mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
     for place, size in enumerate(settings.sizes):
-        root = np.sqrt(np.maximum(count[place], 1))
-        half = np.stack(
-            [np.multiply.outer(known, sigma[place] / root), estimated[:, count[place]] * sd[place] / root], axis=1
-        )
-        half[..., count[place] == 0] = np.nan
-        tolerance = SAME_SCORE * (1 + np.abs(truth[place]))
-        missed = np.where(np.isnan(half), np.nan, np.abs(mean[place] - truth[place]) > half + tolerance)
         factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            varies = sigma[place] > SAME_SCORE * np.abs(truth[place])
-            chi2 = (count[place] - 1) * (sd[place] / np.where(varies, sigma[place], np.nan)) ** 2
-        defined = ~np.isnan(half[0])
-        error = np.divide(
-            np.nansum(missed, axis=-1),
-            defined.sum(axis=-1),
-            out=np.full(missed.shape[:-1], np.nan),
-            where=defined.any(axis=-1),
-        )
-        width = 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
-        yield TypeOne(size, error, width, factor, chi2, mean[place], 1 - defined.mean(axis=(1, 2)))
+        of_size = mean[place], sd[place], count[place], truth[place], sigma[place]
+        yield TypeOne(size, factor=factor, means=mean[place], **_missed(*of_size, known, estimated))
+
+
+def _missed(
+    mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, known: Floats, estimated: Floats
+) -> dict[str, Floats]:
+    """Misses and widths of intervals of one size of sample, as `TypeOne` has them: from mean, sd and number of each sample[m,
+    trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
+    root = np.sqrt(np.maximum(count, 1))
+    half = np.stack([np.multiply.outer(known, sigma / root), estimated[:, count] * sd / root], axis=1)
+    half[..., count == 0] = np.nan
+    tolerance = SAME_SCORE * (1 + np.abs(truth))
+    missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chi2 = (count - 1) * (sd / np.where(sigma > SAME_SCORE * np.abs(truth), sigma, np.nan)) ** 2
+    defined = ~np.isnan(half[0])
+    nothing = np.full(missed.shape[:-1], np.nan)
+    return {
+        "error": np.divide(
+            np.nansum(missed, axis=-1), defined.sum(axis=-1), out=nothing, where=defined.any(axis=-1)
+        ),
+        "width": 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1),
+        "chi2": chi2,
+        "undefined": 1 - defined.mean(axis=(1, 2)),
+    }  # fmt: skip
 
 
 def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: np.random.Generator) -> Floats:

@@ -154,14 +154,12 @@ def _starting_noncentrality(settings: TopicSetDesign) -> float:
     return exact_noncentrality(settings) if np.isnan(linear) else linear
 
 
-def one_way_variance(scores: Floats) -> tuple[float, int]:
-    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1)."""
-    return _variance(scores, residual=False)
-
-
-def two_way_variance(scores: Floats) -> tuple[float, int]:
-    """The residual variance of scores[n, m] once topics and systems are accounted for, and (m - 1)(n - 1)."""
-    return _variance(scores, residual=True)
+def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
+    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
+    `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""
+    deviations, systems = _deviations(scores, residual=residual)
+    degrees = systems * (len(scores) - 1)
+    return float((deviations**2).sum()) / degrees, degrees
 
 
 def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
@@ -180,12 +178,6 @@ def design_effect(size: float, correlation: float) -> float:
 def clustered_variance(variance: float, correlation: float, size: float) -> float:
     """The variance of a cluster's mean: of so many topics with this variance, correlated."""
     return variance * design_effect(size, correlation) / size
-
-
-def _variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
-    deviations, systems = _deviations(scores, residual=residual)
-    degrees = systems * (len(scores) - 1)
-    return float((deviations**2).sum()) / degrees, degrees
 
 
 def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:

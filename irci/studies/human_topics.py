@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
-from irci.methods.wcw import one_way_variance
+from irci.methods.wcw import system_variance
 from irci.output.report import Report, Row, Signature, Table, tables
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -85,7 +85,7 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
         if complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, complete].T), np.ascontiguousarray(judge[:, complete].T)
-        variance, df = one_way_variance(y)
+        variance, df = system_variance(y, residual=False)
         found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df))
     return found
 

@@ -11,7 +11,7 @@ from irci.base.types import Floats, Ints
 from irci.data.collection_scores import joined, scores_by_collection
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
-from irci.methods.wcw import clustered_variances, design_effect, one_way_variance, two_way_variance
+from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
 from irci.studies.wcw.designs import Design, plain
@@ -140,7 +140,7 @@ def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) ->
                 raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
             of_parts.append(clustered_variances(complete, place, residual=request.residual))
             clusters += int(place.max()) + 1
-        variance, df = (two_way_variance if request.residual else one_way_variance)(complete)
+        variance, df = system_variance(complete, residual=request.residual)
         squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
     together = pooled(of_parts) if of_parts else None
     return Variance(name, squares / degrees, int(degrees), int(topics), word, together, clusters)
