@@ -19,8 +19,11 @@ class Clusters(NamedGroups):
 
     OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
 
-    def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":
-        """The clusters of these topics; one without a cluster is its own, which a warning says."""
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
+        the file has, if these `are_all`."""
+        if are_all:
+            self.warn_of_others(topics)
         found = [(self.find(topic) or ("",))[0] or None for topic in topics]
         alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
         if len(alone) == len(topics):

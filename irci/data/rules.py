@@ -19,7 +19,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.text_files import read_text_lines
 
 SECONDS = 1.0  # for a rule and one name
-TOO_LARGE = (re.error, OverflowError, RecursionError, MemoryError)  # or no regular expression
+UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -33,7 +33,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     try:
         with no_longer_than(SECONDS):
             pattern = re.compile(text)
-    except (*TOO_LARGE, TimeoutError) as error:
+    except (*UNFIT, TimeoutError) as error:
         raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
     groups = frozenset(pattern.groupindex)
     if groups not in allowed:
@@ -89,7 +89,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
         raise UsageError(
             f"{option} {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
         ) from None
-    except TOO_LARGE as error:
+    except UNFIT as error:
         raise UsageError(f"{option} {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
     if found.all() or not found.any():
         raise DataError(

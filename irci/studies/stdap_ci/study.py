@@ -69,9 +69,7 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
     """The cluster of each topic, if they come in some; warns of few, and `of_all`, of topics that only the file has."""
     if request.clusters is None:
         return None
-    if of_all:
-        request.clusters.warn_of_others(table.topics)
-    found = request.clusters.of_topics(table.topics)
+    found = request.clusters.of_topics(table.topics, are_all=of_all)
     if len(found.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said of others")
     if len(found.names) < FEW:

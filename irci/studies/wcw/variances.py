@@ -94,10 +94,11 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     found, files = [table for some, _ in read for table in some], read[0][1]
     if request.pool or len(found) == 1:
         word = "topic" if request.clusters is None else "cluster"
-        parts = [
-            Part(table.runs, table.values, _place(request, table.topics, of_all=inputs.topics is None))
-            for table in found
+        clusters, are_all = request.clusters, inputs.topics is None
+        places = [
+            None if clusters is None else clusters.of_topics(each.topics, are_all=are_all).place for each in found
         ]
+        parts = [Part(each.runs, each.values, place) for each, place in zip(found, places, strict=True)]
     else:
         if request.clusters is not None or request.icc is not None:
             raise UsageError("scores of several collections: these are the clusters, unless --pool is given.")
@@ -111,15 +112,6 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
         fewest = min(each.clusters for each in variances)
         warn_of_few_groups(fewest, word, "the variance between them is a rough estimate, and so is what it takes")
     return variances, files
-
-
-def _place(request: WcwRequest, topics: Sequence[str], *, of_all: bool) -> Ints | None:
-    """The clusters of a collection's topics, if they come in some; `of_all`: warns of topics that only the file has."""
-    if request.clusters is None:
-        return None
-    if of_all:
-        request.clusters.warn_of_others(topics)
-    return request.clusters.of_topics(topics).place
 
 
 def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) -> Variance:
