@@ -83,6 +83,25 @@ class ExperimentRun:
         self.__dict__.clear()
 
 
+class RunScores:
+    """Scores of runs as they come, one after the other."""
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        self.names: list[str] = []
+        self._measures = measures
+        self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Score one run more."""
+        self.names.append(run.name)
+        for measure in self._measures:
+            self._rows[measure.name].append(run.scores(measure))
+
+    def on(self, topics: list[str]) -> Scores:
+        """The table of all scores, on these topics."""
+        return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
+
+
 class Experiment:
     """Judgments, and the runs to be read one after the other: `for run in experiment.runs()`.
 
@@ -184,13 +203,10 @@ class Experiment:
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
         """The scores of all runs; nan where a topic does not count."""
-        values: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        names = []
+        found = RunScores(measures)
         for run in self.runs():
-            names.append(run.name)
-            for measure in measures:
-                values[measure.name].append(run.scores(measure))
-        return Scores(names, self.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+            found.add(run)
+        return found.on(self.topics)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         """Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end."""

@@ -22,7 +22,7 @@ from irci.kernels.corpus_bootstrap import (
     add_gains,
     add_hits,
     add_precisions,
-    ideal_gains,
+    find_divisor,
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
@@ -227,15 +227,6 @@ def expect_rankings(rankings, runs, classes):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(scoring, total, relevant, divisor):
-    if scoring.measure == NDCG:
-        ideal_gains(LANES, scoring.gains, scoring.cumulative, total, divisor)
-        return
-    for lane in range(LANES):
-        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
-
-
-@njit(cache=True, nogil=True)
 def paired_scores(scoring, rankings, scores):
     """Fill scores float64[runs, B] of rankings: NumberedRankings, by scoring: Scoring.
 
@@ -265,7 +256,7 @@ def paired_scores(scoring, rankings, scores):
         draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant)
         for document in range(len(classes), len(keys)):
             draw_copies(keys[document], block, words, values, copies, document)
-        _divisor(scoring, total, relevant, divisor)
+        find_divisor(LANES, scoring, total, relevant, divisor)
         first = block * LANES
         for run in range(len(offsets) - 1):
             irrelevant[:] = 0

@@ -63,7 +63,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
     of_method = request.of_method()
     inputs = replace(inputs, missing="drop", no_relevant="drop")
     experiment = Experiment(inputs, request.measures or [MAP])
-    tried = [_Tried.of(experiment, measure, of_method) for measure in request.measures or [MAP]]
+    tried = [_Trials.of(experiment, measure, of_method) for measure in request.measures or [MAP]]
     runs = []
     with ThreadPoolExecutor(inputs.threads) as pool, ExitStack() as stack:
         for each in tried:
@@ -88,7 +88,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
 
 
 @dataclass
-class _Tried:
+class _Trials:
     """One measure's intervals on halves: for each run its outcomes, split after split, both directions each; and, if asked
     for, each run's intervals on the whole collection, as `Outcome.means` has them."""
 
@@ -102,7 +102,7 @@ class _Tried:
     full: dict[str, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, experiment: Experiment, measure: Measure, of_method: SplitHalf) -> "_Tried":
+    def of(cls, experiment: Experiment, measure: Measure, of_method: SplitHalf) -> "_Trials":
         """Split the judgments; some topic must have relevant documents in both halves."""
         relevance = experiment.relevance(measure)
         splits = halves(of_method.split_by, of_method.splits, of_method.seed)
@@ -129,7 +129,7 @@ class _Tried:
             self.full[run.name] = self.validator.on_whole(judged, self.relevance, self.keys)
 
 
-def _tables(request: ValidationRequest, of_method: SplitHalf, tried: _Tried, runs: Sequence[str]) -> list[Table]:
+def _tables(request: ValidationRequest, of_method: SplitHalf, tried: _Trials, runs: Sequence[str]) -> list[Table]:
     outcomes = tried.outcomes
     if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
         raise DataError("no run has a topic with relevant documents in both halves")
@@ -156,7 +156,7 @@ def _row(interval: str, found: tuple[Any, float, float], predicted: float, split
     }  # fmt: skip
 
 
-def _topic_rows(tried: _Tried, of_method: SplitHalf) -> Iterator[Row]:
+def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
     counts = np.array([[outcome.topics for outcome in of_run] for of_run in tried.outcomes]).sum(axis=0)
     splits = len(counts) // 2

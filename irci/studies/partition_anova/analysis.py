@@ -63,7 +63,7 @@ def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class OfSplit:
+class SplitFindings:
     """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
 
     number: int
@@ -74,11 +74,11 @@ class OfSplit:
 
 
 @dataclass(frozen=True)
-class OfMeasure:
+class MeasureFindings:
     """One measure: its splits, tests of the unsplit scores, and differences[P] of effects (first split) and of means."""
 
     measure: str
-    splits: list[OfSplit]
+    splits: list[SplitFindings]
     tests: list[Decisions]
     differences: Floats
     whole_differences: Floats
@@ -96,19 +96,19 @@ class Analysis:
         self.pairs = all_pairs(len(table.runs))
         self._warned: set[str] = set()
 
-    def of_measure(self, measure: str) -> OfMeasure:
+    def of_measure(self, measure: str) -> MeasureFindings:
         """Everything about one measure."""
         splits = [self._of_split(measure, number) for number in self.table.numbers]
         effects = splits[0].fitted.value
         tests = list(self.tests(measure))
         means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
-        return OfMeasure(measure, splits, tests, self._differences(effects), self._differences(means))
+        return MeasureFindings(measure, splits, tests, self._differences(effects), self._differences(means))
 
     def _differences(self, values: Floats) -> Floats:
         differences: Floats = values[self.pairs[:, 0]] - values[self.pairs[:, 1]]
         return differences
 
-    def _of_split(self, measure: str, number: int) -> OfSplit:
+    def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
         if self.request.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
             self._warn_of_topic_by_part(measure, y)
@@ -124,7 +124,7 @@ class Analysis:
             for model in dict.fromkeys(models)
         }
         checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))
-        return OfSplit(number, fitted, by_model, decisions, checks)
+        return SplitFindings(number, fitted, by_model, decisions, checks)
 
     def balanced(self, measure: str, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""

@@ -15,7 +15,7 @@ from irci.data.run_tables import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scored_parts import Splitting, score_parts
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.partition_anova.analysis import Analysis, Fitted, OfMeasure, OfSplit
+from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
@@ -82,7 +82,7 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     return table
 
 
-def _tables(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
+def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     """All tables of one measure."""
     request, measure, several = analysis.request, found.measure, len(found.splits) > 1
     rows = PairRows(analysis.table.runs, request.alphas)
@@ -105,7 +105,7 @@ def _tables(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
             yield from tables("pair", measure, rows.singly(test, found.whole_differences))
 
 
-def _by_split(found: OfMeasure, rows_of: Callable[[OfSplit], Iterable[dict[str, Any]]]) -> Iterator[Row]:
+def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterable[dict[str, Any]]]) -> Iterator[Row]:
     """The rows of each split, with its number if there are several."""
     for split in found.splits:
         label = {"split": split.number} if len(found.splits) > 1 else {}
@@ -133,13 +133,13 @@ def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
         }
 
 
-def _rows_of_lengths(split: OfSplit) -> Iterator[dict[str, Any]]:
+def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
     """Interval lengths of the model, and of the two of the paper."""
     for model, fitted in split.by_model.items():
         yield fitted.row_of_lengths(model)
 
 
-def _drawn(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
+def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     """Effects by all models, and in how many splits a pair is told apart, one way and the other."""
     if len(found.splits) == 1:
         for model, fitted in found.splits[0].by_model.items():
@@ -161,7 +161,7 @@ ADJUSTED = {
 }
 
 
-def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str]:
+def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterator[str]:
     """The result in plain words."""
     request, several = analysis.request, len(analysis.table.numbers) > 1
     alpha, pairs = request.alphas[0], plural(len(analysis.pairs), "pair")

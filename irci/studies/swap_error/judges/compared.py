@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name
 from irci.base.types import Bools, Floats, owners
-from irci.data.experiment import Experiment, ExperimentRun, Judge
+from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
@@ -104,12 +104,11 @@ def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgeP
     measures = request.measures or [MAP]
     experiments = _experiments(inputs, measures, judges)
     views = [View(each, measures) for each in experiments.values()]
-    names = []
     for by_each in runs_by(list(experiments.values())):
-        names.append(by_each[0].name)
         for view, run in zip(views, by_each, strict=True):
             view.add(run)
     of = dict(zip(experiments, views, strict=True))
+    names = views[0].scores.names
     order = places_by_name(names)
     found = []
     for each in judges:
@@ -141,16 +140,15 @@ class View:
 
     def __init__(self, experiment: Experiment, measures: Sequence[Measure]) -> None:
         self.topics = experiment.topics
-        self.values: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        self._measures, self._cut = measures, _deepest(measures)
+        self.scores = RunScores(measures)
+        self._cut = _deepest(measures)
         self._kept = set(experiment.qrels.topics)
         self._seen = np.zeros(len(experiment.qrels.grade), np.bool_)
 
     def add(self, run: ExperimentRun) -> None:
         """One run more."""
         self._seen[run.judged.rows[run.judged.ranks <= self._cut]] = True
-        for measure in self._measures:
-            self.values[measure.name].append(run.scores(measure))
+        self.scores.add(run)
 
     def seen_of(self, judge: Judge) -> Bools:
         """bool[J]: which of the judge's judgments are of documents that a run has where a measure looks."""
@@ -172,9 +170,9 @@ def _aligned(names: list[str], order: list[int], views: Sequence[View]) -> Score
     place_in = {topic: place for place, topic in enumerate(second.topics)}
     pairs = [(here, place_in[topic]) for here, topic in enumerate(first.topics) if topic in place_in]
     columns = np.array(pairs, np.int64).reshape(-1, 2).T
+    both = [view.scores.on(view.topics).values for view in views]
     found = {
-        name: [np.array(view.values[name])[order][:, chosen] for view, chosen in zip(views, columns, strict=True)]
-        for name in first.values
+        name: [values[name][order][:, chosen] for values, chosen in zip(both, columns, strict=True)] for name in both[0]
     }
     lacking = np.any([np.isnan(each).any(axis=0) for both in found.values() for each in both], axis=0)
     topics = [first.topics[here] for here, _ in pairs]

@@ -28,7 +28,7 @@ NO_WIDTH = "the limits of tau have no width, as no topic alone changes it: that 
 
 
 @dataclass(frozen=True)
-class Found:
+class JudgeFindings:
     """Findings of one measure on one pair of judges, of R runs by name on T topics; the means and limits by either, [R]
     each."""
 
@@ -49,7 +49,7 @@ class Found:
         return tau.lower == tau.upper and bool((self.biases.absolute.p < 1).any())
 
 
-def rows_of_order(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
+def rows_of_order(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
     interval = "percentile (low)" if request.interval == "percentile" else request.interval
     for name, each in (("tau", found.order.tau), ("tau_ap", found.order.tau_ap)):
@@ -60,7 +60,7 @@ def rows_of_order(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
     yield _row_of_order("max_drop", found, Correlation(float(most), math.nan, math.nan), run, NO_WORD)
 
 
-def _row_of_order(name: str, found: Found, value: Correlation, run: str, interval: str) -> Row:
+def _row_of_order(name: str, found: JudgeFindings, value: Correlation, run: str, interval: str) -> Row:
     has_limits = not math.isnan(value.lower)
     return {
         "measure": f"{name}_{found.measure}", "topic": "all", "value": value.value, "lower": value.lower,
@@ -69,7 +69,7 @@ def _row_of_order(name: str, found: Found, value: Correlation, run: str, interva
     }  # fmt: skip
 
 
-def rows_of_agreement(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
+def rows_of_agreement(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
     """The six counts at each level."""
     for alpha in request.levels:
         counts = found.compared.agreement(alpha)
@@ -128,7 +128,7 @@ def rows_of_confusion(each: JudgePair) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def rows_of_bias(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
+def rows_of_bias(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
     """Each run's bias, absolute and relative, and the contrast of a group."""
     tests = (("bias", found.biases.absolute), ("relative_bias", found.biases.relative))
     for (name, test), p_adjusted in zip(tests, found.biases.p_adjusted, strict=True):
@@ -139,7 +139,7 @@ def rows_of_bias(found: Found, request: SwapErrorRequest) -> Iterator[Row]:
         yield _row_of_bias("group_bias", found, found.group, 0, request.group, float(found.group.p[0]))
 
 
-def _row_of_bias(name: str, found: Found, test: PairedTest, place: int, run: str, p_adjusted: float) -> Row:
+def _row_of_bias(name: str, found: JudgeFindings, test: PairedTest, place: int, run: str, p_adjusted: float) -> Row:
     return {
         "measure": f"{name}_{found.measure}", "topic": "all", "value": float(test.mean[place]),
         "lower": float(test.lower[place]), "upper": float(test.upper[place]), "run": run, "judge": found.judge,
@@ -147,7 +147,7 @@ def _row_of_bias(name: str, found: Found, test: PairedTest, place: int, run: str
     }  # fmt: skip
 
 
-def rows_of_scores(found: Found) -> Iterator[Row]:
+def rows_of_scores(found: JudgeFindings) -> Iterator[Row]:
     """Each run's mean by either judge, with limits over topics."""
     first, second = found.by_each
     for place, run in enumerate(found.runs):

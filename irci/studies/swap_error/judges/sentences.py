@@ -11,7 +11,7 @@ from irci.methods.swap_error.judges.order import FEW, Correlation
 from irci.output.report import Row
 from irci.output.wording import in_words, mean_of
 from irci.studies.swap_error.judges.compared import JudgePair
-from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, Found
+from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, JudgeFindings
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.wording import amount, first_names, p_text
 
@@ -37,7 +37,10 @@ BESIDE = "People disagree too: another person's judgments, as one more --other-q
 
 
 def sentences(
-    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found], labels: Mapping[str, Sequence[Row]]
+    request: SwapErrorRequest,
+    judges: Sequence[JudgePair],
+    found: Sequence[JudgeFindings],
+    labels: Mapping[str, Sequence[Row]],
 ) -> Iterator[str]:
     """Judge by judge what was found, then what the numbers do not say."""
     for each in judges:
@@ -63,7 +66,7 @@ def _limits(lower: float, upper: float, request: SwapErrorRequest, what: str) ->
     return f" ({100 * request.confidence:g}% limits {what} {amount(lower)} to {amount(upper)})"
 
 
-def _of_order(found: Found, request: SwapErrorRequest) -> Iterator[str]:
+def _of_order(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     what = f"the orders of {plural(len(found.runs), 'run')} by {mean_of(found.measure)} under QRELS and under {found.judge}"
     if math.isnan(found.order.tau.value):
         yield f"Between {what} there is no Kendall's tau, since one judge scores all of them alike."
@@ -84,7 +87,7 @@ def _correlation(each: Correlation, request: SwapErrorRequest) -> str:
     return f"{amount(each.value)}{_limits(each.lower, each.upper, request, 'over topics')}"
 
 
-def _of_pairs(found: Found, request: SwapErrorRequest) -> Iterator[str]:
+def _of_pairs(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     """The counts at the first level."""
     alpha = request.levels[0]
     counts = found.compared.agreement(alpha)
@@ -112,7 +115,7 @@ def _shares(judge: str, counts: Agreement) -> Iterator[str]:
         yield f"{judge} misses none that QRELS finds to differ: {found}."
 
 
-def _of_bias(found: Found, request: SwapErrorRequest) -> Iterator[str]:
+def _of_bias(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     absolute, relative = found.biases.absolute, found.biases.relative
     mean = float(absolute.mean.mean())
     level = f"{amount(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same"

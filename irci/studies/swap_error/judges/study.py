@@ -14,7 +14,7 @@ from irci.stats.tests import paired_t
 from irci.studies.swap_error.judges.compared import JudgePair, Scored, judges_of, scored_by
 from irci.studies.swap_error.judges.rows import (
     NO_WIDTH,
-    Found,
+    JudgeFindings,
     rows_of_agreement,
     rows_of_bias,
     rows_of_confusion,
@@ -54,18 +54,18 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
     )
 
 
-def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[Found]:
+def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
     """Measure by measure, judge by judge."""
     for measure in scored[0].values:
         for each, scores in zip(judges, scored, strict=True):
             yield _of_measure(request, each.name, measure, scores)
 
 
-def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Scored) -> Found:
+def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Scored) -> JudgeFindings:
     first, second = scores.values[measure]
     confidence = request.confidence
     group = None if request.group is None else matching(request.group, scores.runs, "--group")
-    return Found(
+    return JudgeFindings(
         judge, measure, scores.runs, len(scores.topics),
         order(first, second, confidence=confidence, interval=request.interval,
               resamples=request.resamples_or(2000), seed=request.seed),
@@ -77,7 +77,7 @@ def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Sco
 
 
 def _tables(
-    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found], labels: dict[str, list[Row]]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[JudgeFindings], labels: dict[str, list[Row]]
 ) -> Iterator[Table]:
     for measure in dict.fromkeys(each.measure for each in found):
         some = [each for each in found if each.measure == measure]
@@ -92,7 +92,7 @@ def _tables(
 
 
 def _signature(
-    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[Found]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[JudgeFindings]
 ) -> dict[str, str | int | float | bool | None]:
     numbers = dict.fromkeys(each.topics for each in found) or dict.fromkeys(len(each.labels.tables) for each in judges)
     return {
