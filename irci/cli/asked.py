@@ -9,14 +9,14 @@ import irci
 from irci.base.errors import OBEYED
 from irci.cli.command import TYPED, Given
 from irci.cli.console import WARNINGS
-from irci.output.page import Asked
+from irci.output.page import Request
 from irci.studies.citations import bibtex
 
 
-def asked(given: Given) -> Asked:
+def asked(given: Given) -> Request:
     """Of this command."""
     context, command = given.context, given.context.command
-    return Asked(
+    return Request(
         question=command.get_short_help_str(limit=1000),
         line=shlex.join(["irci", str(command.name)]) + "".join(f" {quoted(word)}" for word in context.meta[TYPED]),
         citations=bibtex(str(command.name), context.params, irci.__version__),

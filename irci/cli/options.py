@@ -21,6 +21,7 @@ from irci.base.choices import (
     Sort,
     Standardisation,
     Ties,
+    why_no_notes,
 )
 from irci.cli.help import short_option
 from irci.cli.parameters import (
@@ -356,8 +357,9 @@ plot = click.option(
 
 def _has_a_place(ctx: click.Context, param: click.Parameter, explain: bool) -> bool:
     """Refuse sentences where every line is a row. (The format is known by now: it is read first.)"""
-    if explain and ctx.params.get("output_format") in ("tsv", "csv", "jsonl"):
-        raise click.UsageError("--explain cannot be used with tsv, csv and jsonl.", ctx)
+    reason = why_no_notes(ctx.params.get("output_format", "text"))
+    if explain and reason:
+        raise click.UsageError(f"--explain {reason}.", ctx)
     return explain
 
 

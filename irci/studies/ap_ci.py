@@ -23,6 +23,7 @@ from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
+from irci.studies.sources_in_words import AP
 from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
@@ -91,6 +92,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
+        sources=AP,
     )
 
 

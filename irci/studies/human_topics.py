@@ -11,6 +11,7 @@ from irci.base.errors import DataError, UsageError
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import system_variance
 from irci.output.report import Report, Row, Signature, Table, tables
+from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
@@ -55,7 +56,12 @@ def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) ->
     known = _given(request) if inputs is None else _found(request, inputs)
     of_data = [table for each in known if each.human for table in _table_of_variance(each)]
     found = [table for each in known for table in _tables(request, each)]
-    return Report([*of_data, *found], _signature(request, inputs), explain=lambda: _sentences(found, known))
+    return Report(
+        [*of_data, *found],
+        _signature(request, inputs),
+        explain=lambda: _sentences(found, known),
+        sources=among(OF_SIZE, ["topics"]),
+    )
 
 
 def _given(request: HumanTopicsRequest) -> list[Known]:

@@ -34,6 +34,7 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.studies.sources_in_words import HALVES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +85,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
             "measures": " ".join(each.measure.name for each in tried),
             "num_runs": len(runs),
         },
+        sources=HALVES,
     )
 
 

@@ -17,7 +17,7 @@ from irci.base.errors import DataError, FormatError, visible
 from irci.base.names import file_name, text
 from irci.cli.group import main
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.output.formats import FORMATS
+from irci.output.formats import FORMS, writer
 from irci.output.report import Table, tables
 
 COLUMNS = ["measure", "topic", "value", "run"]
@@ -27,7 +27,7 @@ def written(form: str, names: tuple[str, str, str]) -> str:
     """Two rows, a setting and a sentence in a format; what is obeyed in it are line ends, and tabs where they part cells."""
     measure, topic, run = names
     rows = [{"measure": measure, "topic": each, "value": 0.5, "run": run} for each in (topic, "all")]
-    output = "".join(FORMATS[form](tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."]))
+    output = "".join(writer(form)(tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."]))
     allowed = "\n\t" if form in ("text", "tsv") else "\n"
     assert not any(is_obeyed(letter) for letter in output if letter not in allowed)
     return output
@@ -135,8 +135,8 @@ def test_names_of_many_scripts_go_out_with_the_bytes_they_came_in_with() -> None
 def test_names_of_tables_are_escaped_too() -> None:
     """The measure of a file of scores is part of them."""
     rates = [Table("error_rate", "a\nb\x1b<i>", [{"size": 5, "rate": 0.25}])]
-    assert "".join(FORMATS["text"](rates, {}, ())).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
-    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in "".join(FORMATS["markdown"](rates, {}, ()))
+    assert "".join(writer("text")(rates, {}, ())).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
+    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in "".join(writer("markdown")(rates, {}, ()))
 
 
 @EVERY
@@ -177,7 +177,7 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FORMS)
 def test_no_name_of_a_file_or_in_one_forges_a_line(form: str, folder: Path) -> None:
     """Names of files, tags, topics and settings: there are as many lines as there are with plain names."""
     command = ["ap-ci", "-q", "-B", "10", "--format", form]

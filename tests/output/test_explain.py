@@ -11,10 +11,11 @@ from helpers import SMALL, TESTDATA
 from irci.cli import writing
 from irci.cli.command import Given
 from irci.cli.group import main
-from irci.output.kinds import COLUMNS_OF, OF_COMMAND, Kind
-from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
+from irci.output.columns import COLUMNS
+from irci.output.kinds import KINDS, OF_COMMAND, Kind, title
 from irci.output.report import Report, Table
 
+ANSWERS = [kind.answer for kind in KINDS.values()]
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 VERSIONS = str(SMALL / "versions.csv")
@@ -109,7 +110,7 @@ def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
         if line.startswith("#   "):
             name, _, what = line.removeprefix("#   ").partition(": ")
             found[next(reversed(found))][name] = what
-        elif line.partition(": ")[2] in ANSWERS.values():
+        elif line.partition(": ")[2] in ANSWERS:
             found[line.removeprefix("# ").partition(": ")[0]] = {}
     return found
 
@@ -127,10 +128,10 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
             for column in {column for table in of_kind for column in table.columns}:
-                if column in PLAIN and meaning(kind, column) == COLUMNS[column].meaning:
+                if column in PLAIN and KINDS[kind].meaning(column) == COLUMNS[column].meaning:
                     assert column not in columns
                 else:
-                    assert known[column] == meaning(kind, column), (arguments, kind, column)
+                    assert known[column] == KINDS[kind].meaning(column), (arguments, kind, column)
 
 
 def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
@@ -140,14 +141,14 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
         for table in tables:
             printed.setdefault(table.kind, set()).update(table.columns)
     assert {kind for kinds in OF_COMMAND.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
-    missing = {kind: set(COLUMNS_OF[kind]) - columns for kind, columns in printed.items()}
+    missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
     assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
 
 
 def test_findings_go_first_and_are_short(explained) -> None:  # type: ignore[no-untyped-def]
     """Sentences, then headings with columns; none of them is empty, and no sentence is one that nobody finishes."""
     for arguments, _, lines in explained:
-        headings = [place for place, line in enumerate(lines) if line.partition(": ")[2] in ANSWERS.values()]
+        headings = [place for place, line in enumerate(lines) if line.partition(": ")[2] in ANSWERS]
         findings = lines[: headings[0]]
         for sentence in findings:
             assert re.fullmatch(r"# \S.*\S\.", sentence), arguments

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from irci.output.plots import KINDS, draw
+from irci.output.plots import draw, panels_of
 from irci.output.plots.library import drawing, settle
 from irci.output.plots.marks import ALPHA
 from irci.output.plots.panels import figure_of, page_of, wrapped
-from irci.output.report import Table
+from irci.output.report import Report, Source, Table
 from irci.output.wording import in_words, mean_of
 
 pytest.importorskip("matplotlib")
@@ -24,9 +24,15 @@ def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
     return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
 
 
+def report_of(tables: Sequence[Table]) -> Report:
+    """A report as ap-ci gives it: where rows name no population, documents vary."""
+    labels = {"documents": "other documents, these topics", "topics": "other topics"}
+    return Report(tables, {}, sources={name: Source(label) for name, label in labels.items()})
+
+
 def figure_with(tables: Sequence[Table]) -> Any:
     """The figure that is saved, its panels in place."""
-    panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
+    panels = panels_of(report_of(tables))
     with drawing():
         figure = figure_of(panels, "95% ")
         settle(figure, "svg")
@@ -133,7 +139,7 @@ def test_runs_of_a_column_of_one_panel_are_one_page_wide_or_high() -> None:
         ranks = [{**row, "letters": "a", "ranked_by": "map"} for row in rows]
         differences = [{**row, "baseline": "r0", "p_adjusted": 0.5} for row in rows[1:]]
         tables = [Table("estimate", "", rows), Table("rank", "map", ranks), Table("difference", "map", differences)]
-        page = page_of([panel for panels_of in KINDS for panel in panels_of(tables)])
+        page = page_of(panels_of(report_of(tables)))
         assert len(page.panels) == 3
         assert page.height < 12.5
         assert page.height <= max(11, sum(page.widths))
@@ -187,7 +193,7 @@ def test_swaps_are_named_at_the_ends_of_their_curves() -> None:
 @pytest.mark.check
 def test_letters_of_a_pdf_are_an_outline_font() -> None:
     """Type 42, which journals take; type 3 they refuse."""
-    picture = draw([Table("estimate", "", [interval(0.4, run="a"), interval(0.5, run="b")])], "pdf")
+    picture = draw(report_of([Table("estimate", "", [interval(0.4, run="a"), interval(0.5, run="b")])]), "pdf")
     assert b"/FontFile2" in picture
     assert b"/Type3" not in picture
 

@@ -20,12 +20,11 @@ from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
-from irci.output.plots import KINDS, draw
-from irci.output.plots.intervals import interval_panels
+from irci.output.plots import draw, panels_of
 from irci.output.plots.library import SETTINGS
 from irci.output.plots.marks import THIN
 from irci.output.plots.panels import LONGEST_LABEL, figure_of
-from irci.output.report import Table, tables
+from irci.output.report import Report, Source, Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -165,7 +164,7 @@ def tables_of(runs: int) -> list[Table]:
 @pytest.mark.parametrize("runs", [10, 41, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_no_text_lies_over_other_text(runs: int) -> None:
     """The boxes of all words of a panel: tick labels, titles, legends, letters."""
-    panels = [panel for panels_of in KINDS for panel in panels_of(tables_of(runs))]
+    panels = panels_of(report_of(tables_of(runs)))
     assert len(panels) == 4
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -202,7 +201,7 @@ def test_adjusted_limits_are_thin_bars() -> None:
     ]  # fmt: skip
     for asked in (True, False):
         rows = pairs if asked else [{name: pair[name] for name in list(pair)[:-2]} for pair in pairs]
-        (axis,) = figure_of(interval_panels([Table("difference", "map", rows)])).axes
+        (axis,) = figure_of(panels_of(report_of([Table("difference", "map", rows)]))).axes
         thin = [each for each in axis.collections if each.get_linewidth()[0] == THIN]
         found = [(x0, x1) for each in thin for (x0, _), (x1, _) in each.get_segments()]
         assert sorted(found) == ([(0.05, 0.65), (0.2, 0.8)] if asked else [])
@@ -231,6 +230,11 @@ def named(names: Sequence[str], measure: str = "map") -> list[Table]:
     ]
 
 
+def report_of(shown: Sequence[Table]) -> Report:
+    """A report of scores on topics that vary."""
+    return Report(shown, {}, sources={"topics": Source("other topics")})
+
+
 def texts(svg: bytes) -> list[str]:
     """All that is to be read in a picture, which is well-formed XML."""
     return [
@@ -242,7 +246,7 @@ def texts(svg: bytes) -> list[str]:
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> None:
     """As it is if it can be: no formula, no markup, nothing that XML may not hold, and not a word of matplotlib's."""
-    picture = draw(named(list(NAMES), "odd\x07\udcff"), kind)
+    picture = draw(report_of(named(list(NAMES), "odd\x07\udcff")), kind)
     assert capfd.readouterr() == ("", "")
     if kind == "svg":
         drawn = texts(picture)
@@ -255,12 +259,12 @@ def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> 
 @settings(max_examples=8)
 @given(name=st.binary(min_size=1, max_size=8).map(text))
 def test_any_bytes_make_well_formed_pictures(name: str) -> None:
-    assert texts(draw(named([name, "other"], name)[:1], "svg"))
+    assert texts(draw(report_of(named([name, "other"], name)[:1]), "svg"))
 
 
 @pytest.mark.check
 def test_a_measure_of_any_length_is_drawn() -> None:
-    assert draw(named(["a", "b"], "m" * 2000), "svg")
+    assert draw(report_of(named(["a", "b"], "m" * 2000)), "svg")
 
 
 @pytest.mark.sample(1)
@@ -268,13 +272,13 @@ def test_a_measure_of_any_length_is_drawn() -> None:
 def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is set for matplotlib, whatever time it is, and wherever in memory; settings are left as they were."""
     tables_drawn = named(["a", "b"])[: 4 if kind == "pdf" else 1]  # pdf tells the sign of zeros
-    expected = draw(tables_drawn, kind)
+    expected = draw(report_of(tables_drawn), kind)
     odd = {"text.usetex": True, "font.size": 30, "savefig.dpi": 20, "savefig.transparent": True, "axes.grid": True,
            "pdf.compression": 0, "svg.fonttype": "path", "lines.linewidth": 9}  # fmt: skip
     with matplotlib.rc_context(odd):
         for time in ("nonsense", "99999999999999999999", "0") if kind == "svg" else ("nonsense",):
             monkeypatch.setenv("SOURCE_DATE_EPOCH", time)
-            assert draw(tables_drawn, kind) == expected
+            assert draw(report_of(tables_drawn), kind) == expected
         assert os.environ["SOURCE_DATE_EPOCH"] == time
         assert {name: matplotlib.rcParams[name] for name in odd} == odd
 
@@ -312,12 +316,12 @@ def test_a_picture_is_drawn_where_matplotlib_can_keep_nothing(tmp_path: Path) ->
 
 def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
     with pytest.raises(DataError, match="there is nothing to draw"):
-        draw(tables("anova", "map", [{"source": "topic"}]), "png")
+        draw(report_of(tables("anova", "map", [{"source": "topic"}])), "png")
     rows = [
         {"measure": f"m{i}", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": "r"} for i in range(30)
     ]
     with pytest.raises(DataError, match="too many"):
-        draw(tables("estimate", "", rows), "png")
+        draw(report_of(tables("estimate", "", rows)), "png")
 
 
 def test_a_picture_higher_than_png_can_be_is_refused() -> None:
@@ -326,7 +330,7 @@ def test_a_picture_higher_than_png_can_be_is_refused() -> None:
         for i in range(6000)
     ]
     with pytest.raises(DataError, match=r"inches are too high for \.png: choose \.svg or \.pdf"):
-        draw(tables("estimate", "", rows), "png")
+        draw(report_of(tables("estimate", "", rows)), "png")
 
 
 def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:

@@ -7,7 +7,7 @@ import math
 import os
 import stat
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.cli.group import main
+from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.files import write_file
-from irci.output.formats import FORMATS
-from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_COMMAND, Kind
-from irci.output.meanings import ANSWERS, OF_KIND, TITLES, meaning
-from irci.output.meanings import COLUMNS as MEANINGS
+from irci.output.formats import FORMS, writer
+from irci.output.kinds import KINDS, OF_COMMAND
 from irci.output.report import Bounded, Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
@@ -69,7 +68,7 @@ def of_command(*arguments: str) -> str:
 
 
 def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
-    return "".join(FORMATS[form](shown, signature, notes))
+    return "".join(writer(form)(shown, signature, notes))
 
 
 def estimates(rows: list[dict[str, Any]]) -> list[Table]:
@@ -80,7 +79,7 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
     row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
     shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
     for make, (lower, upper) in shown.items():
-        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in FORMATS}
+        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in FORMS}
         for name in ("text", "table", "latex", "markdown"):
             assert [(lower in shown_by[name]), (upper in shown_by[name])] == [True, True], name
             assert ("-0.25" in shown_by[name]) == (make is dict)
@@ -134,7 +133,7 @@ def test_tables_keep_names_that_look_like_numbers() -> None:
     assert table.splitlines()[-1] == "# irci=0 depth=None"
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMS)
 def test_no_rows(name: str) -> None:
     text = written(name, [], SIGNATURE)
     assert text == "" or text.endswith("\n")
@@ -206,28 +205,34 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
 
 def test_meanings_of_columns() -> None:
     """A line each, none of which is said again where the kind has a meaning of its own."""
-    assert meaning("rank", "value") != meaning("estimate", "value") == MEANINGS["value"].meaning
-    assert set(COLUMNS_OF) == set(get_args(Kind))
-    assert {column for columns in COLUMNS_OF.values() for column in columns} == set(MEANINGS) - {"table"}
-    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} == set(COLUMNS_OF) - {
-        "vote"
-    }  # which is only drawn
-    for kind, columns in OF_KIND.items():
-        assert set(columns) <= set(COLUMNS_OF[kind])
-        assert all(what != MEANINGS[column].meaning for column, what in columns.items())
-    for what in [*(column.meaning for column in MEANINGS.values()), *(m for c in OF_KIND.values() for m in c.values())]:
+    assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"].meaning
+    assert {column for kind in KINDS.values() for column in kind.columns} == set(MEANINGS) - {"table"}
+    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
+    for kind in KINDS.values():
+        assert len(set(kind.columns)) == len(kind.columns)
+        assert set(kind.meanings) <= set(kind.columns)
+        assert all(what != MEANINGS[column].meaning for column, what in kind.meanings.items())
+    own = [what for kind in KINDS.values() for what in kind.meanings.values()]
+    for what in [*(column.meaning for column in MEANINGS.values()), *own]:
         assert what
         assert "\n" not in what
         assert not what.endswith(".")
 
 
 def test_every_kind_has_an_answer_in_one_sentence() -> None:
-    assert set(ANSWERS) == set(get_args(Kind))
-    assert set(TITLES) == set(ESTIMATES)
-    for answer in ANSWERS.values():
-        assert answer.endswith(".")
-        assert answer.count(". ") == 0
-        assert len(answer) < 120
+    for kind in KINDS.values():
+        assert kind.answer.endswith(".")
+        assert kind.answer.count(". ") == 0
+        assert len(kind.answer) < 120
+
+
+def test_what_rows_of_a_kind_are_goes_with_their_columns() -> None:
+    """Estimates are named by their measure, and no others have limits whose width can be asked for, or a cell of a run."""
+    for name, kind in KINDS.items():
+        assert kind.is_estimate == (("measure" in kind.columns and name != "in_interval") or name == "sample"), name
+        assert ("width" in kind.columns and kind.is_estimate) == bool(kind.limits), name
+        assert not (kind.limits or kind.cell) or kind.names.startswith("measure topic value lower upper run"), name
+        assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
 
 
 def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
@@ -239,11 +244,11 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
     assert [note.title for note in report.notes] == ["means", "error_rate_MEASURE", "needed_map"]
     assert report.explanation == [
         "So it is.",
-        f"means: {ANSWERS['estimate']}",
-        f"error_rate_MEASURE: {ANSWERS['error_rate']}",
+        f"means: {KINDS['estimate'].answer}",
+        f"error_rate_MEASURE: {KINDS['error_rate'].answer}",
         "  size: topics (or units) in a set",
         "  rate: share of comparisons in which a set disagrees with most sets",
-        f"needed_map: {ANSWERS['needed']}",
+        f"needed_map: {KINDS['needed'].answer}",
         "  size: topics (or units) in each of two sets",
         "  max_rate: the highest rate of swaps allowed",
     ]

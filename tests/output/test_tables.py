@@ -14,7 +14,7 @@ from irci.cli import tables as chosen
 from irci.cli.command import Given
 from irci.cli.group import main
 from irci.cli.tables import TAKES, check_tables
-from irci.output.formats import FORMATS
+from irci.output.formats import writer
 from irci.output.kinds import OF_COMMAND, printed_name
 from irci.output.report import Table
 
@@ -91,7 +91,7 @@ def test_options_make_the_tables_that_they_are_said_to_make(command: str, monkey
             (kind,) = (kind for kind in OF_COMMAND[command] if printed_name(kind) == name)
             of_kind = [table for table in printed if table.kind == kind]
             assert accepts(command, name, options) == bool(of_kind) or name in DATA_DEPENDENT, (name, options)
-            header, *rows = csv.reader(io.StringIO("".join(FORMATS["csv"](of_kind, {})))) if of_kind else ([],)
+            header, *rows = csv.reader(io.StringIO("".join(writer("csv")(of_kind, {}, ())))) if of_kind else ([],)
             assert not [row for row in rows if not all(row) or row == header or len(row) < len(header)]
             missing -= {name} if rows else set()
     assert not missing

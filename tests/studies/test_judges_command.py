@@ -20,7 +20,7 @@ from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
-from irci.output.report import Table
+from irci.output.report import Report, Table
 from irci.studies.swap_error import SwapErrorRequest
 from irci.studies.swap_error.judges.compared import judges_of, scored_by
 
@@ -273,7 +273,7 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
 def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")
-    from irci.output.plots.judges import judge_panels
+    from irci.output.plots import panels_of
     from irci.output.plots.library import SETTINGS
     from irci.output.plots.panels import figure_of
 
@@ -291,7 +291,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         for panels in (1, 3):  # alone, and in columns
-            figure = figure_of(judge_panels([Table("score", "map", some)]) * panels)
+            figure = figure_of(panels_of(Report([Table("score", "map", some)], {})) * panels)
             canvas = FigureCanvasAgg(figure)
             figure.draw_without_rendering()
             axis = figure.axes[0]

@@ -22,7 +22,7 @@ from irci.kernels.swaps import AT_ONCE, means_over_sets
 from irci.methods.map_ci.differences import over_topics
 from irci.methods.map_ci.means import Settings
 from irci.methods.swap_error import swap
-from irci.output.formats import FORMATS
+from irci.output.formats import writer
 from irci.output.report import Rows
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
@@ -61,7 +61,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
-    written = sum(map(len, FORMATS["json"](report.tables, report.signature, ())))
+    written = sum(map(len, writer("json")(report.tables, report.signature, ())))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2

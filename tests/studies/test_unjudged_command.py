@@ -19,7 +19,7 @@ from irci.base.choices import JUDGMENTS
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
-from irci.output.plots import KINDS
+from irci.output.plots import panels_of
 from irci.output.plots.bounds import LEGEND
 from irci.output.plots.panels import figure_of
 from irci.output.report import Report
@@ -270,7 +270,7 @@ def test_pictures_show_boxes_not_whiskers() -> None:
     pytest.importorskip("matplotlib")
     inputs = Inputs(files=(QRELS, *RUNS[:3]))
     report = unjudged(Settings(measures=parse("map"), per_topic=True, compare=True), inputs)
-    panels = [panel for panels_of in KINDS for panel in panels_of(report.pictures)]
+    panels = panels_of(report)
     assert len(panels) == 3 + 2 + 1 + 1  # topics of runs and of pairs, means, differences
     for axis in figure_of(panels).axes:
         assert LEGEND in axis.get_legend_handles_labels()[1]

@@ -20,6 +20,7 @@ from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.partition_anova.versions import CROSSED, score_versions
+from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
 
 
@@ -48,6 +49,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         },
         explain=lambda: _explanation(analysis, found),
         drawn=lambda: [each for of_measure in found for each in _drawn(analysis, of_measure)],
+        sources=among(REPLICATES, ["parts" if request.versions is None else "versions"]),
         files=files,
     )
 

@@ -9,6 +9,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.methods.stdap_ci import mean_interval, welch
 from irci.output.report import Report, Row, tables
+from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.wording import amount, p_text, sentences_of_means
 
 
@@ -68,4 +69,5 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float, any_refe
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
         explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *_compared(differences, confidence)],
+        sources=among(NEW_TOPICS, ["topics"]),
     )

@@ -21,6 +21,7 @@ from irci.methods.stdap_ci import clustered_interval, interval_of
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
+from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
 from irci.studies.wording import sentences_of_means
@@ -41,8 +42,10 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         **inputs.signature(),
         "num_runs": len(table.runs),
     }
+    sources = among(NEW_TOPICS, ["topics", signature.get("units")])
     if request.type_one:
-        return Report(list(tables_of_experiment(request, table)), signature, lambda: TYPE_ONE_EXPLAINED, files=files)
+        shown = list(tables_of_experiment(request, table))
+        return Report(shown, signature, lambda: TYPE_ONE_EXPLAINED, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, of_all=inputs.topics is None)
     reference = _reference(request, table)
@@ -62,6 +65,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({'t' if clusters is None or request.mean == 'clusters' else 'CR2'})",
         ),
+        sources=sources,
     )
 
 

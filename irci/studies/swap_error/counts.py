@@ -11,6 +11,7 @@ from irci.base.types import Ints
 from irci.data.run_tables import read_counts
 from irci.methods.swap_error.error_rate import rates_of_counts
 from irci.output.report import Report, Table
+from irci.studies.sources_in_words import SETS, among
 
 logger = logging.getLogger("irci")
 
@@ -26,7 +27,8 @@ def rates_of_file(path: str) -> Report:
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(np.array(list(found.values())))
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    return Report([Table("matrix", name, [row])], signature, lambda: _explanation(row))
+    sources = among(SETS, ["error-rate"])
+    return Report([Table("matrix", name, [row])], signature, lambda: _explanation(row), sources=sources)
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:

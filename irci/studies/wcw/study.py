@@ -18,6 +18,7 @@ from irci.methods.wcw import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.designs import Design
 from irci.studies.wcw.request import CURVE, WcwRequest
 
@@ -36,7 +37,8 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
     if request.noncentrality:
         if request.variances or inputs is not None:
             raise UsageError("--noncentrality needs no data: leave out variances and files.")
-        return Report(tables("noncentrality", "", _noncentrality_rows(request)), _signature(request, None))
+        rows = _noncentrality_rows(request)
+        return Report(tables("noncentrality", "", rows), _signature(request, None), sources=among(OF_SIZE, ["topics"]))
     if request.variances and inputs is not None:
         raise UsageError("--variance is given: leave out the files.")
     if not request.variances and inputs is None:
@@ -54,11 +56,13 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         of_variances = [table for each in estimated for table in each.tables(request)]
     found = [table for design in designs for table in _tables(request, design)]
     _warn(request, designs, found)
+    of_clusters = _of_clusters(request, designs)
     return Report(
         tables=[*of_variances, *found],
-        signature=_signature(request, inputs) | _of_clusters(request, designs),
+        signature=_signature(request, inputs) | of_clusters,
         explain=lambda: _explanation(request, designs, found),
         drawn=lambda: _drawn(request, designs, found),
+        sources=among(OF_SIZE, ["topics", of_clusters.get("units")]),
         files=files,
     )
 
