@@ -90,7 +90,7 @@ def ap_ci_command(given: Given) -> Report:
 
     Files may be gzipped; - is standard input.
     """
-    from irci.studies.ap_ci import Settings, ap_ci
+    from irci.studies.ap_ci import ApCiRequest, ap_ci
 
     if given["validate"]:
         return validated(given, "ap-ci")
@@ -99,7 +99,7 @@ def ap_ci_command(given: Given) -> Report:
     refuse_options_of_bounds(given, "--unjudged")
     given.refuse(*options.VALIDATION, "published", message="{} is for --validate.")
     given.refuse_nothing("per_topic")
-    report = ap_ci(given.record(Settings), given.inputs())
+    report = ap_ci(given.record(ApCiRequest), given.inputs())
     _tell_what_all_is(given, report)
     return report
 

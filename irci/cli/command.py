@@ -12,8 +12,8 @@ from irci.base.errors import UsageError
 from irci.cli.help import write_options
 
 if TYPE_CHECKING:
-    from irci.data.experiment import Inputs
     from irci.data.in_memory import Memory
+    from irci.data.inputs import Inputs
     from irci.output.report import Report
 
 Record = TypeVar("Record")
@@ -57,7 +57,7 @@ class Given:
         """What is to be read."""
         from irci.cli.console import progress_of
         from irci.cli.outputs import refuse_inputs
-        from irci.data.experiment import Inputs
+        from irci.data.inputs import Inputs
 
         if self["scores"]:
             self.refuse(*OF_RANKINGS, message="--scores reads scores that are already computed: leave out {}.")

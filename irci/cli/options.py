@@ -472,7 +472,7 @@ def validation(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inputs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what is read and what of it is used (`irci.data.experiment.Inputs`), in the order of the help."""
+    """The options that say what is read and what of it is used (`irci.data.inputs.Inputs`), in the order of the help."""
     for option in reversed(
         (
             relevance_level, max_grade, depth, judged_only, ties, topics, missing, no_relevant, complete, names, runs_from,

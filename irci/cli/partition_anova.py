@@ -182,7 +182,7 @@ def partition_anova_command(given: Given) -> Report:
     With --scores the files are tables of such scores with the columns run, topic, measure, split, part, value (split and
     part 0 are the whole collection).
     """
-    from irci.studies.partition_anova import PUBLISHED, Settings, partition_anova
+    from irci.studies.partition_anova import PUBLISHED, PartitionAnovaRequest, partition_anova
 
     chosen: dict[str, Any] = {"model": "interaction"}
     given.refuse("standardise", message="{} is for other commands.")
@@ -205,4 +205,4 @@ def partition_anova_command(given: Given) -> Report:
     if given["published"]:
         chosen |= PUBLISHED
     chosen = {name: value for name, value in chosen.items() if not given.has(name)}
-    return partition_anova(given.record(Settings, **chosen), given.inputs())
+    return partition_anova(given.record(PartitionAnovaRequest, **chosen), given.inputs())

@@ -127,7 +127,7 @@ def stdap_ci_command(given: Given) -> Report:
     scores, each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
     different reference systems cannot be compared: save the factors and use them again.
     """
-    from irci.studies.stdap_ci import Settings, stdap_ci, summaries_compared
+    from irci.studies.stdap_ci import StdapCiRequest, stdap_ci, summaries_compared
 
     given.refuse("standardise", message="{} is for other commands: here it is --transform.")
     if given["summaries"]:
@@ -148,4 +148,4 @@ def stdap_ci_command(given: Given) -> Report:
     else:
         given.refuse("sizes", "trials", "replace", "figures", message="{} is for --type-one.")
         given.refuse_nothing("per_topic")
-    return stdap_ci(given.record(Settings), given.inputs())
+    return stdap_ci(given.record(StdapCiRequest), given.inputs())

@@ -232,7 +232,7 @@ def swap_error_command(given: Given) -> Report:
     majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of their
     queries. Other procedures print swap rates, the power of a bootstrap test, or what another judge makes of the same runs.
     """
-    from irci.studies.swap_error import Settings, rates_of_file, swap_error
+    from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
 
     if given["counts"] is not None:
         given.refuse("plot", message="--counts does not take {}: there is nothing to draw.")
@@ -249,7 +249,7 @@ def swap_error_command(given: Given) -> Report:
         given.refuse("draw", "sets", message="{} is for query sets without --versions.")
     if given["draw"] == "partition":
         given.refuse("sets", message="--draw partition makes as many sets as there are topics for: leave out {}.")
-    return swap_error(given.record(Settings), given.inputs())
+    return swap_error(given.record(SwapErrorRequest), given.inputs())
 
 
 def _check_judges(given: Given) -> None:

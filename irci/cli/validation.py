@@ -20,14 +20,14 @@ TAKEN = (
 
 def validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     """Validate ap-ci's intervals of topics or map-ci's of means."""
-    from irci.studies.validation import Settings, validation
+    from irci.studies.validation import ValidationRequest, validation
 
     # ap-ci counts both with and without the correction.
     taken = (*TAKEN, "no_small_r") if command == "map-ci" else (*TAKEN, "measures")
     given.refuse_all_but(*taken, message="--validate does not take {}.")
     if given["plot"] is not None and not given["figures"]:
         raise UsageError("--plot draws the figures of --validate: add --figures.")
-    settings = given.record(Settings, command=command, **({"measures": ()} if command == "map-ci" else {}))
+    settings = given.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
     if settings.is_one_split:
         given.refuse("splits", message="{} is for the tables of random splits; here there is one.")
     return validation(settings, given.inputs())

@@ -181,19 +181,19 @@ def wcw_command(given: Given) -> Report:
     With --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has judged
     many.
     """
-    from irci.studies.wcw import Settings, wcw
+    from irci.studies.wcw import WcwRequest, wcw
 
     if any(given.has(name) for name in OF_JUDGE):
         return _with_judge(given)
     given.refuse("level_b", message="{} is for --judge.")
     if not given["files"]:
         given.refuse(*OF_FILES, message="{} is for variances from files.")
-    return wcw(given.record(Settings), given.inputs() if given["files"] else None)
+    return wcw(given.record(WcwRequest), given.inputs() if given["files"] else None)
 
 
 def _with_judge(given: Given) -> Report:
     """How many topics people must judge beside a judge."""
-    from irci.studies.human_topics import Settings, human_topics
+    from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
     given.refuse(*NOT_FOR_JUDGE, message="{} is not for a judge's topics.")
     if given["judge"] is None:
@@ -201,10 +201,10 @@ def _with_judge(given: Given) -> Report:
         if given["files"]:
             raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
         given.refuse(*OF_FILES, message="{} is for variances from files.")
-        return human_topics(given.record(Settings))
+        return human_topics(given.record(HumanTopicsRequest))
     given.refuse("judge_correlation", message="--judge tells the correlation: leave out {}.")
     if not given["files"]:
         raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file.")
     if given["scores"]:
         given.refuse("level_b", message="--scores reads scores that are already computed: leave out {}.")
-    return human_topics(given.record(Settings), given.inputs(other_qrels=(given["judge"],)))
+    return human_topics(given.record(HumanTopicsRequest), given.inputs(other_qrels=(given["judge"],)))

@@ -18,7 +18,7 @@ from irci.stats.intervals import Interval
 from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf
 from irci.stats.populations import reversal_probability
 from irci.stats.power import crossing, detectable_effect, topics_needed
-from irci.stats.tests import is_exact
+from irci.stats.signs import is_exact
 from irci.stats.verdicts import best_signs_p, best_t_p
 
 POWER = 0.8

@@ -11,7 +11,7 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
 from irci.base.errors import plural
 from irci.methods.compare.design import Design
 from irci.output.report import Caption
-from irci.stats.tests import is_exact
+from irci.stats.signs import is_exact
 from irci.studies.compare.family import Family
 from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored

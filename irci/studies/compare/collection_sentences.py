@@ -7,14 +7,14 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import first_few, plural
-from irci.data.listed import MEAN
+from irci.data.collection_lists import MEAN
 from irci.output.report import Report, Row, Table
 from irci.stats.decisions import separated
 from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored
 from irci.studies.compare.sentences import how_adjusted, limits_hold
 from irci.studies.compare.study import correction_over
-from irci.studies.in_words import MOST, amount, number, p_in_words
+from irci.studies.wording import MOST, amount, number, p_text
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
@@ -107,11 +107,11 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
         p = number(row, "Q_p")
         if separated(np.array([p]), alpha)[0]:
             yield (
-                f"{who} varies from collection to collection more than chance explains (Q, {p_in_words(p, 'p')}): true"
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
                 f" differences have a standard deviation of about {amount(number(row, 'tau'))}."
             )
         else:
             yield (
-                f"{who} varies from collection to collection no more than chance may explain (Q, {p_in_words(p, 'p')}); that"
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
                 " does not show that it is the same in all."
             )

@@ -10,8 +10,8 @@ import numpy as np
 
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.experiment import Inputs
-from irci.data.listed import Listed
+from irci.data.collection_lists import CollectionFiles
+from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS
 from irci.data.scores import Scores
 from irci.output.report import Report
@@ -27,7 +27,9 @@ USELESS = 2  # collections
 FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
 
 
-def over_collections(request: Request, inputs: Inputs, collections: Sequence[Listed] | Sequence[Scores]) -> Report:
+def over_collections(
+    request: Request, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores]
+) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read."""
     read = read_collections(inputs, collections, request.measures)
     runs = _in_all(read.tables)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
 from irci.base.errors import UsageError
-from irci.data.experiment import Inputs, SeveralCollections, read_tables
-from irci.data.listed import listed, refuse_one
+from irci.data.collection_lists import read_collection_list, refuse_one
+from irci.data.inputs import Inputs
+from irci.data.score_tables import SeveralCollections, read_tables
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.collections import over_collections
@@ -65,9 +66,8 @@ def _in_clusters(request: Request, inputs: Inputs) -> Scored:
     if beside and request.mean == "clusters":
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
     scored = read(request, inputs, beside)
-    if inputs.topics is None:
-        request.clusters.warn_of_others(scored.topics)
-    found = in_clusters(scored, request.clusters, request.population, by_cluster=request.mean == "clusters")
+    topics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
+    found = in_clusters(scored, topics, request)
     return found.varying([*found.sources, *sources_of(beside, scored)])
 
 
@@ -79,7 +79,7 @@ def _asks_for_collections(request: Request, inputs: Inputs) -> bool:
 
 def _over_collections(request: Request, inputs: Inputs) -> Report:
     if request.collections is not None:
-        return over_collections(request, inputs, listed(request.collections, scores=inputs.scores))
+        return over_collections(request, inputs, read_collection_list(request.collections, scores=inputs.scores))
     found: Sequence[Scores] = read_tables(inputs, [each.base for each in request.measures])
     if len(found) == 1:
         option = f"--mean {request.mean}" if request.mean is not None else "--population collections"

@@ -21,7 +21,7 @@ from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, ResampledDocuments
 from irci.studies.compare.sources.topics import Topics
-from irci.studies.in_words import amount, p_in_words
+from irci.studies.wording import amount, p_text
 
 logger = logging.getLogger("irci")
 
@@ -108,7 +108,7 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
     if math.isnan(p):
         yield f"{told}."
         return
-    shown = p_in_words(
+    shown = p_text(
         p if not isinstance(row["p_adjusted"], float) else row["p_adjusted"], "adjusted p" if pairs > 1 else "p"
     )
     found = bool(separated(np.array([p]), 1 - confidence)[0])

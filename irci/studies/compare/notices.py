@@ -12,7 +12,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, first_few, plural
 from irci.data.notices import warn_of_topics
-from irci.stats.tests import is_exact, smallest_sign_flip_p
+from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.studies.compare.family import Family
 from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored

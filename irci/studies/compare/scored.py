@@ -11,8 +11,10 @@ import numpy as np
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
-from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
+from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 

@@ -18,7 +18,7 @@ from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Te
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.scored import Scored, by_base
 from irci.studies.compare.sources.source import Source
-from irci.studies.in_words import MOST, amount, listed, number, p_in_words, sentences_of_means
+from irci.studies.wording import MOST, amount, first_names, number, p_text, sentences_of_means
 
 if TYPE_CHECKING:
     from irci.base.types import Ints
@@ -165,7 +165,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         order = np.argsort(-np.abs(family.over(source).tested.of.value[: on.shown]), kind="stable")
         for sign, word in ((1, "higher"), (-1, "lower")):
             names = [family.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
-            which = f": {listed(names)}" if names else ""
+            which = f": {first_names(names)}" if names else ""
             yield (
                 f"{source.among}, {len(names) or 'none'} of {len(signs)} runs score significantly {word}"
                 f" in {measure} than {baseline} (by {adjusted}){which}."
@@ -173,7 +173,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
     unclear = np.flatnonzero(signs == 0)
     if len(unclear):
         left = [" and ".join(family.names[side] for side in pairs[place]) for place in unclear[:NAMED]]
-        which = f": {listed(left)}" if len(unclear) <= NAMED else ""
+        which = f": {first_names(left)}" if len(unclear) <= NAMED else ""
         of_pairs = "all of them" if len(unclear) == len(signs) else f"the other {len(unclear)}"
         yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
 
@@ -237,9 +237,9 @@ def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iter
             all_of_them = f"{either} may be the best in {table.measure}"
             yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the best of {runs}'}."
         elif plain:
-            yield f"{source.among}, the best of {runs} is among {len(best)}{sure}: {listed(best, MOST)}."
+            yield f"{source.among}, the best of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
         else:
-            yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {listed(best, MOST)}."
+            yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {first_names(best, MOST)}."
 
 
 def _is_of(row: Row, source: Source) -> bool:
@@ -334,7 +334,7 @@ def _sentence(row: Row, source: Source, request: Request) -> str:
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     conclusion = source.conclusion(str(row["run"]), value, found=found)
-    return f"{source.lead}, the mean difference of {who} {between}{p_in_words(p, 'adjusted p')}): {conclusion}."
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
 
 
 def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
@@ -344,7 +344,7 @@ def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]
         return
     within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
     p = number(row, "p_equivalence_adjusted")
-    told = "" if math.isnan(p) else f" ({p_in_words(p, 'adjusted p')})"
+    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
     if separated(np.array([p]), request.alpha)[0]:
         yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
     else:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from irci.base.errors import DataError, UsageError
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.unjudged.bounds import RBP, SCORED, Unknowns
 from irci.studies.compare.request import Request

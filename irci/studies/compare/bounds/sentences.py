@@ -12,7 +12,7 @@ from irci.studies.compare.bounds.pairs import Compared
 from irci.studies.compare.bounds.runs import RunBounds, mean_bounds
 from irci.studies.compare.bounds.scope import unknowns_of, which_documents
 from irci.studies.compare.request import Request
-from irci.studies.in_words import MOST, amount
+from irci.studies.wording import MOST, amount
 
 KINDS = {
     "outer": "outer ones, which no grades need reach: the true bounds may be narrower",

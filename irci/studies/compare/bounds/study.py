@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError
-from irci.data.experiment import Experiment, Inputs, files_of
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
+from irci.data.score_tables import files_of
 from irci.methods.unjudged.bounds import bounds_kind
 from irci.output.report import Caption, Report, Signature, Source
 from irci.studies.compare.bounds.pairs import compared

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, plural
 from irci.base.types import Floats, Pairs
-from irci.data.clusters import ClusteredTopics, Clusters
+from irci.data.clusters import ClusteredTopics
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
+from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored
 from irci.studies.compare.sources.grouped import GroupSource
 
@@ -52,19 +53,19 @@ class ClusterSource(GroupSource):
         return self.with_counts(found)
 
 
-def in_clusters(scored: Scored, clusters: Clusters, populations: Sequence[str] | None, *, by_cluster: bool) -> Scored:
-    """Scores whose topics come in clusters, which a mean weighs alike if `by_cluster`."""
-    topics = clusters.of_topics(scored.topics)
+def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Scored:
+    """Scores whose topics come in clusters."""
+    given, by_cluster = request.clusters.given, request.mean == "clusters"
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
-    names = [name for name in (CLUSTERS, TOPICS) if populations is None or name in populations]
-    _warn_of_few(names, clusters.given, topics)
+    names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
+    _warn_of_few(names, given, topics)
     number = plural(groups.number, "cluster")
     return scored.varying(
         [ClusterSource(groups, name) for name in names],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighed alike" * by_cluster,
         signature={
-            "clusters": clusters.given, "mean": "clusters" if by_cluster else "topics",
+            "clusters": given, "mean": "clusters" if by_cluster else "topics",
             "num_topics": len(scored.topics), "num_clusters": groups.number,
         },
     )  # fmt: skip

@@ -22,7 +22,7 @@ from irci.studies.compare.bounds.scope import check_measures
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.source import Source
-from irci.studies.in_words import amount, number
+from irci.studies.wording import amount, number
 
 if TYPE_CHECKING:
     from irci.data.measures import Measure

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import plural
 from irci.base.types import Floats, Pairs
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.compare.prediction_powered import (
     FEW,

@@ -20,7 +20,7 @@ from irci.stats.units import Units
 from irci.studies.compare.request import Request
 from irci.studies.compare.scored import Scored
 from irci.studies.compare.sources.source import Source
-from irci.studies.in_words import number
+from irci.studies.wording import number
 
 if TYPE_CHECKING:
     from irci.studies.compare.family import Family

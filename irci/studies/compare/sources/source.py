@@ -16,9 +16,8 @@ from irci.output.report import Row
 from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.signs import topic_signs, two_sided_p
+from irci.stats.signs import is_exact, topic_signs, two_sided_p
 from irci.stats.simultaneous import as_t
-from irci.stats.tests import is_exact
 from irci.stats.units import Units
 
 if TYPE_CHECKING:

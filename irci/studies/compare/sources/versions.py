@@ -14,7 +14,7 @@ from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import common_topics
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.version_scores import version_scores
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
