@@ -55,7 +55,11 @@ def report_of(
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
     caption = _with_columns(of_mean, everything, pairs) if has_single else of_mean
     return replace(
-        of_all, tables=found, caption=caption, explain=lambda: sentences(of_all, found, request, everything, pairs)
+        of_all,
+        tables=found,
+        drawn=None,
+        caption=caption,
+        explain=lambda: sentences(of_all, found, request, everything, pairs),
     )
 
 

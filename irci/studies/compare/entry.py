@@ -31,23 +31,19 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.bounds.study import unjudged
 
         return unjudged(request, inputs, "map-ci --population judgments")
-    if request.collections is not None or _asks_for_collections(request, inputs):
-        return _over_collections(request, inputs)
-    try:
-        return _report(request, inputs)
-    except SeveralCollections as found:
-        return over_collections(request, inputs, found.tables)
-
-
-def _report(request: Request, inputs: Inputs) -> Report:
     if request.versions is not None:
         scored = on_versions(request, inputs, request.versions)
     elif request.clusters is not None:
         scored = _in_clusters(request, inputs)
     elif request.seeds is not None:
         scored = of_systems(request, _without_counts(request, inputs), request.seeds)
+    elif request.collections is not None or _asks_for_collections(request, inputs):
+        return _over_collections(request, inputs)
     else:
-        return plain(request, inputs)
+        try:
+            return plain(request, inputs)
+        except SeveralCollections as found:
+            return over_collections(request, inputs, found.tables)
     return report_on(request, scored, signature_of(inputs), threads=inputs.threads, progress=inputs.progress)
 
 

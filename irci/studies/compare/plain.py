@@ -36,6 +36,7 @@ OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
 
 def plain(request: Request, inputs: Inputs) -> Report:
     """How precise is a run's mean score, and is one run really better than another?"""
+    request.check_measures()
     populations = populations_of(request, inputs)
     design = request.design(request.correction or ("maxt" if request.ranks else "holm"))
     if TOPICS in populations and design.interval in get_args(ResampledInterval):

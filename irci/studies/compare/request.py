@@ -135,6 +135,14 @@ class Request:
         """The scale on which a measure is averaged."""
         return measure.scale(self.epsilon)
 
+    def check_measures(self) -> None:
+        """Refuse measures that have no mean, and those without bounds where these are needed."""
+        refuse_counts(self.measures)
+        unbounded = [measure.name for measure in self.measures if not measure.is_bounded]
+        if unbounded and (self.meta is not None or self.interval == "delta"):
+            option = "--meta" if self.meta is not None else "--interval delta"
+            raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
+
     def check_margin(self, measure: Measure, standardise: object) -> None:
         """Refuse a share of a mean of this measure where 0 is not the least that a mean can be."""
         margin, scale = self.equivalence, self.scale(measure)
