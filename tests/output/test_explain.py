@@ -34,6 +34,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
     ("map-ci", "--population", "judgments", "-q", "--compare", "--show-width", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "--show-width", "-m", "rbp", *FILES),
+    ("map-ci", "--population", "topics,judgments", "--compare", "--show-width", "-m", "rbp", *FILES),
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("map-ci", *FEW, "--validate", "--figures", *FILES),
@@ -64,7 +65,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
     ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--width", ".1", "--power"),
     ("wcw", "--noncentrality"),
-    ("map-ci", "--compare", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
+    ("map-ci", "--compare", "--ranks", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
     ("map-ci", "--sample", "5", QRELS),
     ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
 )  # fmt: skip

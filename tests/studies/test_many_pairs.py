@@ -231,10 +231,8 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     assert "a t test of this pair alone finds a true difference of" in told
     assert "# Limits of differences hold for each pair alone.\n" in told
     together = CliRunner().invoke(main, ["map-ci", "--correction", "maxt", "--adjusted-limits", *options]).stdout
-    assert (
-        "# Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides;" in together
-    )
-    assert "# Limits of differences hold for each pair alone.\n" not in together
+    assert "# Adjusted limits hold for all 3 pairs at once with 95% confidence;" in together
+    assert "at once" not in told
 
 
 @pytest.mark.parametrize("pairs", ["--all-pairs", "--compare"])
