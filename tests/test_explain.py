@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from conftest import SMALL, TESTDATA
 
 from irci.cli import writing
-from irci.cli.command import Given
 from irci.cli.group import main
+from irci.options.given import Given
 from irci.output.kinds import COLUMNS_OF, OF_COMMAND, Kind
 from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
 from irci.output.report import Report, Table

@@ -5,20 +5,45 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import MutableMapping
-from importlib import import_module
+from inspect import cleandoc
 from typing import Any
 
 import click
 
+import irci
 from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import options
-from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
+from irci.cli.command import Command
+from irci.cli.console import WARNINGS, be_quiet, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
+from irci.cli.parameters import parameters_of
+from irci.options.commands import COMMANDS
 from irci.system.signals import EXIT_INTERRUPTED
+from irci.system.warnings import hear_warnings
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, PipeClosed: 128 + 13}
+
+
+version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
+
+
+def command_of(name: str) -> Command:
+    """The command of this name, made of its row."""
+    row = COMMANDS[name]
+    command = Command(
+        name,
+        params=parameters_of(row, {"quiet": _quiet}),
+        help=cleandoc(row.help),
+        short_help=row.question,
+        callback=None,
+    )
+    return short_option(version_option(command))
+
+
+def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
+    if quiet and not ctx.resilient_parsing:
+        be_quiet()
 
 
 class Group(click.Group):
@@ -58,9 +83,8 @@ class Group(click.Group):
         return self._command(cmd_name)
 
     def _command(self, name: str) -> click.Command | None:
-        if name in ORDER and name not in self._commands:
-            module = name.replace("-", "_")
-            self._commands[name] = getattr(import_module(f"irci.cli.{module}"), f"{module}_command")
+        if name in COMMANDS and name not in self._commands:
+            self._commands[name] = command_of(name)
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -101,7 +125,7 @@ class Group(click.Group):
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{WHAT}",
 )
-@options.version
+@version_option
 @short_option
 def main() -> None:
     """Options of irci itself end it."""
@@ -112,7 +136,7 @@ def main() -> None:
     short_help="Which measures can be computed?",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@options.version
+@version_option
 def help_measures_command() -> None:
     """List the measures: what they are and where they come from.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from irci.base.choices import FOR_READING, IN_WIDE, Format
 from irci.base.errors import UsageError
-from irci.cli.command import Given
+from irci.options.given import Given
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer
@@ -21,20 +21,29 @@ FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 def check_layout(given: Given) -> None:
     """Raise UsageError for what a paper's table has no place for."""
     if given.option("layout") != "wide":
-        given.refuse("limits", message="{} is for --layout wide.")
+        _refuse(given, "limits", message="{} is for --layout wide.")
         return
     form = _form(given)
     if form not in IN_WIDE:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
-    given.refuse(*WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
+    _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
-        given.refuse("power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+        _refuse(given, "power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
     else:
-        given.refuse(
-            "limits", message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}."
+        _refuse(
+            given,
+            "limits",
+            message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}.",
         )
     if given.option("all_pairs") and not given["ranks"]:
         raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
+
+
+def _refuse(given: Given, *names: str, message: str) -> None:
+    """Refuse options that were given and have no place; {} in the message stands for the option as it is spelled."""
+    for name in names:
+        if given.has(name):
+            raise UsageError(message.format(given.spelling(name)))
 
 
 def chosen_writer(given: Given, report: Report) -> Writer:

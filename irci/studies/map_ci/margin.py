@@ -1,10 +1,10 @@
 """--equivalence: of which means a margin can be a share."""
 
 from irci.base.errors import UsageError
+from irci.base.numerals import Margin
 from irci.data.measures import Measure
 from irci.stats.scales import PLAIN, Scale
 from irci.studies.map_ci.pair_sentences import SCALES
-from irci.studies.map_ci.settings import Margin
 
 
 def check_margin(margin: Margin | None, measure: Measure, scale: Scale, standardise: object) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from irci.base.choices import (
     BOTH,
@@ -21,6 +20,7 @@ from irci.base.choices import (
     check,
 )
 from irci.base.errors import UsageError
+from irci.base.numerals import Margin
 from irci.data.experiment import Inputs
 from irci.data.measures import Measure
 from irci.methods.map_ci.means import Settings as MethodSettings
@@ -28,16 +28,6 @@ from irci.studies.comparing import Comparing
 
 RESAMPLES = 2000
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
-
-
-class Margin(NamedTuple):
-    """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
-
-    amount: float
-    is_share: bool = False
-
-    def __str__(self) -> str:
-        return f"{100 * self.amount:g}%" if self.is_share else f"{self.amount:g}"
 
 
 @dataclass(frozen=True)

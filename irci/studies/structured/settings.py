@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from irci.base.choices import FailIf, PairCorrection, StructuredInterval, StructuredTest, Varies, check
 from irci.base.errors import UsageError
+from irci.base.numerals import Margin
 from irci.data.measures import Measure
 from irci.stats.scales import Scale
 from irci.studies.comparing import Comparing
-from irci.studies.map_ci.settings import Margin
 
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 

@@ -1,0 +1,138 @@
+"""Intervals: their kinds, resamples, seeds, and corrections of topics with few relevant documents."""
+
+from irci.base.choices import (
+    ApInterval,
+    ApMethod,
+    BcaQuantile,
+    BcaTies,
+    KappaInterval,
+    MeanMethod,
+    Slots,
+    SmallR,
+    TauInterval,
+    TopicInterval,
+    Unjudged,
+)
+from irci.options.option import Option
+from irci.options.rows.ordering import RUNS_ALONE
+from irci.options.rows.scoring import MOST_TOPICS
+from irci.options.types import Choice, Flag, Fraction, Real, Whole
+
+MOST_RESAMPLES = 10_000_000
+LARGEST_SEED = 2**63 - 1
+NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
+
+ROWS = (
+    Option(
+        "unjudged", "--unjudged", Choice(Unjudged), "map-ci(judgments)",
+        "With --population judgments: which unjudged documents may have any grade up to --max-grade, those down to a measure's"
+        " cutoff, or all that are retrieved.  [default: scored]",
+    ),
+    Option(
+        "unjudged", "--unjudged", Choice(Unjudged), "ap-ci(judgments)",
+        "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have:"
+        " those down to a measure's cutoff (scored), or all that are retrieved.",
+        cites={"": "moffat2008"},
+    ),
+    Option(
+        "tail", "--tail/--no-tail", Flag(), "ap-ci(judgments) map-ci(judgments)",
+        "In bounds of rbp, take the ranks below the end of a list for unknown too, or for not relevant.", default=True,
+    ),
+    Option(
+        "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
+        "Kind of interval over topics, for means and differences. simultaneous: limits for all differences at once;"
+        " prediction: limits for the mean over a new sample of topics, rather than over all topics of this kind.  [default: t,"
+        " or percentile with --method bootstrap]",
+    ),
+    Option(
+        "interval", "--interval", Choice(ApInterval), "ap-ci(intervals)",
+        "Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
+        " delta-logit with --method delta; for other measures percentile]",
+    ),
+    Option(
+        "interval", "--interval", Choice(TauInterval), "swap-error(judges)",
+        "judges: limits of tau over topics; percentiles of resampled topics lie too low.",
+        default="jackknife", needs=RUNS_ALONE,
+    ),
+    Option(
+        "kappa_interval", "--kappa-interval", Choice(KappaInterval), "swap-error(judges)",
+        "judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
+        " too narrow, often by far.",
+        default="topics", cites={"kappa_interval=asymptotic": "fleiss1969"},
+    ),
+    Option(
+        "method", "--method", Choice(MeanMethod), "map-ci(carried)",
+        "bootstrap: resample; parametric: the delta rule, over documents; t: the t distribution, over topics.  [default:"
+        " bootstrap for documents, t for topics]",
+    ),
+    Option(
+        "method", "--method", Choice(ApMethod), "ap-ci(intervals)",
+        "Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
+        default="bootstrap",
+    ),
+    Option(
+        "confidence", "--confidence", Fraction(),
+        "ap-ci(-judgments) map-ci(-sample -judgments) partition-anova stdap-ci(means published) swap-error(judges)",
+        "Confidence level of the intervals, as a fraction.",
+        default=0.95, metavar="P",
+        short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the limits  [0.95]"),
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",
+        "Number of resamples; 0 prints scores without limits.",
+        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",
+        "Number of resamples; 0 prints scores without limits.",
+        default=2000, metavar="N", short="number of resamples; 0: no limits  [2000]",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "swap-error(discriminative-power judges)",
+        "Number of resamples.  [default: 1000; judges: 2000]", metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "partition-anova", "Number of resamples.",
+        default=10_000, metavar="N",
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED),
+        "ap-ci(-judgments) map-ci(-judgments -judge) partition-anova stdap-ci(-published) swap-error(-counts)",
+        "Seed of the random numbers; the same seed gives the same output.", default=1, metavar="N",
+    ),
+    Option(
+        "new_topics", "--new-topics", Whole(1, MOST_TOPICS), "map-ci(carried)",
+        "With --interval prediction: the size of the new sample of topics.  [default: as many as now]", metavar="N",
+        needs={"interval=prediction": "{} is for --interval prediction."},
+    ),
+    Option(
+        "slots", "--slots", Choice(Slots), "map-ci(carried)",
+        "With --population both: resample documents anew for each copy of a topic drawn more than once (fresh), or use the"
+        " same documents for all copies (shared).",
+        default="fresh",
+    ),
+    Option(
+        "small_r", "--small-r", Choice(SmallR), "ap-ci(-judgments) map-ci(carried validate)",
+        "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
+        " interval for AP = 0 or 1, or the hull of the two.",
+        default="wider",
+    ),
+    Option(
+        "no_small_r", "--no-small-r", Flag(), "ap-ci(intervals) map-ci(carried validate)",
+        "Do not correct the intervals of such topics, nor their share in the interval of the mean.",
+    ),
+    Option(
+        "epsilon", "--epsilon", Real(1e-15, 0.5, open=True), "ap-ci map-ci(-sample -judge)",
+        "For logits, replace a score of 0 by P and a score of 1 by 1 - P.", default=1e-5, metavar="P",
+    ),
+    Option(
+        "bca_ties", "--bca-ties", Choice(BcaTies), "ap-ci(intervals)",
+        "For bca, of the replicates equal to AP count none as below it (strict), or half if they are more than 5% (mid).",
+        default="strict",
+    ),
+    Option(
+        "bca_quantile", "--bca-quantile", Choice(BcaQuantile), "ap-ci(intervals)",
+        "For bca, interpolate quantiles (type7), or take the order statistics that bcanon of S-Plus takes (order).",
+        default="type7",
+    ),
+)  # fmt: skip

@@ -1,0 +1,58 @@
+"""Replicating a paper: what only a repetition of a published experiment needs."""
+
+from irci.options.option import Option
+from irci.options.types import Flag, InputFile, Whole
+
+
+def _splits(takes: str, random: str) -> Option:
+    """--splits of --validate, for splits that are random under this condition."""
+    return Option(
+        "splits", "--splits", Whole(1, 100_000), takes, "With --validate: number of random splits.",
+        default=20, metavar="N", needs={random: "{} is for the tables of random splits; here there is one."},
+    )  # fmt: skip
+
+
+ROWS = (
+    Option(
+        "published", "--published", Flag(), "ap-ci(validate)",
+        "With --validate: count a score of 0 or 1 as inside if the score clamped by --epsilon is inside, as the paper did.",
+    ),
+    Option(
+        "published", "--published", Flag(), "partition-anova(-versions)",
+        "Compute as in the paper: --residuals raw --p-value marginal --tests unpaired-t,randomization-one-sided.",
+        short="compute as in the paper",
+    ),
+    Option(
+        "validate", "--validate", Flag(), "ap-ci(validate) map-ci(validate)",
+        "Split the documents into halves and count how often intervals from one half contain the scores on the other.",
+        short={"ap-ci": "how often intervals contain scores on the other half"},
+    ),
+    Option(
+        "split_by", "--split-by", InputFile(), "ap-ci(validate) map-ci(validate)",
+        "With --validate: split by a salted hash of the docno, by the parity of its MD5 (one split), or as listed in a file"
+        " (lines of docno and part).",
+        default="hash", metavar="hash|md5|FILE",
+    ),
+    Option(
+        "figures", "--figures", Flag(), "ap-ci(validate) map-ci(validate)",
+        "With --validate: print the data of the paper's figures instead of its tables.",
+    ),
+    Option(
+        "figures", "--figures", Flag(), "stdap-ci(type-one)",
+        "With --type-one: print the paper's Q-Q plots and histograms instead of its tables.",
+    ),
+    Option(
+        "figures", "--figures", Flag(), "swap-error(swap discriminative-power)",
+        "Print the data of the figures of swaps or of power instead of the tables.",
+    ),
+    Option(
+        "noncentrality", "--noncentrality", Flag(), "wcw(variances files)",
+        "Instead, print the noncentrality for 2 to 50 systems, exact and by Nagata's formulas.",
+    ),
+    Option(
+        "increment", "--sakai-increment", Flag(), "wcw(variances files)",
+        "Search for the number of topics only upwards from equation (2), as Sakai does.",
+    ),
+    _splits("ap-ci(validate)", "split_by=hash"),
+    _splits("map-ci(validate)", "split_by=hash & !figures"),
+)  # fmt: skip
