@@ -38,8 +38,8 @@ def options() -> Iterator[tuple[str, RowOption]]:
     seen = set()
     for name, command in main.commands.items():
         for param in command.params:
-            if isinstance(param, RowOption) and (param.name, repr(param.row.type)) not in seen:
-                seen.add((param.name, repr(param.row.type)))
+            if isinstance(param, RowOption) and (param.name, str(vars(param.row.type))) not in seen:
+                seen.add((param.name, str(vars(param.row.type))))
                 yield name, param
 
 

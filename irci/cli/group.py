@@ -5,17 +5,14 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import MutableMapping
-from inspect import cleandoc
 from typing import Any
 
 import click
 
-import irci
 from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli.command import Command
-from irci.cli.console import WARNINGS, be_quiet, show_what_is_logged
+from irci.cli.command import Command, version_option
+from irci.cli.console import WARNINGS, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
-from irci.cli.parameters import parameters_of
 from irci.options.commands import COMMANDS
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.warnings import hear_warnings
@@ -23,27 +20,6 @@ from irci.system.warnings import hear_warnings
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, PipeClosed: 128 + 13}
-
-
-version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
-
-
-def command_of(name: str) -> Command:
-    """The command of this name, made of its row."""
-    row = COMMANDS[name]
-    command = Command(
-        name,
-        params=parameters_of(row, {"quiet": _quiet}),
-        help=cleandoc(row.help),
-        short_help=row.question,
-        callback=None,
-    )
-    return short_option(version_option(command))
-
-
-def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
-    if quiet and not ctx.resilient_parsing:
-        be_quiet()
 
 
 class Group(click.Group):
@@ -84,7 +60,7 @@ class Group(click.Group):
 
     def _command(self, name: str) -> click.Command | None:
         if name in COMMANDS and name not in self._commands:
-            self._commands[name] = command_of(name)
+            self._commands[name] = Command(COMMANDS[name])
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from irci.options.commands import COMMANDS
-from irci.options.table import HEADINGS, options_of
 
 MAIN_EXAMPLES = (
     ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
@@ -27,6 +26,8 @@ def grouped(
     command: click.Command, parameters: Sequence[click.Parameter]
 ) -> Iterator[tuple[str, list[click.Parameter]]]:
     """The options of a command by their headings, in order."""
+    from irci.options.table import HEADINGS, options_of
+
     rows = options_of(str(command.name))
     for heading in HEADINGS:
         found = [each for each in parameters if each.name in rows and rows[str(each.name)].heading == heading]
@@ -55,7 +56,7 @@ def short(command: click.Command, ctx: click.Context) -> str:
         with formatter.indentation():
             formatter.write_text(WHAT)
         command.format_commands(ctx, formatter)
-    lines = {heading: of_heading for heading in HEADINGS if (of_heading := _short_lines(str(command.name), heading))}
+    lines = _short_lines(str(command.name)) if command.name in COMMANDS else {}
     wide = max((len(spec) for of_heading in lines.values() for spec, _ in of_heading), default=0)  # one column for all
     for heading, of_heading in lines.items():
         formatter.write(f"\n{heading}:\n")
@@ -65,11 +66,16 @@ def short(command: click.Command, ctx: click.Context) -> str:
     return formatter.getvalue()
 
 
-def _short_lines(command: str, heading: str) -> list[tuple[str, str]]:
-    """What the short help of a command shows under a heading: each option, and what it is for."""
-    rows = [row for row in options_of(command).values() if row.heading == heading]
-    lines = [line for row in rows if (line := row.in_short(command)) is not None]
-    return [*lines, ("--help", "show all options")] if heading == "Output" and command in COMMANDS else lines
+def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
+    """What the short help of a command shows under each heading: options, and what they are for."""
+    from irci.options.table import HEADINGS, options_of
+
+    lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+    for row in options_of(command).values():
+        if (line := row.in_short(command)) is not None:
+            lines[row.heading].append(line)
+    lines["Output"].append(("--help", "show all options"))
+    return {heading: of_heading for heading, of_heading in lines.items() if of_heading}
 
 
 def write_examples(name: str, formatter: click.HelpFormatter) -> None:

@@ -50,7 +50,6 @@ class RowOption(click.Option):
             multiple=row.many,
             help=row.help,
             hidden=row.hidden,
-            is_eager=row.eager,
             **value,
         )
 

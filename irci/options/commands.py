@@ -81,8 +81,7 @@ ROWS = (
         (
             _varies("sample", "--sample"),
             _varies("judge", "--judge"),
-            *(_varies(name, f"--{name}") for name in STRUCTURED if name != "collections"),
-            _varies("collections", "several collections"),
+            *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
             _varies(
                 "collections", "several collections", "scores & population=collections|mean=topics|mean=collections"
             ),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from irci.base.errors import UsageError
 from irci.base.sources import BY_NAME, Source
-from irci.options.commands import COMMANDS, Command, Request
+from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.conditions import either, holds
 from irci.options.option import Option
 from irci.options.table import is_for, options_of, takes
@@ -96,6 +96,8 @@ class Given:
                 continue
             option, spelling = self.options[name], self.spelling(name)
             if not takes(command.name, option, request.name):
+                if request.name in STRUCTURED and name in STRUCTURED:
+                    raise UsageError(f"--{request.name} and {spelling} do not go together.")
                 raise UsageError((request.refusal or f"{{}} is for {is_for(command.name, option)}.").format(spelling))
             for condition, message in option.needs.items():
                 if not holds(self.values, condition):

@@ -39,7 +39,6 @@ class Option:
     cites: Mapping[str, str] = field(default_factory=dict)
     python: bool = True
     hidden: bool = False
-    eager: bool = False
     heading: str = ""
 
     @cached_property

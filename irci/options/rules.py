@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -13,12 +12,11 @@ from irci.options.types import BadValue, InputFile
 RULE = "(?P<"  # what a rule has and the name of a file has not
 
 
-@dataclass(frozen=True)
 class Rule(InputFile):
     """A rule or a file; `kind`: the class in irci.data that reads either, and `group`, which a rule has."""
 
-    kind: str
-    group: str
+    def __init__(self, kind: str, group: str) -> None:
+        self.kind, self.group = kind, group
 
     def value(self, given: Any) -> Any:
         """What either says."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
@@ -66,12 +65,13 @@ PANELS: Mapping[str, Sequence[str]] = {
 }
 
 
-@dataclass(frozen=True)
 class TableKind(Type):
     """A kind of table that a command prints, under the name that its rows begin with if they have one."""
 
     name: ClassVar[str] = "kind"
-    command: str
+
+    def __init__(self, command: str) -> None:
+        self.command = command
 
     def value(self, given: Any) -> Kind:
         """The kind."""

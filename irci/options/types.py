@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import stat
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, get_args
 
 from irci.base import numerals
@@ -23,7 +23,6 @@ class BadValue(UsageError):
     """A value that an option does not take, and why; the option is named by whoever asked."""
 
 
-@dataclass(frozen=True)
 class Type:
     """A type of values; this one is any text."""
 
@@ -43,7 +42,6 @@ class Type:
         return ""
 
 
-@dataclass(frozen=True)
 class Flag(Type):
     """Yes or no; `default`: what it is where it is not given."""
 
@@ -57,12 +55,13 @@ class Flag(Type):
         return given
 
 
-@dataclass(frozen=True)
 class Choice(Type):
     """One of several words, those of a Literal."""
 
     name: ClassVar[str] = "choice"
-    of: Any
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
 
     def value(self, given: Any) -> str:
         """The same."""
@@ -81,7 +80,6 @@ def _words(of: Any) -> tuple[str, ...]:
     return arguments if all(isinstance(each, str) for each in arguments) else sum(map(_words, arguments), ())
 
 
-@dataclass(frozen=True)
 class Several(Choice):
     """A list with commas of some of the words, or `none`."""
 
@@ -97,15 +95,14 @@ class Several(Choice):
         return tuple(dict.fromkeys(word for word in words if word != "none"))
 
 
-@dataclass(frozen=True)
 class Whole(Type):
     """A whole number between two bounds, both of which it may be, in ASCII digits; but `excluded`, for a reason."""
 
     name: ClassVar[str] = "whole number"
     annotation: ClassVar[str] = "int"
-    least: int
-    most: int
-    excluded: dict[int, str] = field(default_factory=dict, hash=False)
+
+    def __init__(self, least: int, most: int, excluded: Mapping[int, str] = MappingProxyType({})) -> None:
+        self.least, self.most, self.excluded = least, most, excluded
 
     def value(self, given: Any) -> int:
         """The number."""
@@ -128,15 +125,14 @@ class Whole(Type):
         return f"{self.least}<=x<={self.most}"
 
 
-@dataclass(frozen=True)
 class Real(Type):
     """A number between two bounds, the upper of which it may be unless that is `open`, in ASCII digits; nan is in none."""
 
     name: ClassVar[str] = "number"
     annotation: ClassVar[str] = "float"
-    least: float
-    most: float
-    open: bool = False
+
+    def __init__(self, least: float, most: float, *, open: bool = False) -> None:
+        self.least, self.most, self.open = least, most, open
 
     def value(self, given: Any) -> float:
         """The number."""
@@ -160,7 +156,6 @@ def number_of(given: Any) -> float:
         return math.nan
 
 
-@dataclass(frozen=True)
 class Fraction(Type):
     """A number between 0 and 1, neither of which it is."""
 
@@ -179,14 +174,13 @@ class Fraction(Type):
         raise BadValue(f"{given!r} must be between 0 and 1{meant}")
 
 
-@dataclass(frozen=True)
 class Numbers(Type):
     """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 is equal steps up to 10."""
 
     name: ClassVar[str] = "list"
-    least: float
-    most: float
-    whole: bool = False
+
+    def __init__(self, least: float, most: float, *, whole: bool = False) -> None:
+        self.least, self.most, self.whole = least, most, whole
 
     @property
     def annotation(self) -> str:  # type: ignore[override]
@@ -230,7 +224,6 @@ def _spelled_out(listed: str) -> list[str]:
     return parts
 
 
-@dataclass(frozen=True)
 class MarginSize(Type):
     """A margin: an amount, or a percentage of the baseline's mean."""
 
@@ -248,7 +241,6 @@ class MarginSize(Type):
         return numerals.Margin(amount, is_share)
 
 
-@dataclass(frozen=True)
 class Lambda(Type):
     """A number from 0 to 10, or `tuned`."""
 
@@ -265,7 +257,6 @@ class Lambda(Type):
         return number
 
 
-@dataclass(frozen=True)
 class Variance(Type):
     """The name of a measure and its variance, NAME=NUMBER."""
 
@@ -282,7 +273,6 @@ class Variance(Type):
         return name, variance
 
 
-@dataclass(frozen=True)
 class Summary(Type):
     """Published figures, NAME=mean,sd,n, and a name of the reference systems if it is known."""
 
@@ -315,7 +305,6 @@ def spelled(given: Any) -> str:
     )
 
 
-@dataclass(frozen=True)
 class CollectionName(Type):
     """What can stand in a column of a table."""
 
@@ -331,7 +320,6 @@ class CollectionName(Type):
         return name
 
 
-@dataclass(frozen=True)
 class MeasureName(Type):
     """A measure by trec_eval's name, or ir_measures'; `irci.options.measures` makes measures of all that are given."""
 
@@ -344,7 +332,6 @@ class MeasureName(Type):
         return (*FAMILIES, *NICKNAMES)
 
 
-@dataclass(frozen=True)
 class InputFile(Type):
     """A path of what is read, or something else that the option takes instead. Whether it can be read is seen when it is."""
 
@@ -360,14 +347,12 @@ class InputFile(Type):
         return value if isinstance(value, tuple) else (value,)
 
 
-@dataclass(frozen=True)
 class Judgments(InputFile):
     """A path of qrels; from Python also what else holds judgments."""
 
     annotation: ClassVar[str] = "Source"
 
 
-@dataclass(frozen=True)
 class TopicsFile(InputFile):
     """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.topics`)."""
 
@@ -379,7 +364,6 @@ class TopicsFile(InputFile):
         return (value.removeprefix("@"),) if is_file else ()
 
 
-@dataclass(frozen=True)
 class OutputFile(Type):
     """A path of what is written: looked at before anything is read (`irci.options.outputs`)."""
 
@@ -394,7 +378,6 @@ class OutputFile(Type):
         return str(path)
 
 
-@dataclass(frozen=True)
 class PictureFile(OutputFile):
     """A path of a picture, whose ending says of which format."""
 
@@ -406,7 +389,6 @@ class PictureFile(OutputFile):
         return path
 
 
-@dataclass(frozen=True)
 class OutputFolder(OutputFile):
     """A folder that is written into."""
 

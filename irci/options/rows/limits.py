@@ -14,8 +14,7 @@ from irci.base.choices import (
     Unjudged,
 )
 from irci.options.option import Option
-from irci.options.rows.ordering import RUNS_ALONE
-from irci.options.rows.scoring import MOST_TOPICS
+from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
 from irci.options.types import Choice, Flag, Fraction, Real, Whole
 
 MOST_RESAMPLES = 10_000_000

@@ -3,10 +3,8 @@
 from irci.base.choices import Base, Correction, Fit, LabelWeights, Procedure, TopicDraw
 from irci.options.option import Option
 from irci.options.rows.replicates import FRACTIONS
-from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS
+from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
 from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Numbers, Type, Whole
-
-RUNS_ALONE = {"!labels_only": "--labels-only compares labels alone: leave out {}."}
 
 ROWS = (
     Option(

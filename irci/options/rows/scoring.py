@@ -8,6 +8,7 @@ from irci.options.types import Choice, Flag, InputFile, MeasureName, Real, Topic
 EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw"
 HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
+RUNS_ALONE = {"!labels_only": "--labels-only compares labels alone: leave out {}."}
 SCORED = {"!scores": "--scores reads scores that are already computed: leave out {}."}
 STANDARDISED = {"standardise=z|standardise=cdf": "webber2008", "standardise=ab": "sakai2016"}
 
@@ -23,7 +24,7 @@ def _measures(takes: str, note: str) -> Option:
         "measures", "-m --measure", MeasureName(), takes,
         "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
         f" 'AP(rel=2)@100'); repeatable. {note}  [default: map]",
-        metavar="MEASURE", many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
+        metavar="MEASURE", many=True, needs=RUNS_ALONE, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
     )  # fmt: skip
 
 
@@ -60,7 +61,7 @@ ROWS = (
         "depth", "-M --depth", Whole(1, 2**31 - 1),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Use only the first N documents of each topic.",
-        metavar="N", needs=SCORED, short={"ap-ci": "use only the first N documents of each topic"},
+        metavar="N", needs=SCORED | RUNS_ALONE, short={"ap-ci": "use only the first N documents of each topic"},
     ),
     Option(
         "judged_only", "-J --judged-only", Flag(),
@@ -69,6 +70,7 @@ ROWS = (
         needs={
             "!unjudged & !population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
             **SCORED,
+            **RUNS_ALONE,
         },
     ),
     Option(
@@ -76,7 +78,7 @@ ROWS = (
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
         " as they appear in the file.",
-        default="docno", needs=SCORED,
+        default="docno", needs=SCORED | RUNS_ALONE,
     ),
     Option(
         "complete", "-c --complete", Flag(), EVERY,
@@ -89,7 +91,7 @@ ROWS = (
         "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
         "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error.",
-        default="zero",
+        default="zero", needs=RUNS_ALONE,
     ),
     Option(
         "no_relevant", "--no-relevant", Choice(NoRelevant),
@@ -126,10 +128,6 @@ ROWS = (
         "ap-ci(intervals) map-ci(-sample -judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
         "Standardise each topic's scores over the given runs: z scores, their normal CDF, or std-AB.",
         cites=STANDARDISED,
-    ),
-    Option(
-        "standardise", "--standardise", Choice(Standardisation), "partition-anova(none) stdap-ci(none)",
-        "Standardise each topic's scores over the given runs: z scores, their normal CDF, or std-AB.",
     ),
     Option(
         "transform", "--transform", Choice(Transform), "stdap-ci(-published)",

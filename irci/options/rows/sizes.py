@@ -53,10 +53,10 @@ ROWS = (
         "Use the normal approximation of Sakai's spreadsheet for the noncentral F.",
     ),
     Option(
-        "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation)",
+        "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation judge)",
         "Correlation over topics between the scores that a judge, such as a language model, and people give a run: how many"
         " topics people must judge themselves. Takes --judged-topics.",
-        metavar="R", cites={"": "cochran1977"},
+        metavar="R", cites={"": "cochran1977"}, needs={"!judge": "--judge tells the correlation: leave out {}."},
     ),
     Option(
         "judged_topics", "--judged-topics", Whole(4, MOST_TOPICS), "wcw(correlation judge)",
