@@ -168,9 +168,6 @@ def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int,
         assert row["p_adjusted"] <= 0.05 or not found[-1]
         assert row["lower_adjusted"] < row["lower"] < row["upper"] < row["upper_adjusted"]
     assert 0 < sum(found) < len(found)
-    options = ["--scores", "--all-pairs", "--interval", "simultaneous", "--adjusted-limits"]
-    together = rows_of(*options, str(tmp_path / "scores.csv"))
-    assert limits(together, "lower", "upper") == limits(together, *ADJUSTED) == limits(rows, *ADJUSTED)
 
 
 @pytest.mark.parametrize("population", ["documents", "both"])
@@ -261,9 +258,8 @@ def test_too_few_resamples_or_topics_for_the_level_are_told(tmp_path: Path) -> N
         assert (expected in said) == told
         assert ("percentile limits" in said) == told
     scores = matrix(tmp_path / "few.csv", some_scores(1, runs=3, topics=5))
-    for asked in ("--adjusted-limits", "--interval=simultaneous"):
-        said = irci("--scores", "--compare", "--ranks", asked, scores).stderr
-        assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
+    said = irci("--scores", "--compare", "--ranks", "--adjusted-limits", scores).stderr
+    assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
     few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
     assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
     assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}

@@ -93,7 +93,7 @@ def test_seventh_column_marks_corrected_limits() -> None:
     assert marked == ["7"]
     assert {len(line) for line in columns} == {6, 7}
     assert "1 topic with few relevant documents" in run("-q", QRELS, RUNS["alpha"]).stderr
-    assert not [line for line in lines("--no-small-r", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
+    assert not [line for line in lines("--small-r", "none", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
 
 
 def test_scores_alone() -> None:

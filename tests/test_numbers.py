@@ -114,7 +114,7 @@ def test_help_states_the_ranges() -> None:
     ("command", "options"),
     [
         ("ap-ci", ["-B", "10000000"]),
-        ("map-ci", ["--population", "topics", "--method", "bootstrap", "-B", "10000000"]),
+        ("map-ci", ["--population", "topics", "--interval", "percentile", "-B", "10000000"]),
         ("partition-anova", ["--policy", "drop", "--tests", "randomization", "-B", "100000"]),
         ("partition-anova", ["--policy", "drop", "--tests", "none", "-B", "10000000"]),
         ("swap-error", ["--sets", "1000000", "--designs", "1000000", "--sizes", "5"]),

@@ -289,7 +289,7 @@ def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_pat
 
 
 def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
-    args = ("ap-ci", "-q", "--interval", "linear", "--no-small-r", QRELS, RUN)
+    args = ("ap-ci", "-q", "--interval", "linear", "--small-r", "none", QRELS, RUN)
     found = {row["topic"]: row for row in json.loads(of_command(*args, "--format", "json"))["rows"]}
     beyond = [topic for topic, row in found.items() if row["lower"] is not None and row["lower"] < 0]
     assert beyond

@@ -7,7 +7,7 @@ HIGHEST_EXPONENT = 1000
 
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
-SmallR = Literal["wider", "hull"]
+SmallR = Literal["wider", "hull", "none"]
 Standardisation = Literal["z", "cdf", "ab"]
 Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
@@ -51,6 +51,8 @@ TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
 MeanMethod = Literal["bootstrap", "parametric", "t"]
+MeanInterval = Literal["t", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
+MeanTest = Literal["t", "randomization", "wilcoxon", "sign"]
 DocumentMethod = Literal["bootstrap", "parametric"]
 TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction"]
 ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]

@@ -41,13 +41,13 @@ class Source:
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "fail_if", "resamples")
-STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("t", "simultaneous")
+STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("t",)
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "meta", "pairing", "method", "new_topics",
-    "slots", "small_r", "no_small_r", "resamples",
+    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "meta", "pairing", "new_topics",
+    "slots", "small_r", "resamples",
 )  # fmt: skip
-TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign", "normal")
-TOPIC_INTERVALS = ("t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction")
+TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
+TOPIC_INTERVALS = ("t", "percentile", "bca", "bootstrap-t", "delta", "prediction")
 
 SOURCES = (
     Source("means", "population", ("documents", "topics", "both"), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS, OF_MEANS),

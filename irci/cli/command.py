@@ -56,6 +56,13 @@ class Command(click.Command):
                 ctx.exit()
         return super().parse_args(ctx, args)
 
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option for everything, which tells of the one for a screen."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = "Show all options; -h: the most common, and examples."
+        return option
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
         write_options(self, ctx, formatter)

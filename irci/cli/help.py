@@ -92,6 +92,6 @@ def _show(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
 
 
 short_option = click.option(
-    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show,
+    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show, hidden=True,
     help="Show the most common options, and examples.",
 )  # fmt: skip

@@ -71,6 +71,15 @@ class Given:
         """What of the several things that the command does is asked for."""
         return next(request for request in self.command.requests if holds(self.values, request.asked))
 
+    def facts(self, request: Request) -> Mapping[str, Any]:
+        """What conditions look at: the values, and of map-ci over which populations rows are printed."""
+        if self.command.name != "map-ci" or request.name not in BY_NAME:
+            return self.values
+        asked, words = self["population"], BY_NAME[request.name].words
+        if request.name == "means":
+            words = ("topics",) if self["scores"] or self["standardise"] else ("documents", "topics")
+        return {**self.values, "over": words if asked is None or request.name != "means" else (asked,)}
+
     def spelling(self, name: str) -> str:
         """An option as its long name has it, with its value where that is the name; or the files."""
         if name == "files":
@@ -91,21 +100,26 @@ class Given:
         command, request = self.command, request or self.request
         if self["files"] and request.alone:
             raise UsageError(request.refusal.format(command.files.strip("[]")))
-        for name in self.values:
-            if name not in self.given or name not in self.options:
-                continue
+        facts = self.facts(request)
+        for name in self._chosen():
             option, spelling = self.options[name], self.spelling(name)
             if not takes(command.name, option, request.name):
                 if request.name in STRUCTURED and name in STRUCTURED:
                     raise UsageError(f"--{request.name} and {spelling} do not go together.")
                 raise UsageError((request.refusal or f"{{}} is for {is_for(command.name, option)}.").format(spelling))
-            for condition, message in option.needs.items():
-                if not holds(self.values, condition):
-                    raise UsageError(message.format(spelling, **self.values))
         if command.name == "map-ci" and request.name in BY_NAME:
             self._check_words(BY_NAME[request.name], request)
+        for name in self._chosen():
+            option, spelling = self.options[name], self.spelling(name)
+            for condition, message in option.needs.items():
+                if not holds(facts, condition):
+                    raise UsageError(message.format(spelling, **facts))
         if self.option("no_summary") and not any(self.option(name) for name in (*PRINTED, *SAVED)):
             self._refuse_nothing()
+
+    def _chosen(self) -> list[str]:
+        """The options that are given."""
+        return [name for name in self.values if name in self.given and name in self.options]
 
     def _check_words(self, source: Source, request: Request) -> None:
         """Refuse words of options that a source of variation does not take."""

@@ -82,7 +82,8 @@ class Option:
         text = self.short if isinstance(self.short, str) else self.short.get(command, "")
         if not text:
             return None
-        value = "" if self.is_flag else f" {self.metavar or ('FORMAT' if self.name == 'output_format' else 'WORD')}"
+        word = "FORMAT" if self.name == "output_format" else "WORD"
+        value = "" if self.is_flag else f" {word if isinstance(self.type, Choice) else self.metavar}"
         return f"{', '.join(self.spellings)}{value}", text
 
     def metavar_shown(self) -> str:

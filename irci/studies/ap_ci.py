@@ -41,7 +41,6 @@ class Settings:
     seed: int = 1
     epsilon: float = 1e-5
     small_r: SmallR = "wider"
-    no_small_r: bool = False
     bca_ties: BcaTies = "strict"
     bca_quantile: BcaQuantile = "type7"
 
@@ -68,7 +67,7 @@ class Settings:
             confidence=self.confidence,
             seed=self.seed,
             epsilon=self.epsilon,
-            small_r="none" if self.no_small_r else self.small_r,
+            small_r=self.small_r,
             bca_ties=self.bca_ties,
             bca_quantile=self.bca_quantile,
         )
@@ -194,7 +193,7 @@ def _notice_intervals(notices: Notices, run: RunIntervals, settings: MethodSetti
         hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
         for happens, chosen in (
             (
-                "with few relevant documents or none found, interval corrected (--no-small-r leaves it)",
+                "with few relevant documents or none found, interval corrected (--small-r none leaves it)",
                 result.corrected,
             ),
             ("without BCa limits, percentile taken", result.fallen_back),

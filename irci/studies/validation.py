@@ -44,7 +44,6 @@ class Settings:
     seed: int = 1
     epsilon: float = 1e-5
     small_r: SmallR = "wider"
-    no_small_r: bool = False
     splits: int = 20
     split_by: str = "hash"
     published: bool = False
@@ -66,8 +65,6 @@ class Settings:
         values = {field.name: getattr(self, field.name) for field in fields(method.Settings)}
         if self.is_one_split:
             values["splits"] = 1
-        if self.no_small_r:
-            values["small_r"] = "none"
         return method.Settings(**values)
 
 

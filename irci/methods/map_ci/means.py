@@ -67,7 +67,7 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: SmallR | Literal["none"] = "wider"
+    small_r: SmallR = "wider"
     slots: Slots = "fresh"
     pairing: Pairing = "paired"
     test: TopicTest = "t"

@@ -4,12 +4,11 @@ from irci.base.choices import (
     FailIf,
     MeanOf,
     MeanOverClusters,
+    MeanTest,
     MetaMethod,
     PairCorrection,
-    Pairing,
     Population,
     SeedVariance,
-    TopicTest,
     Varies,
 )
 from irci.options.option import Option
@@ -17,7 +16,16 @@ from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
 from irci.options.rules import CLUSTERS, SEEDS
 from irci.options.types import Choice, Flag, InputFile, Judgments, Lambda, MarginSize, Type, Whole
 
-BY_SIGNS = "test=randomization|correction=maxt|interval=simultaneous|ranks"
+BY_SIGNS = "test=randomization|correction=maxt|ranks"
+PAIRS = "compare|baseline|all_pairs"
+PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
+NEEDS_PAIRS = {
+    f"{PAIRS}|clusters|collections|seeds|versions|scores": "{} needs pairs over topics: add --compare, --baseline or"
+    " --all-pairs.",
+    PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
+    "over=topics": "{} needs pairs over topics: leave out --population.",
+}
+ABOUT_MEANS = "!test=wilcoxon & !test=sign"
 COMPARED = {"": "smucker2007"}
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 
@@ -53,6 +61,7 @@ ROWS = (
         "What varies: the documents, the topics, or both at once; judgments: bounds over all grades that unjudged documents"
         " could have, instead of confidence limits; clusters and the rest: with the option of that name.  [default: print one"
         " line for documents and one for topics; with such an option, for all that it has]",
+        metavar="[documents|topics|both|...]",
         short="what varies: documents, topics, both or judgments", cites={"population=judgments": "moffat2008"},
     ),
     _clusters(
@@ -113,53 +122,75 @@ ROWS = (
         metavar="tuned|NUMBER",
     ),
     Option(
-        "test", "--test", Choice(TopicTest), "map-ci(carried)",
+        "test", "--test", Choice(MeanTest), "map-ci(carried)",
         "Test over topics: paired t test, randomization (random sign flips), or Wilcoxon's or the sign test, which do not"
-        " compare means. normal: paired t test, and print p over documents in full even below 1e-4.",
-        default="t", cites={"test=randomization": "smucker2007"},
+        " compare means.",
+        default="t", needs=PAIRS_OR_RANKS | {"over=topics": "{} needs --population topics."},
+        cites={"test=randomization": "smucker2007"},
     ),
     Option(
         "correction", "--correction", Choice(PairCorrection), "map-ci(carried)",
         "How p_adjusted accounts for the number of pairs: by Holm's method (holm), the largest statistic of all pairs (maxt),"
         " Benjamini and Hochberg's method (bh), or not at all (none). A family is all pairs compared (with --ranks, all pairs"
         " of runs) for one measure and one population.  [default: holm, or maxt with --ranks]",
+        needs={
+            **PAIRS_OR_RANKS,
+            "!correction=maxt|!interval=delta": "--correction maxt compares runs paired: leave out --interval delta.",
+            "!correction=maxt|!pairing=independent": "--correction maxt compares runs paired: leave out --pairing.",
+            "!correction=maxt|!test=wilcoxon & !correction=maxt|!test=sign":
+            "--ranks and --correction maxt are about means, --test {test} is not.",
+        },
         cites={"correction=maxt": "romano2005"},
     ),
     Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
         "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
         " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!correction=none": "{}: --correction none adjusts nothing.",
+            ABOUT_MEANS: "{}: limits are about means, --test {test} is not.",
+            "!interval=prediction": "{}: --interval prediction has none, as p is not about means over new topics.",
+        },
         cites={"correction=bh": "benjamini2005"},
     ),
     Option(
         "ranks", "--ranks", Flag(), "map-ci(carried)",
         "Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
-        short="which places each run may have, and which runs differ", cites={"": "smucker2007 romano2005"},
+        short="which places each run may have, and which runs differ",
+        needs={
+            "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
+            "!interval=delta": "{} compare runs paired: leave out --interval delta.",
+            "!pairing=independent": "{} compare runs paired: leave out --pairing independent.",
+            ABOUT_MEANS: "--ranks and --correction maxt are about means, --test {test} is not.",
+        },
+        cites={"": "smucker2007 romano2005"},
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
         "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided t tests).",
-        metavar="MARGIN",
+        metavar="MARGIN", needs=NEEDS_PAIRS,
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
         "Add the difference that these topics could detect, and the number of topics needed to detect the one observed.",
+        needs=NEEDS_PAIRS,
     ),
     Option(
         "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
         "End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
         " the comparison is left unresolved; of several collections, on average over them.",
-    ),
-    Option(
-        "pairing", "--pairing", Choice(Pairing), "map-ci(carried)",
-        "Resample the same documents for both runs, or different documents for each.  [default: paired, or independent with"
-        " --method parametric]",
+        needs={
+            **NEEDS_PAIRS,
+            "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
+        },
     ),
     Option(
         "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
         "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
         " Hartung-Knapp limits, or normal ones with random-z), or by Stouffer's test. Without pairs, combine the logits"
         " themselves.",
+        needs={"over=documents": "{} combines intervals over documents: leave out --population."},
     ),
     Option(
         "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge) wcw(judge)",

@@ -6,20 +6,29 @@ from irci.base.choices import (
     BcaQuantile,
     BcaTies,
     KappaInterval,
-    MeanMethod,
-    Slots,
+    MeanInterval,
     SmallR,
     TauInterval,
-    TopicInterval,
     Unjudged,
 )
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
-from irci.options.types import Choice, Flag, Fraction, Real, Whole
+from irci.options.types import Choice, Flag, Fraction, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
+
+
+def _small_r(takes: str, needs: dict[str, str]) -> Option:
+    """--small-r, with what it needs of a command."""
+    return Option(
+        "small_r", "--small-r", Choice(SmallR), takes,
+        "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
+        " interval for AP = 0 or 1, the hull of the two, or none, in the interval of the mean either.",
+        default="wider", needs=needs,
+    )  # fmt: skip
+
 
 ROWS = (
     Option(
@@ -38,10 +47,14 @@ ROWS = (
         "In bounds of rbp, take the ranks below the end of a list for unknown too, or for not relevant.", default=True,
     ),
     Option(
-        "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
-        "Kind of interval over topics, for means and differences. simultaneous: limits for all differences at once;"
-        " prediction: limits for the mean over a new sample of topics, rather than over all topics of this kind.  [default: t,"
-        " or percentile with --method bootstrap]",
+        "interval", "--interval", Choice(MeanInterval), "map-ci(carried)",
+        "Kind of interval for means and differences over topics: by t, by resampled topics (percentile, bca, bootstrap-t), or"
+        " for the mean over a new sample of topics rather than over all topics of this kind (prediction). delta: over"
+        " documents, the delta rule in place of resamples, each run by itself.  [default: t]",
+        needs={
+            "interval=delta|over=topics": "{} {interval} needs --population topics.",
+            "!interval=delta|over=documents": "{} delta needs --population documents.",
+        },
     ),
     Option(
         "interval", "--interval", Choice(ApInterval), "ap-ci(intervals)",
@@ -58,11 +71,6 @@ ROWS = (
         "judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
         " too narrow, often by far.",
         default="topics", cites={"kappa_interval=asymptotic": "fleiss1969"},
-    ),
-    Option(
-        "method", "--method", Choice(MeanMethod), "map-ci(carried)",
-        "bootstrap: resample; parametric: the delta rule, over documents; t: the t distribution, over topics.  [default:"
-        " bootstrap for documents, t for topics]",
     ),
     Option(
         "method", "--method", Choice(ApMethod), "ap-ci(intervals)",
@@ -104,26 +112,8 @@ ROWS = (
         "With --interval prediction: the size of the new sample of topics.  [default: as many as now]", metavar="N",
         needs={"interval=prediction": "{} is for --interval prediction."},
     ),
-    Option(
-        "slots", "--slots", Choice(Slots), "map-ci(carried)",
-        "With --population both: resample documents anew for each copy of a topic drawn more than once (fresh), or use the"
-        " same documents for all copies (shared).",
-        default="fresh",
-    ),
-    Option(
-        "small_r", "--small-r", Choice(SmallR), "ap-ci(-judgments) map-ci(carried validate)",
-        "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
-        " interval for AP = 0 or 1, or the hull of the two.",
-        default="wider",
-    ),
-    Option(
-        "no_small_r", "--no-small-r", Flag(), "ap-ci(intervals) map-ci(carried validate)",
-        "Do not correct the intervals of such topics, nor their share in the interval of the mean.",
-    ),
-    Option(
-        "epsilon", "--epsilon", Real(1e-15, 0.5, open=True), "ap-ci map-ci(-sample -judge)",
-        "For logits, replace a score of 0 by P and a score of 1 by 1 - P.", default=1e-5, metavar="P",
-    ),
+    _small_r("ap-ci(-judgments)", {}),
+    _small_r("map-ci(carried validate)", {"over=documents|validate": "{} needs --population documents."}),
     Option(
         "bca_ties", "--bca-ties", Choice(BcaTies), "ap-ci(intervals)",
         "For bca, of the replicates equal to AP count none as below it (strict), or half if they are more than 5% (mid).",

@@ -81,12 +81,6 @@ ROWS = (
         default="docno", needs=SCORED | RUNS_ALONE,
     ),
     Option(
-        "complete", "-c --complete", Flag(), EVERY,
-        "Average over all judged topics; a topic missing from a run scores 0. This is the default: the option is accepted"
-        " for compatibility with trec_eval.",
-        python=False,
-    ),
-    Option(
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",

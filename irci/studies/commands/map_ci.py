@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irci.base.choices import MeanOf
 from irci.base.errors import UsageError
@@ -29,7 +29,9 @@ def _of_means(given: Given) -> Report:
     from irci.studies.map_ci import Settings, map_ci
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
-    chosen = {} if given.has("resamples") else {"resamples": None}
+    chosen: dict[str, Any] = {} if given.has("resamples") else {"resamples": None}
+    if given["interval"] == "delta":
+        chosen |= {"method": "parametric", "interval": None}
     try:
         return map_ci(given.record(Settings, **chosen), inputs(given))
     except SeveralCollections as found:

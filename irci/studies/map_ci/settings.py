@@ -65,7 +65,6 @@ class Settings(Comparing):
     seed: int = 1
     epsilon: float = 1e-5
     small_r: SmallR = "wider"
-    no_small_r: bool = False
 
     def __post_init__(self) -> None:
         check(self)
@@ -116,7 +115,7 @@ class Settings(Comparing):
             confidence=self.confidence,
             seed=self.seed,
             epsilon=self.epsilon,
-            small_r="none" if self.no_small_r else self.small_r,
+            small_r=self.small_r,
             slots=self.slots,
             pairing=self._pairing,
             test=self.test,
