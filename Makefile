@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test quicktest slow bounds oldest lint bench evidence golden man page doc notebook testdata trec-eval-output clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc notebook testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -14,28 +14,47 @@ demo: $(VENV)/installed  ## Install into .venv and compare two runs of the colle
 	irci map-ci --compare --explain --format table -m nDCG@10 testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run
 	@echo 'To use irci in this shell: . $(VENV)/bin/activate'
 
-test: $(VENV)/tested  ## Run the tests, except the slow ones, on all processors
+test: $(VENV)/kernels  ## Run the tests, except those of `make check`, `make slow` and `make page`, on all processors
 	pytest -n auto --dist worksteal
 
-quicktest: $(VENV)/tested  ## Run the tests that take no time
-	pytest -x tests/test_trec.py tests/test_intervals.py tests/test_structure.py tests/test_report.py
+check: $(VENV)/kernels  ## Run the tests that `make test` leaves out: more of each kind
+	pytest -m 'check and not slow' -n auto --dist worksteal
 
-slow: $(VENV)/tested  ## Run the long simulations
+quicktest: $(VENV)/tested  ## Run the tests that take no time
+	pytest -x tests/base tests/stats tests/data/test_trec.py tests/test_structure.py tests/output/test_report.py
+
+kernels: $(VENV)/kernels  ## Compile the kernels that the tests take, unless they are there
+
+slow: $(VENV)/kernels  ## Run the long simulations
 	pytest -m slow -n auto
+
+cover: $(VENV)/tested  ## Tell which lines of irci/ no test runs: those of a process of the command, kernels and what is slow aside
+	$(PIP) pytest-cov
+	pytest -m 'not slow and not page' -n auto --dist worksteal --cov irci --cov-report term-missing:skip-covered
+
+profile: $(VENV)/installed  ## Tell where a command's time goes: make profile COMMAND="map-ci --compare QRELS RUN RUN"
+	python bench/profiled.py $(COMMAND) > /dev/null
 
 bounds: $(VENV)/tested  ## Run the tests with numba's checks of array bounds, kernels compiled for that in a folder of their own
 	rm -rf $(VENV)/bounds
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/$(VENV)/bounds" pytest -n auto --dist worksteal
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/$(VENV)/bounds" pytest -m 'not slow and not page' -n auto --dist worksteal
 
 oldest:  ## Run the tests with the oldest versions of everything that irci needs
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/pip --disable-pip-version-check install --quiet --constraint oldest.txt --editable '.[test]'
-	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" pytest -n auto --deselect tests/test_documents.py -k 'not golden'
+	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" pytest -m 'not slow and not page' -n auto --deselect tests/test_documents.py -k 'not golden'
 
 lint: $(VENV)/developed  ## Check style and types
 	ruff check .
 	ruff format --check .
 	mypy
+
+format: $(VENV)/developed  ## Mend what of style can be mended by itself
+	ruff check --fix .
+	ruff format .
+
+figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, circles, lines; files that a command enters
+	$(BIN)/python tests/figures.py
 
 evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage
 	python evidence/evidence.py
@@ -50,7 +69,7 @@ man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
 page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
-	pytest -m page tests/test_page_in_browser.py
+	pytest -m page tests/output/test_page_in_browser.py
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/options.py
@@ -67,7 +86,7 @@ trec-eval-output:  ## Make trec_eval's output for the test collection anew, by t
 
 clean:  ## Remove compiled kernels and caches
 	find . -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV)/kernels .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 
 $(VENV)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -81,6 +100,10 @@ $(VENV)/installed: pyproject.toml | $(VENV)/python
 
 $(VENV)/tested: $(VENV)/installed
 	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/kernels: $(wildcard irci/kernels/*.py irci/native/*.py) | $(VENV)/tested
+	python tests/compile_kernels.py
 	@touch $@
 
 $(VENV)/browsed: $(VENV)/tested

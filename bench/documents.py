@@ -7,8 +7,8 @@ from functools import partial
 import naive
 import numba
 import numpy as np
-from conftest import lists_of, random_ranking
 from harness import Job, Part, agree, in_turns, measured
+from helpers import lists_of, random_ranking
 from topics import TOPICS
 
 from irci.base.types import owners

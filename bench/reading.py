@@ -6,8 +6,8 @@ from pathlib import Path
 
 import naive
 import numpy as np
-from conftest import SHARED
 from harness import PEERS, Call, Job, Part, agree, installed, measured
+from helpers import SHARED
 from scorers import MEASURES, OLDER, SCORERS, SLOW
 
 import irci

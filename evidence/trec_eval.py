@@ -8,7 +8,7 @@ import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-import test_trec_eval as checks
+import first_columns as checks
 from commands import SHARED, TESTDATA, rows
 from page import Section, Table
 from trec_eval_output import CASES, FOLDER

@@ -15,11 +15,20 @@ from irci.cli.command import Command
 from irci.cli.group import main
 from irci.cli.help import grouped
 from irci.options.tables import TABLES
-from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, OF_ONE_COMMAND, Kind
-from irci.output.meanings import ANSWERS, meaning, title
+from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent
 DATE = "2026-11-21"
+STRUCTURED = "collection versions seeds sd_seeds estimator human others lambda r gain judge_mean"
+# Of kinds that several commands print: columns that only some of these commands have.
+OF_ONE_COMMAND = (
+    ("topic", "ap-ci", "corrected"), ("topic", "map-ci", "population"),
+    ("estimate", "ap-ci", "corrected"), ("estimate", "map-ci stdap-ci", "population topics df clusters"),
+    ("estimate", "map-ci", "sd_documents sd_topics share_documents " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
+    ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted p_error sd_documents sd_topics"
+     " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
+     " smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
+)  # fmt: skip
 
 
 def make(folder: Path) -> None:
@@ -55,15 +64,13 @@ def columns_of(command: str) -> str:
 
 def of_kind(command: str, kind: Kind) -> str:
     """One kind of table: what it answers, and its columns."""
-    known = OF_EVERY_ESTIMATE if kind in ESTIMATES else ()
-    shown = [
-        column
-        for column in COLUMNS_OF[kind]
-        if (column not in known or meaning(kind, column) != meaning("topic", column))
-        and command in OF_ONE_COMMAND.get((kind, column), command).split()
-    ]
-    lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning(kind, column))}\n" for column in shown]
-    return f".SS {escaped(title(kind))}\n{escaped(ANSWERS[kind])}\n" + "".join(lines)
+    of = KINDS[kind]
+    only = [columns for name, commands, columns in OF_ONE_COMMAND if name == kind and command not in commands.split()]
+    silent = " ".join(only).split()
+    silent += [column for column in of.columns if of.is_estimate and of.goes_without_saying(column)]
+    shown = [column for column in of.columns if column not in silent]
+    lines = [f".TP\n.B {escaped(column)}\n{escaped(of.meaning(column))}\n" for column in shown]
+    return f".SS {escaped(title(kind))}\n{escaped(of.answer)}\n" + "".join(lines)
 
 
 def escaped(text: str) -> str:

@@ -1,6 +1,8 @@
 """Command lines as documents show them, run in this process as far as may be; the rest by a shell."""
 
 import contextlib
+import json
+import math
 import os
 import re
 import shlex
@@ -8,9 +10,10 @@ import subprocess
 import sys
 from glob import glob
 from pathlib import Path
+from typing import Any
 
-from click.testing import CliRunner
-from conftest import ROOT
+from click.testing import CliRunner, Result
+from helpers import ROOT
 
 from irci.cli.group import main
 
@@ -20,6 +23,37 @@ ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}
 
 # What is read by users; doc/evidence.md is made by evidence/, and shows commands that take minutes.
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "doc").glob("*.md")) - {ROOT / "doc" / "evidence.md"})]
+
+
+def irci(*arguments: object, given: str | bytes | None = None, status: int | None = None) -> Result:
+    """What comes of these words typed, in this process; `status`: how it has to end."""
+    words = list(map(str, arguments))
+    result = CliRunner().invoke(main, words, input=given, prog_name="irci", catch_exceptions=False)
+    assert status in (None, result.exit_code), result.output
+    return result
+
+
+def printed(*arguments: object, given: str | bytes | None = None, status: int = 0) -> str:
+    """The results that are printed, or what is said instead of them."""
+    result = irci(*arguments, given=given, status=status)
+    return result.stderr if status else result.stdout
+
+
+def rows(*arguments: object) -> list[dict[str, Any]]:
+    """The rows that are printed, as json has them."""
+    found: list[dict[str, Any]] = json.loads(printed(*arguments, "--quiet", "--format", "json"))["rows"]
+    return found
+
+
+def rows_of(*arguments: object) -> list[dict[str, Any]]:
+    """The same with nan for null."""
+    return [{name: math.nan if cell is None else cell for name, cell in row.items()} for row in rows(*arguments)]
+
+
+def warnings_of(*arguments: object) -> list[str]:
+    """What is warned of, a line each."""
+    lines = (line.partition("irci: warning: ") for line in irci(*arguments, status=0).stderr.splitlines())
+    return [told for _, is_warning, told in lines if is_warning]
 
 
 def sessions(page: Path) -> list[list[tuple[str, str]]]:

@@ -1,32 +1,20 @@
-"""Where the data are, and the helpers that several test modules share."""
+"""What is so for all tests, and the fixtures that several modules share."""
 
 import gc
 import importlib.util
 import logging
 import os
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from pathlib import Path
 
-import numpy as np
 import pytest
+from helpers import SHARED
 from hypothesis import settings
-from numpy.typing import NDArray
-
-from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
-from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
-from irci.data.trec_files import read_run
-
-ROOT = Path(__file__).parent.parent
-TESTDATA = ROOT / "testdata"
-SMALL = TESTDATA / "small"
-SHARED = ROOT.parent / "shared" / "data"
 
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
 settings.load_profile("irci")
-
-sys.path.insert(0, str(ROOT / "testdata"))
 
 # Where an installed command finds its bytecode, the processes that tests start would compile all of irci each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -36,6 +24,21 @@ sys.dont_write_bytecode = False
 logging.getLogger("irci.kernels").addFilter(
     lambda record: "compil" not in str(record.msg) or record.levelno > logging.INFO
 )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`."""
+    found: dict[tuple[str, int], list[pytest.Item]] = {}
+    for item in items:
+        sample = item.get_closest_marker("sample")
+        if sample and not item.get_closest_marker("slow"):
+            found.setdefault((item.nodeid.partition("[")[0], *sample.args), []).append(item)
+    for (_, number), cases in found.items():
+        kept = {place * len(cases) // number for place in range(number)}
+        for place, case in enumerate(cases):
+            if place not in kept:
+                case.add_marker("check")
 
 
 @pytest.hookimpl(trylast=True)
@@ -51,6 +54,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     report = yield
     report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
     return report
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_fresh_process() -> None:
+    """The command line, which runs in the process of the tests, leaves its own settings of what is logged."""
+    logging.getLogger("irci").setLevel(logging.NOTSET)
 
 
 @pytest.fixture
@@ -75,52 +84,3 @@ def _shared(name: str) -> Path:
     if not (SHARED / name).is_dir():
         pytest.skip(f"{name} is not beside this checkout")
     return SHARED / name
-
-
-def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
-    """So many relevant documents a topic, all alike."""
-    per_topic = np.array(counts, np.int64)[:, np.newaxis]
-    return Relevance(np.zeros(sum(counts), np.int32), np.ones(1), per_topic, level=1, most=1, graded=graded)
-
-
-def ranked(
-    collection: Collection, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
-) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
-    """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
-    relevant ones unless told, or as a whole."""
-    seen = collection.qrels.grade > 0 if seen is None else seen
-    retrieved = RetrievedDocuments(collection.qrels, seen, to_the_end=whole)
-    rankings = []
-    for run in map(read_run, paths):
-        judged = judge(collection, run)
-        rankings.append((judged, retrieved.add(run, judged)))
-    return rankings, retrieved.by_topic()
-
-
-def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> RelevantRanks:
-    """Rankings given as (0s and 1s by rank, number of relevant documents in the collection)."""
-    ranks = [np.flatnonzero(relevance) + 1 for relevance, _ in rankings]
-    offsets = np.concatenate(([0], np.cumsum([len(each) for each in ranks])))
-    return RelevantRanks(
-        offsets=offsets.astype(np.int64),
-        ranks=np.concatenate(ranks).astype(np.int32),
-        classes=np.zeros(offsets[-1], np.int32),
-        gains=np.ones(1),
-        counts=np.array([[num_relevant] for _, num_relevant in rankings], np.int64),
-        retrieved=np.array([len(relevance) for relevance, _ in rankings], np.int64),
-    )
-
-
-def random_ranking(rng: np.random.Generator, depth: int, share: float) -> list[int]:
-    """0s and 1s, the 1s denser at the top."""
-    chance = np.clip(2 * share / np.sqrt(1 + np.arange(depth) / 8), 0, 0.95)
-    return (rng.random(depth) < chance).astype(int).tolist()
-
-
-def ap_scores(lists: RelevantRanks) -> np.ndarray:
-    """AP of every ranking."""
-    scores = []
-    for topic, num_relevant in enumerate(lists.num_relevant):
-        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]]
-        scores.append(sum((i + 1) / rank for i, rank in enumerate(ranks)) / num_relevant if num_relevant else 0.0)
-    return np.array(scores)

@@ -1,7 +1,6 @@
 """The small collection, and others, as Python programs hold them; a command's answer; a refusal."""
 
 import gzip
-import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-from conftest import SMALL
+from command_lines import printed
+from helpers import SMALL
 
 import irci
 from irci.base.errors import IrciError
-from irci.cli.group import main
 
 FUNCTIONS = {
     "ap-ci": irci.ap_ci, "map-ci": irci.map_ci, "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
@@ -89,9 +87,7 @@ def shuffled(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, A
 
 def said(line: Iterable[str]) -> str:
     """What a command prints as json."""
-    result = CliRunner().invoke(main, [*line, "--format", "json"], prog_name="irci", catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return printed(*line, "--format", "json")
 
 
 def refused(kind: type[IrciError], message: str, function: Callable[..., Any], *args: Any, **options: Any) -> None:
@@ -136,8 +132,3 @@ class Metric(NamedTuple):
     query_id: str
     measure: object
     value: float
-
-
-def as_in_a_fresh_process() -> None:
-    """The command line, which runs in the process of the tests too, leaves its own settings."""
-    logging.getLogger("irci").setLevel(logging.NOTSET)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from command_lines import PAGES, by_shell, plain_words, said, sessions
-from conftest import ROOT, SMALL, TESTDATA
+from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.group import main
 from irci.cli.help import MAIN_EXAMPLES
@@ -68,6 +68,7 @@ def test_man_pages_are_current(tmp_path: Path) -> None:
 SESSIONS = [(page, session) for page in PAGES for session in sessions(page)]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("page", "session"), SESSIONS, ids=[f"{page.stem}: {session[0][0][:40]}" for page, session in SESSIONS]
 )
@@ -169,6 +170,7 @@ def folder_of_versions(folder: Path, tmp_path_factory: pytest.TempPathFactory) -
     return path
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_of_man_pages_and_help_run(example: str, folder: Path, folder_of_versions: Path) -> None:
     where = folder_of_versions if "--versions" in example else folder

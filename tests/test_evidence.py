@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import scipy.stats
-from conftest import ROOT
+from helpers import ROOT
 
 sys.path.insert(0, str(ROOT / "evidence"))
 

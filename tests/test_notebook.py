@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from helpers import ROOT
 
 NOTEBOOK = ROOT / "examples" / "notebook.ipynb"
 CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]

@@ -17,7 +17,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ROOT, SMALL
+from helpers import ROOT, SMALL
 from numba import njit
 
 from irci.base.errors import FormatError
@@ -79,6 +79,7 @@ def cut_short(how: str, out: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.check
 def test_sudden_death_in_the_middle_of_writing_leaves_the_old_file(tmp_path: Path) -> None:
     """What was written lies beside it, hidden."""
     process = cut_short("dies", tmp_path / "out")
@@ -149,6 +150,7 @@ def test_a_docno_of_a_million_letters_is_a_docno(tmp_path: Path) -> None:
     assert "\t0.5000\t" in result.stdout
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels])
 def test_lines_whose_lengths_do_not_fit_are_refused(
     read: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pytest
-from conftest import lists_of
+from helpers import lists_of
 from scipy import stats
 
 from irci.base.streams import topic_keys

@@ -85,6 +85,7 @@ def test_commands_load_no_more_than_they_need(tmp_path: Path, which: str, argume
 SMALL = [str(TESTDATA / "qrels.txt"), *(str(TESTDATA / "runs" / f"{name}.run") for name in ("bm25", "dense", "hybrid"))]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -127,6 +128,7 @@ assert scipy._lib and scipy.special._ufuncs.ndtr is ndtr
 """
 
 
+@pytest.mark.check
 def test_functions_are_scipys_and_the_package_is_whole_afterwards() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", SHORT], check=True)
 
@@ -138,6 +140,7 @@ def test_in_a_program_functions_come_from_the_package() -> None:
         special.there_is_no_such_function  # noqa: B018
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("happens", ["raise ImportError", "return __import__('types').ModuleType('empty')"])
 def test_another_scipy_inside_takes_the_package(happens: str) -> None:
     """Where the extension has another name, or has lost the function."""

@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from figures import Package, circles, floors
+from helpers import ROOT
 
 from irci import native
 
-PACKAGE = Path(__file__).parent.parent / "irci"
+PACKAGE = ROOT / "irci"
 
 # Each room may import those below it, but no other of its floor. See doc/design.md.
 FLOORS = (
@@ -76,6 +78,26 @@ def test_imports_go_one_way() -> None:
             others = {name.split(".")[2] for name in found if name.startswith("irci.methods.")}
             wrong += [(path.name, each) for each in others - {inside[0]}]
     assert not wrong
+
+
+def test_rooms_and_floors_are_few() -> None:
+    rooms = Package(ROOT).rooms
+    assert len(rooms) <= 16
+    assert floors(rooms) <= 11
+
+
+@pytest.mark.xfail(strict=True, reason="cli imports irci for its version, and output.report what imports it")
+def test_no_room_and_no_module_imports_itself_by_way_of_others() -> None:
+    package = Package(ROOT)
+    assert circles(package.rooms) == circles(package.modules) == []
+
+
+def test_figures_of_a_graph() -> None:
+    """d and e are one floor; so are b and c, which import each other."""
+    graph = {"a": {"b"}, "b": {"c", "d"}, "c": {"b", "e"}, "d": set(), "e": set()}
+    assert circles(graph) == [["b", "c"]]
+    assert floors(graph) == 3
+    assert (circles(graph | {"c": {"e"}}), floors(graph | {"c": {"e"}})) == ([], 4)
 
 
 def test_choices_import_nothing() -> None:

@@ -1,6 +1,6 @@
 """What there is to choose from: the words that options take and records of settings hold, in the order that help shows."""
 
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 # The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
 HIGHEST_EXPONENT = 1000
@@ -15,9 +15,43 @@ Names = Literal["tag", "file"]
 Ties = Literal["docno", "rank", "file"]
 Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
-FOR_READING: tuple[Format, ...] = ("text", "table", "latex", "markdown", "html")  # the others have every digit
+
+
+class OutputFormat(NamedTuple):
+    """A format of output. `writer`: its function in `irci.output.formats`; "" of a page, which is more than tables.
+
+    `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
+    `in_wide`: it can hold a paper's table.
+    """
+
+    writer: str
+    for_reading: bool = False
+    has_notes: bool = False
+    in_wide: bool = False
+
+
+FORMATS: dict[Format, OutputFormat] = {
+    "text": OutputFormat("as_text", for_reading=True, has_notes=True),
+    "table": OutputFormat("as_table", for_reading=True, has_notes=True, in_wide=True),
+    "tsv": OutputFormat("as_tsv", in_wide=True),
+    "csv": OutputFormat("as_csv", in_wide=True),
+    "json": OutputFormat("as_json", has_notes=True),
+    "jsonl": OutputFormat("as_jsonl"),
+    "latex": OutputFormat("as_latex", for_reading=True, has_notes=True, in_wide=True),
+    "markdown": OutputFormat("as_markdown", for_reading=True, has_notes=True, in_wide=True),
+    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True),
+}
+FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
+IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)
+
+
+def why_no_notes(form: Format) -> str:
+    """The reason why sentences that explain cannot stand in a format, or nothing."""
+    *others, last = (name for name, each in FORMATS.items() if not each.has_notes)
+    return "" if FORMATS[form].has_notes else f"cannot be used with {', '.join(others)} and {last}"
+
+
 Layout = Literal["long", "wide"]
-IN_WIDE: tuple[Format, ...] = ("table", "tsv", "csv", "latex", "markdown", "html")
 Limits = Literal["brackets", "plus-minus", "none"]
 Picture = Literal["png", "svg", "pdf"]
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]

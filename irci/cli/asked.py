@@ -13,13 +13,13 @@ from irci.cli.command import TYPED
 from irci.cli.console import WARNINGS
 from irci.options.citations import bibtex
 from irci.options.given import Given
-from irci.output.page import Asked
+from irci.output.page import Request
 
 
-def asked(given: Given) -> Asked:
+def asked(given: Given) -> Request:
     """Of this command."""
     meta, command = click.get_current_context().meta, given.command
-    return Asked(
+    return Request(
         question=command.question,
         line=shlex.join(["irci", command.name]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
         citations=bibtex(command.name, given.values, irci.__version__),

@@ -69,8 +69,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
-        from irci.cli.layout import check_layout
-        from irci.cli.tables import check_tables
+        from irci.cli.layout import check_layout, check_tables
         from irci.cli.writing import write
         from irci.options.outputs import check_outputs
         from irci.studies.commands import answered

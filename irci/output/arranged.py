@@ -5,14 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from irci.base.choices import Sort
-from irci.output.kinds import WITH_LIMITS, Kind
+from irci.output.kinds import KINDS, Kind
 from irci.output.report import Bounded, Row, Rows, Table
 
-# Of tables that stand together: their rows are sorted as one.
-TOGETHER: tuple[tuple[Kind, ...], ...] = (
-    ("topic", "estimate"), ("topic_difference", "difference"), ("meta",), ("rank",), ("effect",), ("pair",),
-    ("topic_bounds", "bounds"), ("topic_difference_bounds", "difference_bounds"),
-)  # fmt: skip
 NAMES = ("run", "baseline", "runs")
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
@@ -20,7 +15,7 @@ COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
 
 def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:
     """The tables sorted, and with a column for the width of intervals, where they are of a kind that has such."""
-    widened = [_widened(table) if with_width and table.kind in WITH_LIMITS else table for table in tables]
+    widened = [_widened(table) if with_width and KINDS[table.kind].limits else table for table in tables]
     return widened if sort is None else list(_sorted(widened, sort))
 
 
@@ -40,18 +35,14 @@ def _widened(table: Table) -> Table:
 
 def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
     """The tables that stand together sorted as one, the others as they are."""
-    for (kinds, measure), stretch in groupby(tables, lambda table: (_together(table.kind), table.measure)):
-        if not kinds:
+    for (together, measure), stretch in groupby(tables, lambda each: (KINDS[each.kind].sorted_with, each.measure)):
+        if not together:
             yield from stretch
             continue
         rows = [(table.kind, row) for table in stretch for row in table.rows]
         rows = _by_name(rows) if sort == "name" else _by_value(rows)
         for (kind, _), same in groupby(rows, lambda each: (each[0], tuple(each[1]))):
             yield Table(kind, measure, [row for _, row in same])
-
-
-def _together(kind: Kind) -> tuple[Kind, ...]:
-    return next((kinds for kinds in TOGETHER if kind in kinds), ())
 
 
 def _by_name(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
@@ -67,17 +58,12 @@ def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
     def key(each: tuple[Kind, Row]) -> tuple[int, bytes, int, bool, float]:
         kind, row = each
         group = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
-        value = row["difference" if kind == "pair" else "value"]
+        value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
-        best_first = number if kind == "rank" else -number
+        best_first = number if KINDS[kind].cell == "rank" else -number
         topic = _bytes(row.get("topic", ""))
-        return (
-            kinds.setdefault(kind, len(kinds)),
-            topic,
-            group,
-            math.isnan(number),
-            0.0 if math.isnan(number) else best_first,
-        )
+        is_nan = math.isnan(number)
+        return kinds.setdefault(kind, len(kinds)), topic, group, is_nan, 0.0 if is_nan else best_first
 
     return sorted(rows, key=key)
 

@@ -24,7 +24,7 @@ def write_file(path: str, text: bytes) -> None:
 
 
 def is_written_in_place(path: str) -> bool:
-    """Whether there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
+    """True where there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
     return path.startswith(("/dev/std", "/dev/fd/")) or not os.path.isfile(path)
 
 

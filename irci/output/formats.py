@@ -16,10 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from irci.base.choices import FOR_READING, Format
+from irci.base.choices import FORMATS, Format
 from irci.base.errors import visible, visible_unicode
+from irci.output.columns import COLUMNS
 from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
-from irci.output.meanings import COLUMNS
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
@@ -28,6 +28,7 @@ Notes = Sequence[str]
 Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
 DIGITS = 4  # decimals, as trec_eval prints
+FORMS = tuple(name for name, form in FORMATS.items() if form.writer)
 
 # Of a row in a document with indentation; what indents by itself is slow, and leaves cycles behind, row by row.
 CELLS = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
@@ -143,21 +144,10 @@ def as_latex(tables: Tables, signature: Signature, notes: Notes = (), digits: in
     yield _in_latex(_tabulated(tables, "latex_booktabs", digits)) + below("% ", "", signature, notes)
 
 
-FORMATS: dict[Format, Callable[..., Iterator[str]]] = {
-    "text": as_text,
-    "table": as_table,
-    "tsv": as_tsv,
-    "csv": as_csv,
-    "json": as_json,
-    "jsonl": as_jsonl,
-    "latex": as_latex,
-    "markdown": as_markdown,
-}
-
-
-def writer(form: Format, digits: int) -> Writer:
-    """What writes a format, with so many decimals if it is one for reading."""
-    return partial(FORMATS[form], digits=digits) if form in FOR_READING else FORMATS[form]
+def writer(form: Format, digits: int = DIGITS) -> Writer:
+    """The function that writes a format, with so many decimals if it is one for reading."""
+    write: Callable[..., Iterator[str]] = globals()[FORMATS[form].writer]
+    return partial(write, digits=digits) if FORMATS[form].for_reading else write
 
 
 def _is_undefined(cell: Cell) -> bool:
@@ -257,6 +247,6 @@ def in_latex(name: str) -> str:
 
 
 def _in_latex(table: str) -> str:
-    """What tabulate leaves of LaTeX in names: ligatures, and a * or [ that the \\\\ before it takes for its own."""
+    """A table without the LaTeX that tabulate leaves in names: ligatures, and a * or [ that the \\\\ before it would take."""
     table = re.sub("-(?=-)", "-{}", table).replace("|", r"\textbar{}")
     return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
-from irci.output.kinds import COLUMNS_OF
+from irci.output.kinds import KINDS
 from irci.output.report import Cell, Row, Table, as_read
 from irci.output.wording import in_words
 
@@ -19,16 +19,14 @@ SCALES = ("", "_logit", "_log")
 DAGGER = "†"
 ALL = "all"  # where rows name a collection
 # Columns of differences whose names alone do not say so.
-OF_DIFFERENCES = (*COLUMNS_OF["estimate"], "lower_adjusted", "upper_adjusted")
-# What stands in a cell, and beside it: with confidence limits, or with bounds over the grades of unjudged documents.
-MEANS, DIFFERENCES = ("estimate", "bounds"), ("difference", "difference_bounds")
+OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted")
 # Columns that say which cell it is, or the same in all.
 PLACES = ("measure", "topic", "run", "baseline", "population", "collection", "ranked_by", "corrected")
 
 
 @dataclass
 class Entry:
-    """What is known of a run by a measure; no row is an empty one."""
+    """The rows about a run by a measure; no row is an empty one."""
 
     estimate: Row = field(default_factory=dict)
     difference: Row = field(default_factory=dict)
@@ -44,14 +42,14 @@ class Entry:
 
 
 class Column(NamedTuple):
-    """What a column is of: a measure, and of several collections one, or ALL for the mean over them."""
+    """The means in a column: of a measure, and of several collections one, or ALL for the mean over them."""
 
     measure: str
     collection: str = ""
 
     @classmethod
     def of(cls, row: Row, measure: object) -> "Column":
-        """Where a row of this measure stands."""
+        """The column in which a row of this measure stands."""
         return cls(str(measure), str(row.get("collection", "")))
 
     def title(self, several: bool) -> str:
@@ -63,7 +61,7 @@ class Column(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """How names of columns for machines begin."""
+        """The beginning of names of columns for machines."""
         return self.measure if self.collection in ("", ALL) else f"{self.measure}_{self.collection}"
 
 
@@ -89,7 +87,11 @@ class Grid:
     @classmethod
     def of(cls, tables: Sequence[Table]) -> "Grid":
         """The grid of a report's tables."""
-        estimates = [row for table in tables if table.kind in MEANS for row in table.rows]
+        scores, differences, ranks = (
+            [(table.measure, row) for table in tables if KINDS[table.kind].cell == cell for row in table.rows]
+            for cell in ("score", "difference", "rank")
+        )
+        estimates = [row for _, row in scores]
         population = _shown_population(estimates)
         entries: dict[tuple[str, Column], Entry] = {}
         for row in estimates:
@@ -101,16 +103,15 @@ class Grid:
         runs = list(dict.fromkeys(run for run, _ in entries))
         columns = _in_order(list(entries))
         baselines: dict[str, None] = {}
-        for table in tables:
-            for row in table.rows if table.kind in DIFFERENCES else ():
-                baselines[str(row["baseline"])] = None
-                for column in columns:
-                    is_of = table.measure in (column.measure + scale for scale in SCALES)
-                    if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
-                        entries[str(row["run"]), column].difference = row
-            for row in table.rows if table.kind == "rank" else ():
-                if _is_of(row, population):
-                    entries[str(row["run"]), _mean_of(str(row["ranked_by"]), columns)].rank = row
+        for measure, row in differences:
+            baselines[str(row["baseline"])] = None
+            for column in columns:
+                is_of = measure in (column.measure + scale for scale in SCALES)
+                if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
+                    entries[str(row["run"]), column].difference = row
+        for _, row in ranks:
+            if _is_of(row, population):
+                entries[str(row["run"]), _mean_of(str(row["ranked_by"]), columns)].rank = row
         if len(baselines) != 1:  # all pairs, of which a run has several
             baselines = {}
             entries = {place: Entry(entry.estimate, rank=entry.rank) for place, entry in entries.items()}
@@ -125,7 +126,7 @@ class Grid:
 
     @property
     def is_tested(self) -> bool:
-        """Whether there is a p against the baseline."""
+        """True where there is a p against the baseline."""
         found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
@@ -200,7 +201,7 @@ def _highest(rows: Sequence[Row]) -> float | None:
 
 
 def _is_symmetrical(row: Row) -> bool:
-    """Whether an estimate lies in the middle of its limits, but for rounding; what has none does."""
+    """True of an estimate that lies in the middle of its limits, but for rounding; what has none does."""
     numbers = _numbers(row)
     if len(numbers) < 3 or math.isnan(sum(numbers)):
         return True

@@ -1,146 +1,405 @@
-"""Kinds of tables: what each is called, whose it is, and which columns it may have; `meanings` says what they mean."""
+"""One row a kind of table: its columns and what they mean in it, the question it answers, its name and its picture.
 
+Pictures stand below one another in the order of the rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
-Kind = Literal[
-    "topic", "estimate", "difference", "topic_difference", "heterogeneity", "meta", "rank", "effect", "anova", "length",
-    "check", "significant", "agreement", "conflict", "pair", "vote", "within", "in_interval", "normalised", "half_interval",
-    "type_one", "quantile", "histogram", "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power",
-    "level", "order", "judged_pairs", "labels", "confusion", "bias", "score",
-    "variance", "clustering", "width", "topics", "power", "noncentrality", "topic_bounds", "bounds", "topic_difference_bounds",
-    "difference_bounds", "sample", "human_width", "human_topics",
-]  # fmt: skip
+from irci.output.columns import COLUMNS
 
-# Rows that are estimates of a measure: they begin with its name, as trec_eval's lines do. Other rows begin with their table's.
-ESTIMATES: frozenset[Kind] = frozenset(
-    (
-        "topic", "estimate", "difference", "topic_difference", "meta", "rank", "effect", "order", "labels", "bias", "score",
-        "topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds", "sample",
-    )
-)  # fmt: skip
-# Those whose limits are bounds over the grades of unjudged documents, no confidence limits.
-BOUNDS: tuple[Kind, ...] = ("topic_bounds", "bounds", "topic_difference_bounds", "difference_bounds")
-# What the first column of the other kinds says, before _MEASURE, if that is not the kind itself.
-PRINTED: dict[Kind, str] = {
-    "normalised": "histogram", "quantile": "qq", "discriminative_power": "power", "level": "asl", "width": "wcw",
-    "judged_pairs": "agreement",
-}  # fmt: skip
+Kind = str  # the name of a row of KINDS
+# The columns that every page which shows an estimate tells of; table: of other rows, which begin with its name.
+ESTIMATE = "measure topic value lower upper run"
+OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
+# Meanings that several kinds share.
+OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged documents"
+OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
+OF_MODEL = "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores"
+IN_EACH_SET = "topics (or units) in each of two sets"
+RESAMPLED = "what is resampled, in place of topics"
 
 
-# Kinds that are of no measure, or name it themselves.
-WITHOUT_MEASURE: frozenset[Kind] = frozenset(
-    ("in_interval", "normalised", "half_interval", "noncentrality", "confusion")
-)
-# What each command may print.
-OF_COMMAND: dict[str, tuple[Kind, ...]] = {
-    "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
-    "map-ci": (
-        "topic", "estimate", "topic_difference", "difference", "heterogeneity", "meta", "rank", "sample", *BOUNDS,
-        "in_interval", "half_interval",
+@dataclass(frozen=True)
+class KindOfTable:
+    """One kind: the question that its tables answer, in a sentence, and the columns that they may have, in this order.
+
+    `title`: what rows of estimates are called, which begin with their measure's name; others begin with that of their table,
+    which is `printed` (by default the kind), and goes on with the measure's if `of_measure`. `limits`: what lower and upper
+    are, where they make an interval whose width can be asked for. `of_topics`: rows are of single topics. `sorted_with`: the
+    kinds with the same word here are sorted together. `cell`: what of a run's cell a paper's table takes from the row.
+    `picture`: the function of `irci.output.plots` that draws it, alone or with others. `meanings`: of columns that mean
+    something else than in other kinds.
+    """
+
+    answer: str
+    names: str
+    title: str = ""
+    printed: str = ""
+    of_measure: bool = True
+    limits: Literal["", "confidence", "bounds"] = ""
+    of_topics: bool = False
+    sorted_with: str = ""
+    cell: Literal["", "score", "difference", "rank"] = ""
+    picture: str = ""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.names.split())
+
+    @property
+    def is_estimate(self) -> bool:
+        """True of rows that begin with the name of a measure, as trec_eval's lines do."""
+        return bool(self.title)
+
+    def meaning(self, column: str) -> str:
+        """The meaning of a column, in a line."""
+        return self.meanings.get(column) or COLUMNS[column].meaning
+
+    def goes_without_saying(self, column: str) -> bool:
+        """True of a column that means what it means in every estimate."""
+        return column in OF_EVERY_ESTIMATE and column not in self.meanings
+
+
+KINDS: dict[Kind, KindOfTable] = {
+    "topic": KindOfTable(
+        "What each run scores on each topic, with limits, if any, for documents that vary.",
+        ESTIMATE + " corrected population width", title="topics", limits="confidence", of_topics=True, sorted_with="means",
+        picture="topics:topic_panels",
     ),
-    "partition-anova": (
-        "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
+    "estimate": KindOfTable(
+        "What each run scores on average over topics, and how precise that is.",
+        (ESTIMATE
+            + " corrected population collection sd_documents sd_topics df share_documents sd topics clusters"
+            " versions seeds sd_seeds estimator human others lambda r gain judge_mean width"),
+        title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
+        meanings={
+            "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
+            " McCaffrey's for clusters)",
+        },
     ),
-    "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
-    "swap-error": (
-        "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
-        "labels", "confusion", "bias", "score",
+    "effect": KindOfTable(
+        "How far each system lies above or below the mean of all, on these topics.",
+        ESTIMATE + " model width", title="effects", limits="confidence", sorted_with="effect",
+        picture="intervals:effect_panels",
+        meanings={"value": "the system's mean score minus the mean of all systems"},
     ),
-    "wcw": ("variance", "clustering", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
+    "anova": KindOfTable(
+        "How much of the scores' variance is due to topics, systems, parts (or versions) and their interactions.",
+        "source df ss ms F p omega2",
+        meanings={"p": "p-value of F"},
+    ),
+    "length": KindOfTable(
+        "How long the intervals of the system effects are under each fitted model.",
+        "model mean min max split",
+        meanings={"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
+    ),
+    "check": KindOfTable(
+        "How well each part (or version) stands for the whole.",
+        "part version tau shift relevant_min relevant_median relevant_max imbalance split",
+    ),
+    "significant": KindOfTable(
+        "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
+        "test alpha pairs total percent correction split",
+        meanings={"test": OF_MODEL, "pairs": "number of pairs that differ significantly"},
+    ),
+    "agreement": KindOfTable(
+        "How many splits agree on whether a pair of systems differs significantly.",
+        "splits pairs percent",
+        meanings={
+            "splits": "in how many splits a pair differs significantly : in how many it does not",
+            "pairs": "number of such pairs",
+        },
+    ),
+    "conflict": KindOfTable(
+        "Pairs of systems that two tests, or two splits, find to differ in opposite directions.",
+        "runs between",
+    ),
+    "pair": KindOfTable(
+        "Which of two systems is significantly better, by each test.",
+        "runs difference p p_adjusted decision test", sorted_with="pair",
+        meanings={"p": "p-value of the difference, by this test", "test": OF_MODEL},
+    ),
+    "difference": KindOfTable(
+        "How much each run differs from its baseline on average, and whether that could be chance.",
+        (ESTIMATE
+            + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted"
+            " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
+            " detectable topics_needed reversal effect_lower effect_upper smallest_p verdict width"),
+        title="differences", limits="confidence", sorted_with="differences", cell="difference",
+        picture="intervals:pair_panels",
+        meanings={
+            "value": "difference between the means, run minus baseline",
+            "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
+            " McCaffrey's for clusters, Welch's if unpaired)",
+        },
+    ),
+    "heterogeneity": KindOfTable(
+        "Whether the difference between two runs itself differs from collection to collection.",
+        "run baseline Q df Q_p I2 tau2 tau",
+        meanings={
+            "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
+            "df": "degrees of freedom of Q: collections less one",
+            "tau2": "variance of the true differences between collections (DerSimonian and Laird)",
+            "tau": "the square root of tau2: standard deviation of the true differences",
+        },
+    ),
+    "topic_difference": KindOfTable(
+        "How much each run differs from its baseline on each topic, with limits for documents that vary.",
+        ESTIMATE + " baseline population p p_adjusted effect_size test width", title="differences on topics",
+        limits="confidence", of_topics=True, sorted_with="differences", picture="topics:difference_panels",
+        meanings={"value": "difference between the scores on the topic, run minus baseline"},
+    ),
+    "meta": KindOfTable(
+        "The topics' effects combined into one, with more weight for topics known more precisely.",
+        ESTIMATE + " baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width", title="combined effects",
+        limits="confidence", sorted_with="meta", picture="intervals:combined_panels",
+        meanings={
+            "value": "the combined effect, on the logit scale; with stouffer, z", "topics": "number of topics combined",
+        },
+    ),
+    "rank": KindOfTable(
+        "Which place each run takes, and which places it may take, for all runs at once.",
+        ESTIMATE + " letters population ranked_by", title="ranks", sorted_with="rank", cell="rank",
+        picture="intervals:rank_panels",
+        meanings={
+            "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
+            "upper": "worst rank that it may have",
+        },
+    ),
+    "sample": KindOfTable("Which topics people are to judge, drawn by lot.", "topic", title="sample", of_topics=True),
+    "half_interval": KindOfTable(
+        "Each run's intervals from both halves and from the whole collection.",
+        "interval value lower upper run half other_half", of_measure=False, picture="intervals:half_panels",
+        meanings={"interval": "the measure, and how its interval was made", "value": "the run's mean score on the half"},
+    ),
+    "topic_bounds": KindOfTable(
+        "What each run scores on each topic, and could score if its unjudged documents were judged.",
+        ESTIMATE + " population judged bounds residual width", title="bounds of topics", limits="bounds", of_topics=True,
+        sorted_with="bounds", picture="topics:topic_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "lower": "least score that any grades of the unjudged documents allow",
+            "upper": "greatest score that any grades of them allow",
+        },
+    ),
+    "topic_difference_bounds": KindOfTable(
+        "How much runs differ on each topic, and could differ if unjudged documents were judged.",
+        ESTIMATE + " baseline population sign bounds width", title="bounds of differences on topics", limits="bounds",
+        of_topics=True, sorted_with="bounds of differences", picture="topics:difference_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "value": "difference between the scores on the topic, run minus baseline",
+            "lower": "least difference that any grades of the unjudged documents allow",
+            "upper": "greatest difference that any grades of them allow",
+        },
+    ),
+    "bounds": KindOfTable(
+        "What each run scores on average over topics, and could score if its unjudged documents were judged.",
+        ESTIMATE + " population judged bounds residual width", title="bounds of means", limits="bounds",
+        sorted_with="bounds", cell="score", picture="bounds:bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS,
+            "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
+            "upper": "greatest mean that any grades of them allow",
+            "judged": "share of the documents looked at that are judged (of the first k with a cutoff, else of those"
+            " retrieved), mean over topics",
+        },
+    ),
+    "difference_bounds": KindOfTable(
+        "How much runs differ on average, and could differ if unjudged documents were judged.",
+        ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",
+        sorted_with="bounds of differences", cell="difference", picture="bounds:difference_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",
+            "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
+            "upper": "greatest difference that any grades of them allow",
+        },
+    ),
+    "vote": KindOfTable(
+        "In how many splits each pair of systems differs significantly.",
+        "run baseline value for against splits what", picture="matrices:matrix_panels",
+    ),
+    "within": KindOfTable(
+        "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",
+        "across/within across/within/randomization pairs percent split",
+        meanings={"pairs": "number of such pairs", "percent": "these pairs as a percentage of all pairs within teams"},
+    ),
+    "in_interval": KindOfTable(
+        "How often intervals from one half of the documents contain the scores on the other half.",
+        "interval below in above sd_in predicted lists splits direction relevant correction measure", of_measure=False,
+        meanings={"correction": "the correction for few relevant documents, or none"},
+    ),
+    "normalised": KindOfTable(
+        "How far the scores on the other half lie from those on this half, scaled so that the limits are -1 and 1.",
+        "interval from to percent predicted", printed="histogram", of_measure=False,
+        picture="histograms:normalised_panels",
+        meanings={"percent": "percentage of scores in the bin"},
+    ),
+    "histogram": KindOfTable(
+        "How scores, and means of samples of topics, are distributed.",
+        "of from to percent n reference", picture="histograms:histogram_panels",
+        meanings={"percent": "percentage of scores, or of means, in the bin"},
+    ),
+    "quantile": KindOfTable(
+        "Whether variances of samples of topics follow a chi-square distribution.",
+        "probability chi2 sample n reference", printed="qq", picture="histograms:quantile_panels",
+    ),
+    "type_one": KindOfTable(
+        "How often intervals from samples of topics miss the mean of all topics; a share alpha of them should.",
+        "alpha mean sd max width n sigma reference factor undefined", picture="curves:type_one_panels",
+        meanings={
+            "mean": "share of samples whose interval misses the mean of all topics, mean over runs",
+            "sd": "standard deviation of that share over runs", "max": "the largest share of any run",
+            "width": "mean width of the intervals",
+        },
+    ),
+    "error_rate": KindOfTable(
+        "How often a query set of this size orders two systems differently from most sets.",
+        "size rate sd ties fuzziness base sets draws units", picture="curves:error_rate_panels",
+        meanings={"sd": "standard deviation of the rate over draws"},
+    ),
+    "count": KindOfTable(
+        "On how many query sets the first system of each pair is better, worse, or ties.",
+        "pair better worse equal fuzziness base",
+    ),
+    "matrix": KindOfTable(
+        "How often a query set orders two systems differently from most sets.",
+        "pairs errors equal comparisons rate ties fuzziness base",
+    ),
+    "swap": KindOfTable(
+        "How often a second topic set contradicts a difference that a first one shows.",
+        "size bin rate fitted comparisons extrapolated fitted_on units", picture="curves:swap_panels",
+        meanings={"size": IN_EACH_SET, "rate": "share of pairs with this difference that swap"},
+    ),
+    "needed": KindOfTable(
+        "The difference that a second topic set seldom contradicts.",
+        "size difference max_rate extrapolated fitted_on units",
+        meanings={"size": IN_EACH_SET, "difference": "smallest difference whose swap rate is at most max_rate"},
+    ),
+    "fit": KindOfTable(
+        "How well curves fitted on small topic sets predict swap rates of larger ones.",
+        "size measured predicted error absolute_error bins fitted_on units",
+        meanings={
+            "size": "topics (or units) in each of two sets, more than in those fitted to",
+            "predicted": "rate given by curves fitted to fewer topics, mean over bins",
+        },
+    ),
+    "discriminative_power": KindOfTable(
+        "What share of all pairs of systems a bootstrap test finds significantly different.",
+        "alpha share difference pairs units", printed="power",
+        meanings={
+            "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+            "units": RESAMPLED,
+        },
+    ),
+    "level": KindOfTable(
+        "How significant the difference of each pair of systems is in a bootstrap test.",
+        "rank asl difference pair units", printed="asl", picture="curves:level_panels",
+        meanings={"units": RESAMPLED},
+    ),
+    "variance": KindOfTable(
+        "The variance on which the numbers below are based.",
+        "kind value df topics clusters collections",
+        meanings={"value": "variance, or correlation, estimated from the files"},
+    ),
+    "clustering": KindOfTable(
+        "What it costs that topics come in clusters, or collections.",
+        "icc cluster_size design_effect",
+    ),
+    "width": KindOfTable(
+        "How wide an interval can get, or how large a difference is found, with this many topics.",
+        "topics width tool clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
+        meanings={"width": "worst-case width of the interval, or difference found"},
+    ),
+    "topics": KindOfTable(
+        "How many topics are needed for this width, or to find this difference.",
+        "width topics tool clusters collections cluster_size",
+        meanings={"topics": "number of topics needed", "width": "width, or difference, wanted"},
+    ),
+    "power": KindOfTable(
+        "How likely this many topics are to find this difference.",
+        "topics difference power tool clusters collections cluster_size", picture="curves:power_panels",
+        meanings={"difference": "true difference"},
+    ),
+    "noncentrality": KindOfTable(
+        "The noncentrality of the ANOVA for each number of systems.",
+        "systems exact linear 4z^2", of_measure=False, picture="curves:noncentrality_panels",
+    ),
+    "human_width": KindOfTable(
+        "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
+        "human width alone population r judged_topics",
+        meanings={"width": "width of the interval", "population": OF_HUMAN},
+    ),
+    "human_topics": KindOfTable(
+        "How many topics people must judge for this width, with more judged by a judge.",
+        "width human alone population r judged_topics",
+        meanings={"human": "topics that people must judge", "width": "width wanted", "population": OF_HUMAN},
+    ),
+    "order": KindOfTable(
+        "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",
+        ESTIMATE + " judge topics runs interval", title="orders",
+        meanings={
+            "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
+            "lower": "lower confidence limit, over topics", "upper": "upper confidence limit, over topics",
+            "run": "the run that falls most", "topics": "topics that both have judged", "runs": "number of runs",
+            "interval": "how the limits were made",
+        },
+    ),
+    "score": KindOfTable(
+        "What each run scores by QRELS and by another judge, on the topics of both.",
+        ESTIMATE + " judge value_b lower_b upper_b", title="scores by each judge", picture="judges:score_panels",
+        meanings={
+            "value": "the run's mean score by QRELS", "lower": "lower confidence limit, over topics",
+            "upper": "upper confidence limit, over topics",
+        },
+    ),
+    "labels": KindOfTable(
+        "Whether another judge gives the documents that both have judged the same grades.",
+        ESTIMATE + " judge weights documents topics interval", title="labels",
+        meanings={
+            "value": "kappa, overlap (relevant to both by relevant to either), share relevant or mean grade, a by"
+            " QRELS, b by the judge",
+            "topics": "topics with such documents", "run": "none: labels are of no run",
+            "interval": "how the limits were made: by topics, or asymptotic, documents taken for independent",
+        },
+    ),
+    "confusion": KindOfTable(
+        "How many documents have each grade by QRELS and each by another judge.",
+        "judge grade_a grade_b documents percent", of_measure=False, picture="judges:label_panels",
+        meanings={
+            "documents": "documents with these grades", "percent": "these as a percentage of those that both have judged",
+        },
+    ),
+    "bias": KindOfTable(
+        "Which runs another judge scores higher or lower; only a bias relative to all runs can change their order.",
+        ESTIMATE + " judge p p_adjusted", title="biases",
+        meanings={
+            "value": "the run's mean score by the judge less that by QRELS; relative: less the mean of that over all"
+            " runs; group: mean of the runs that match less that of the others",
+            "run": "the run, or the regular expression of --group",
+            "p": "two-sided p-value of no bias, paired t test; by signs if the bias is the same on all topics",
+            "p_adjusted": "p adjusted for the number of runs, by Holm's method",
+        },
+    ),
+    "judged_pairs": KindOfTable(
+        "Whether another judge finds the same pairs of runs to differ significantly, by paired t tests.",
+        "judge AA AD MA MD PA PD bias unconfirmed missed pairs identical alpha correction", printed="agreement",
+        picture="judges:pair_panels",
+        meanings={"pairs": "number of pairs counted"},
+    ),
 }  # fmt: skip
-
-
-# Of kinds that several commands print: columns that one of them has, or some, with blanks.
-OF_ONE_COMMAND: dict[tuple[Kind, str], str] = {
-    ("topic", "corrected"): "ap-ci", ("topic", "population"): "map-ci",
-    ("estimate", "corrected"): "ap-ci", ("estimate", "population"): "map-ci stdap-ci",
-    ("estimate", "sd_documents"): "map-ci", ("estimate", "sd_topics"): "map-ci",
-    ("estimate", "sd"): "stdap-ci", ("estimate", "topics"): "map-ci stdap-ci", ("difference", "topics"): "map-ci",
-    ("estimate", "df"): "map-ci stdap-ci", ("estimate", "share_documents"): "map-ci",
-    **{
-        ("difference", column): "map-ci"
-        for column in (
-            "population", "p_adjusted", "lower_adjusted", "upper_adjusted", "p_error", "sd_documents", "sd_topics",
-            "share_documents", "p_equivalence", "p_equivalence_adjusted", "detectable", "topics_needed",
-            "reversal", "effect_lower", "effect_upper", "smallest_p", "verdict",
-        )
-    },
-    ("difference", "seeds_baseline"): "map-ci",
-    **{
-        (kind, column): "map-ci"
-        for kind in ("estimate", "difference")
-        for column in (
-            "collection", "versions", "seeds", "sd_seeds", "estimator", "human", "others", "lambda", "r", "gain", "judge_mean",
-        )
-    },
-    ("estimate", "clusters"): "map-ci stdap-ci", ("difference", "clusters"): "map-ci",
-}  # fmt: skip
-# Estimates with an interval, whose width can be asked for.
-WITH_LIMITS: frozenset[Kind] = ESTIMATES - {"rank", "order", "labels", "bias", "score", "sample"}
-# Columns that every page which shows an estimate tells of.
-OF_EVERY_ESTIMATE = ("measure", "topic", "value", "lower", "upper", "run", "table")
-
-
-# The columns that tables of each kind may have.
-_COLUMNS_OF: dict[Kind, str] = {
-    "topic": "measure topic value lower upper run corrected population width",
-    "estimate": "measure topic value lower upper run corrected population collection sd_documents sd_topics df share_documents"
-    " sd topics clusters versions seeds sd_seeds estimator human others lambda r gain judge_mean width",
-    "topic_difference": "measure topic value lower upper run baseline population p p_adjusted effect_size test width",
-    "difference": "measure topic value lower upper run baseline population collection estimator p p_adjusted human others"
-    " lambda r gain judge_mean effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted"
-    " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted detectable"
-    " topics_needed reversal effect_lower effect_upper smallest_p verdict width",
-    "heterogeneity": "run baseline Q df Q_p I2 tau2 tau",
-    "meta": "measure topic value lower upper run baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width",
-    "rank": "measure topic value lower upper run letters population ranked_by",
-    "topic_bounds": "measure topic value lower upper run population judged bounds residual width",
-    "bounds": "measure topic value lower upper run population judged bounds residual width",
-    "topic_difference_bounds": "measure topic value lower upper run baseline population sign bounds width",
-    "difference_bounds": "measure topic value lower upper run baseline population sign bounds width",
-    "effect": "measure topic value lower upper run model width",
-    "anova": "source df ss ms F p omega2",
-    "length": "model mean min max split",
-    "check": "part version tau shift relevant_min relevant_median relevant_max imbalance split",
-    "significant": "test alpha pairs total percent correction split",
-    "agreement": "splits pairs percent",
-    "conflict": "runs between",
-    "pair": "runs difference p p_adjusted decision test",
-    "vote": "run baseline value for against splits what",
-    "within": "across/within across/within/randomization pairs percent split",
-    "in_interval": "interval below in above sd_in predicted lists splits direction relevant correction measure",
-    "normalised": "interval from to percent predicted",
-    "half_interval": "interval value lower upper run half other_half",
-    "type_one": "alpha mean sd max width n sigma reference factor undefined",
-    "quantile": "probability chi2 sample n reference",
-    "histogram": "of from to percent n reference",
-    "error_rate": "size rate sd ties fuzziness base sets draws units",
-    "count": "pair better worse equal fuzziness base",
-    "matrix": "pairs errors equal comparisons rate ties fuzziness base",
-    "swap": "size bin rate fitted comparisons extrapolated fitted_on units",
-    "needed": "size difference max_rate extrapolated fitted_on units",
-    "fit": "size measured predicted error absolute_error bins fitted_on units",
-    "discriminative_power": "alpha share difference pairs units",
-    "level": "rank asl difference pair units",
-    "order": "measure topic value lower upper run judge topics runs interval",
-    "judged_pairs": "judge AA AD MA MD PA PD bias unconfirmed missed pairs identical alpha correction",
-    "labels": "measure topic value lower upper run judge weights documents topics interval",
-    "confusion": "judge grade_a grade_b documents percent",
-    "bias": "measure topic value lower upper run judge p p_adjusted",
-    "score": "measure topic value lower upper run judge value_b lower_b upper_b",
-    "variance": "kind value df topics clusters collections",
-    "clustering": "icc cluster_size design_effect",
-    "width": "topics width tool clusters collections cluster_size",
-    "topics": "width topics tool clusters collections cluster_size",
-    "power": "topics difference power tool clusters collections cluster_size",
-    "noncentrality": "systems exact linear 4z^2",
-    "sample": "topic",
-    "human_width": "human width alone population r judged_topics",
-    "human_topics": "width human alone population r judged_topics",
-}
-COLUMNS_OF: dict[Kind, tuple[str, ...]] = {kind: tuple(columns.split()) for kind, columns in _COLUMNS_OF.items()}
 
 
 def printed_name(kind: Kind) -> str:
-    """What the first column of a table of this kind says, before _MEASURE; estimates have no name."""
-    return PRINTED.get(kind, kind)
+    """The first cell of rows that are no estimates, before _MEASURE; the word for the kind on the command line."""
+    return KINDS[kind].printed or kind
+
+
+def title(kind: Kind, measure: str = "MEASURE") -> str:
+    """The name of a table of this kind: means, or error_rate_map."""
+    of = KINDS[kind]
+    return of.title or printed_name(kind) + f"_{measure}" * of.of_measure

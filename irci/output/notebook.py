@@ -48,7 +48,7 @@ def drawing_of(report: Report) -> Drawing:
 def _drawn(report: Report, kind: Picture) -> bytes:
     from irci.output.plots import draw
 
-    return draw(report.pictures, kind, report.confidence)
+    return draw(report, kind)
 
 
 def html_of(report: Report) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from irci.base.choices import Format, Layout, Limits
+from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
 from irci.base.errors import UsageError, plural
-from irci.output.kinds import COLUMNS_OF, ESTIMATES, OF_EVERY_ESTIMATE, Kind, printed_name
-from irci.output.meanings import ANSWERS, COLUMNS, meaning, title
+from irci.output.kinds import KINDS, Kind, printed_name, title
 
 if TYPE_CHECKING:
     from irci.output.notebook import Drawing
@@ -84,23 +83,23 @@ class Table:
     rows: Sequence[Row]
 
     def __post_init__(self) -> None:
-        unknown = set(self.rows[0]) - set(COLUMNS_OF[self.kind]) if self.rows else ()
+        unknown = set(self.rows[0] if self.rows else ()).difference(KINDS[self.kind].columns)
         assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property
     def name(self) -> str:
-        """What the first column of its rows says, unless they are estimates: error_rate_map."""
+        """The first cell of its rows, unless they are estimates: error_rate_map."""
         return "_".join(filter(None, (printed_name(self.kind), self.measure)))
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns, as they are printed."""
-        first = [] if self.kind in ESTIMATES else ["table"]
+        first = [] if KINDS[self.kind].is_estimate else ["table"]
         return [*first, *self.rows[0]] if self.rows else []
 
     def printed(self) -> Iterator[Row]:
         """The rows with their first column."""
-        if self.kind in ESTIMATES:
+        if KINDS[self.kind].is_estimate:
             yield from self.rows
         else:
             yield from ({"table": self.name, **row} for row in self.rows)
@@ -118,8 +117,9 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
 
 
 class Note(NamedTuple):
-    """What the tables of one kind are called and what they answer, and what their columns mean, but for those that another
-    note before has told."""
+    """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
+    note before has told.
+    """
 
     title: str
     answer: str
@@ -138,24 +138,34 @@ def notes_on(tables: Sequence[Table]) -> Iterator[Note]:
         of_kind = [table for table in tables if table.kind == kind]
         measures = list(dict.fromkeys(table.measure for table in of_kind))
         columns = dict.fromkeys(column for table in of_kind for column in table.columns)
-        meanings = {column: meaning(kind, column) for column in columns if not _goes_without_saying(kind, column)}
+        of = KINDS[kind]
+        meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
         new = {column: what for column, what in meanings.items() if told.get(column) != what}
         told |= new
-        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), ANSWERS[kind], new)
-
-
-def _goes_without_saying(kind: Kind, column: str) -> bool:
-    return column in OF_EVERY_ESTIMATE and meaning(kind, column) == COLUMNS[column].meaning
+        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new)
 
 
 class Caption(NamedTuple):
-    """What a paper says of a table of means, in words that become sentences: of what and over how many topics they are means,
-    what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were."""
+    """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
+    means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
+    """
 
     means: str
     limits: str
     test: str = ""
     test_of_letters: str = ""
+
+
+class Source(NamedTuple):
+    """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
+
+    `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.
+    """
+
+    label: str
+    page: str = ""
+    mean: str = ""
+    means: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,7 +176,8 @@ class Report:
     tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
     pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path. `caption`: what a
     table of runs by measures says of one population ("" where rows name none); None where there is no such table.
-    `warnings`: what was warned of on the way, of a report that a function of `irci` gave.
+    `sources`: what varies, by the name of the population in rows, the first where rows name none. `warnings`: what was
+    warned of on the way, of a report that a function of `irci` gave.
     """
 
     tables: Sequence[Table]
@@ -176,6 +187,7 @@ class Report:
     failures: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     caption: Callable[[str], Caption] | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict)
     warnings: Sequence[str] = ()
 
     @property
@@ -185,7 +197,7 @@ class Report:
 
     @property
     def notes(self) -> list[Note]:
-        """What its tables and their columns mean."""
+        """Notes on its tables and their columns."""
         return list(notes_on(self.tables))
 
     @property
@@ -195,13 +207,13 @@ class Report:
 
     @property
     def confidence(self) -> float | None:
-        """That of the limits, if there are any."""
+        """The confidence of the limits, if there are any."""
         confidence = self.signature.get("confidence")
         return confidence if isinstance(confidence, float) else None
 
     @property
     def pictures(self) -> Sequence[Table]:
-        """What pictures show."""
+        """The tables that pictures show."""
         return self.tables if self.drawn is None else self.drawn()
 
     def table(self, kind: Kind, measure: str | None = None) -> Table:
@@ -210,7 +222,7 @@ class Report:
         if not found:
             raise self._no_table(f"{kind} {measure or ''}".strip())
         measures = dict.fromkeys(table.measure for table in found)
-        if len(measures) > 1 and kind not in ESTIMATES:  # whose rows do not name theirs
+        if len(measures) > 1 and not KINDS[kind].is_estimate:  # whose rows do not name theirs
             raise UsageError(f"tables {kind!r} of several measures: name one of {', '.join(measures)}")
         rows = found[0].rows if len(found) == 1 else [row for table in found for row in table.rows]
         return Table(kind, found[0].measure if len(measures) == 1 else "", rows)
@@ -232,7 +244,7 @@ class Report:
         return pandas.DataFrame([{name: _plain(cell) for name, cell in row.items()} for row in rows])
 
     def to_json(self, explain: bool = False) -> str:
-        """What the command prints with --format json; `explain`: and with --explain."""
+        """The text that the command prints with --format json; `explain`: and with --explain."""
         return self.to_text("json", explain=explain)
 
     def to_text(
@@ -243,9 +255,9 @@ class Report:
         layout: Layout = "long",
         limits: Limits = "brackets",
     ) -> str:
-        """What the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
+        """The text that the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 
-        Raises UsageError for a layout that there is not.
+        Raises UsageError for a layout that there is not, and for sentences in a format that has no place for them.
         """
         from irci.output import formats, wide
 
@@ -254,11 +266,14 @@ class Report:
                 forms = ", ".join(wide.FORMS)
                 raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
             writer = wide.writer(form, wide.DIGITS if digits is None else digits, limits, self.caption)
-            return "".join(writer(self.tables, self.signature, self.sentences if explain else ()))
-        if layout != "long" or form not in formats.FORMATS:
-            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMATS)}")
-        writer = formats.writer(form, formats.DIGITS if digits is None else digits)
-        return "".join(writer(self.tables, self.signature, self.explanation if explain else ()))
+        elif layout != "long" or form not in FORMATS or not FORMATS[form].writer:
+            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMS)}")
+        else:
+            writer = formats.writer(form, formats.DIGITS if digits is None else digits)
+        if explain and why_no_notes(form):
+            raise UsageError(f"explain {why_no_notes(form)}")
+        explained = self.sentences if layout == "wide" else self.explanation
+        return "".join(writer(self.tables, self.signature, explained if explain else ()))
 
     def plot(self) -> "Drawing":
         """The picture of --plot, which a notebook shows, and which can be saved. Raises UsageError without matplotlib."""

@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from irci.base.choices import IN_WIDE, Format, Limits
+from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
 from irci.base.errors import visible
 from irci.output.formats import (
     Notes,
@@ -25,7 +25,7 @@ from irci.output.formats import (
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.report import Caption, Row, Signature
 
-FORMS = tuple(form for form in IN_WIDE if form != "html")  # which is part of a page
+FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
 DIGITS = 3
 OfPopulation = Callable[[str], Caption]
 Lines = list[list[str]]
@@ -37,7 +37,7 @@ in_html = partial(escape, quote=False)  # between tags alone
 
 
 class Page(NamedTuple):
-    """What is written for reading: a header, a row of cells a run, and the sentences of a caption."""
+    """A table for reading: a header, a row of cells a run, and the sentences of a caption."""
 
     titles: Sequence[str]
     runs: Sequence[str]
@@ -59,10 +59,10 @@ class Page(NamedTuple):
 
 
 def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> Writer:
-    """What writes a paper's table in a format."""
-    if form in ("tsv", "csv"):
-        return partial(_for_machines, form)
-    return partial(_for_reading, form, digits, limits, caption)
+    """The function that writes a paper's table in a format."""
+    if FORMATS[form].for_reading:
+        return partial(_for_reading, form, digits, limits, caption)
+    return partial(_for_machines, form)
 
 
 def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:

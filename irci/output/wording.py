@@ -15,7 +15,7 @@ STANDARDISED = re.compile(r"(.+)_std_(cdf|ab)")
 
 
 def in_words(measure: str) -> str:
-    """What papers call a measure. `measure`: its name in a table, as trec_eval spells it, or a standardised one's."""
+    """The name that papers give a measure. `measure`: its name in a table, as trec_eval spells it, or a standardised one's."""
     if measure in WORDS:
         return WORDS[measure]
     family, _, cut = measure.rpartition("_")
@@ -31,5 +31,5 @@ def in_words(measure: str) -> str:
 
 
 def mean_of(measure: str) -> str:
-    """What papers call a measure's summary over topics."""
+    """The name that papers give a measure's mean over topics."""
     return in_words(measure) if measure.startswith(("gm_", "num_")) else f"mean {in_words(measure)}"

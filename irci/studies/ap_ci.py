@@ -23,6 +23,7 @@ from irci.methods.ap_ci import Settings as MethodSettings
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
+from irci.studies.sources_in_words import AP
 
 logger = logging.getLogger("irci")
 
@@ -110,6 +111,7 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
+        sources=AP,
     )
 
 

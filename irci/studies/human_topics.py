@@ -12,6 +12,7 @@ from irci.base.types import Floats
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths
 from irci.methods.wcw import one_way_variance
 from irci.output.report import Report, Row, Signature, Table, tables
+from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.experiment import Inputs
@@ -55,7 +56,12 @@ def human_topics(settings: Settings, inputs: "Inputs | None" = None) -> Report:
     known = _given(settings) if inputs is None else _found(settings, inputs)
     of_data = [table for each in known if each.human for table in _table_of_variance(each)]
     found = [table for each in known for table in _tables(settings, each)]
-    return Report([*of_data, *found], _signature(settings, inputs), explain=lambda: _sentences(found, known))
+    return Report(
+        [*of_data, *found],
+        _signature(settings, inputs),
+        explain=lambda: _sentences(found, known),
+        sources=among(OF_SIZE, ["topics"]),
+    )
 
 
 def _given(settings: Settings) -> list[Known]:

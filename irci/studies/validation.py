@@ -32,6 +32,7 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.studies.sources_in_words import HALVES
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ def validation(settings: Settings, inputs: Inputs) -> Report:
             "measures": " ".join(each.measure.name for each in tried),
             "num_runs": len(runs),
         },
+        sources=HALVES,
     )
 
 

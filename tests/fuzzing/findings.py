@@ -1,6 +1,7 @@
 """What a check finds, and the limits of time and memory within which it looks."""
 
 import io
+import os
 import resource
 import signal
 import sys
@@ -10,8 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import irci
 from irci.base import names
 
+PACKAGE = f"{Path(irci.__file__).parent}{os.sep}"  # a checkout may lie in folders of any name, the package's too
 MEMORY = 512 << 20  # bytes that a reader may take beyond what is in use
 SECONDS = 5.0  # that a reader may take
 
@@ -72,6 +75,6 @@ def outcome(name: str, check: Callable[[bytes], bool], data: bytes) -> bool:
         raise
     except (Exception, TooSlow) as error:
         where = traceback.extract_tb(error.__traceback__)
-        ours = [frame.name for frame in where if "/irci/" in frame.filename]
+        ours = [frame.name for frame in where if frame.filename.startswith(PACKAGE)]
         place = ours[-1] if ours else where[-1].name
         raise Finding(f"{name}: {type(error).__name__} in {place}", error) from error

@@ -88,10 +88,6 @@ ROWS = (
     Option(
         "explain", "--explain", Flag(), EVERY, "Explain the result in plain words.",
         short="explain the result in plain words", python=False,
-        needs={
-            "!output_format=tsv & !output_format=csv & !output_format=jsonl":
-            "{} cannot be used with tsv, csv and jsonl.",
-        },
     ),
     Option(
         "cite", "--cite", Flag(), EVERY, "Print BibTeX entries for the methods that these options use, and exit.",

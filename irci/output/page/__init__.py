@@ -9,16 +9,15 @@ from importlib.resources import files
 from irci.output.page.pictures import figures
 from irci.output.page.tables import framed
 from irci.output.page.text import described, element, escaped, folded, listed
-from irci.output.page.varies import VARIES
-from irci.output.report import Report, Signature
+from irci.output.report import Report, Signature, Source
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the command line knows of a report: the question, how to ask it again, whom to cite, and what was warned of."""
+class Request:
+    """The request that a report answers: the question, how to ask it again, whom to cite, and what was warned of."""
 
     question: str
     line: str
@@ -26,14 +25,14 @@ class Asked:
     warnings: Sequence[str] = ()
 
 
-def page(report: Report, asked: Asked, digits: int, table: str = "") -> Iterator[str]:
+def page(report: Report, asked: Request, digits: int, table: str = "") -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `table`: what is shown instead of the report's."""
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
     yield from _section("The answer", _answer(report.sentences), "answer")
-    yield from _section("Pictures", figures(report.pictures, report.confidence))
+    yield from _section("Pictures", figures(report))
     yield from _section("Tables", [_framed(table)] if table else framed(report.tables, digits))
-    yield from _section("What varies, and what does not", _varies(report.signature))
+    yield from _section("What varies, and what does not", _varies(report.sources.values()))
     yield from _section("Warnings", _warnings(asked.warnings), "warnings")
     yield from _section("Settings", _settings(report.signature))
     yield from _section("To run it again", [element("pre", escaped(asked.line))])
@@ -67,7 +66,7 @@ def _head(title: str) -> str:
     )
 
 
-def _header(asked: Asked, signature: Signature) -> str:
+def _header(asked: Request, signature: Signature) -> str:
     about = [f"irci {signature['command']}"]
     about += [
         f"{signature[name]} {name.removeprefix('num_')}" for name in ("num_runs", "num_topics") if signature.get(name)
@@ -101,10 +100,8 @@ def _answer(sentences: Iterable[str]) -> Iterator[str]:
         )
 
 
-def _varies(signature: Signature) -> Iterator[str]:
-    for varying in VARIES[str(signature["command"])]:
-        if varying.holds(signature):
-            yield element("p", f"{escaped(varying.varies)} {escaped(varying.fixed)}")
+def _varies(sources: Iterable[Source]) -> Iterator[str]:
+    yield from (element("p", escaped(source.page)) for source in sources)
 
 
 def _warnings(warnings: Sequence[str]) -> Iterator[str]:

@@ -1,26 +1,23 @@
 """Pictures in a page: one figure a panel, each with ids of its own and a title that is read aloud."""
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from irci.output.page.text import element, escaped, folded
 from irci.output.plots import MOST_PANELS, draw_each
-from irci.output.report import Table
+from irci.output.report import Report
 
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 
 
-def figures(tables: Sequence[Table], confidence: float | None) -> Iterator[str]:
-    """A figure for each picture of the tables, the first few if there are too many; or how to get pictures."""
+def figures(report: Report) -> Iterator[str]:
+    """A figure for each picture of a report, the first few if there are too many; or how to get pictures."""
     if importlib.util.find_spec("matplotlib") is None:
-        yield element(
-            "p",
-            "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.",
-        )
+        yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return
-    titles, drawn = draw_each(tables, confidence)
+    titles, drawn = draw_each(report)
     shown = [_figure(f"picture{place}", *each) for place, each in enumerate(zip(titles, drawn, strict=False), 1)]
     yield from shown[:FIRST_PICTURES]
     yield folded(shown[FIRST_PICTURES:], "more pictures")

@@ -5,8 +5,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from irci.output.formats import for_reading
-from irci.output.kinds import ESTIMATES, Kind, printed_name
-from irci.output.meanings import ANSWERS, TITLES, meaning
+from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.page.text import described, escaped
 from irci.output.report import Row, Table, as_read
 
@@ -14,7 +13,6 @@ MANY = 200  # rows of one kind: each measure has its own table
 LONG = 40  # rows of a table that is folded
 SEEN = 100  # rows that tell which columns hold numbers
 RUNS = ("run", "baseline")
-OF_TOPICS: tuple[Kind, ...] = ("topic", "topic_difference")
 
 
 class Group(NamedTuple):
@@ -25,15 +23,20 @@ class Group(NamedTuple):
     tables: list[Table]
 
     @property
+    def of(self) -> KindOfTable:
+        """The row of its kind."""
+        return KINDS[self.kind]
+
+    @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """Number of its rows."""
         return sum(len(table.rows) for table in self.tables)
 
     @property
     def heading(self) -> str:
-        """What kind of table, and the measures that it is of."""
+        """The title of its kind, and the measures that it is of."""
         measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
-        what = TITLES.get(self.kind, printed_name(self.kind)).replace("_", " ")
+        what = (self.of.title or printed_name(self.kind)).replace("_", " ")
         return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
 
     @property
@@ -42,7 +45,7 @@ class Group(NamedTuple):
         topics.
         """
         silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
-        silent |= {"topic"} if self.kind in ESTIMATES.difference(OF_TOPICS) else set()
+        silent |= {"topic"} if self.of.is_estimate and not self.of.of_topics else set()
         runs = [column for column in RUNS if column in self.columns]
         return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
 
@@ -62,7 +65,7 @@ def _groups(given: Sequence[Table]) -> list[Group]:
     for table in given:
         key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
         found.setdefault(key, Group(table.kind, table.columns, [])).tables.append(table)
-    return sorted(found.values(), key=lambda group: group.kind in OF_TOPICS)
+    return sorted(found.values(), key=lambda group: group.of.of_topics)
 
 
 def _one(name: str, group: Group, digits: int) -> Iterator[str]:
@@ -72,13 +75,13 @@ def _one(name: str, group: Group, digits: int) -> Iterator[str]:
     if is_long:
         yield f'<details class="rows whole">\n<summary>All {group.rows:,} rows</summary>\n'
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
-    yield f"<caption><span>{escaped(ANSWERS[group.kind])}</span></caption>\n"
+    yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
     columns, numbers = group.shown, _numbers(group)
     heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
     yield from (_row(row, columns, numbers, digits) for row in _rows(group))
     yield "</tbody>\n</table>\n</div>\n" + ("</details>\n" if is_long else "")
-    meanings = ((column, meaning(group.kind, column)) for column in columns)
+    meanings = ((column, group.of.meaning(column)) for column in columns)
     yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
 
 

@@ -8,12 +8,7 @@ from irci.base.errors import visible_unicode
 
 def escaped(text: str) -> str:
     """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
-    return escape(visible_unicode_lines(text))
-
-
-def visible_unicode_lines(text: str) -> str:
-    """The same for a text of several lines."""
-    return "\n".join(map(visible_unicode, text.split("\n")))
+    return escape("\n".join(map(visible_unicode, text.split("\n"))))
 
 
 def element(tag: str, inside: str) -> str:

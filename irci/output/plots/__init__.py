@@ -2,17 +2,14 @@
 
 import io
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
-from irci.output.plots.curves import curve_panels
-from irci.output.plots.histograms import histogram_panels
-from irci.output.plots.intervals import interval_panels
-from irci.output.plots.judges import judge_panels
+from irci.output.kinds import KINDS
 from irci.output.plots.library import SETTINGS, drawing, settle
-from irci.output.plots.matrices import matrix_panels
-from irci.output.plots.panels import Panel, figure_of, page_of
-from irci.output.report import Table
+from irci.output.plots.panels import Content, Panel, figure_of, page_of
+from irci.output.report import Report
 
 MOST_PANELS = 24
 MOST_PIXELS = 1 << 16  # of a side
@@ -21,47 +18,48 @@ METADATA: dict[Picture, dict[str, None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-KINDS: tuple[Callable[[Sequence[Table]], list[Panel]], ...] = (
-    interval_panels,
-    matrix_panels,
-    histogram_panels,
-    curve_panels,
-    judge_panels,
-)
 
 
-def draw(tables: Sequence[Table], picture: Picture, confidence: float | None = None) -> bytes:
-    """The picture of tables as a file of this kind; `confidence` is told where there are limits.
+def panels_of(report: Report) -> list[Panel]:
+    """The panels of a report, those of each kind of table by the function that its row names."""
+    content = Content(report.pictures, report.sources)
+    names = dict.fromkeys(kind.picture for kind in KINDS.values() if kind.picture)
+    return [panel for name in names for panel in _function(name)(content)]
 
-    Raises DataError if there is nothing to draw, or too much.
-    """
-    panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
+
+def _function(name: str) -> Callable[[Content], list[Panel]]:
+    """A function of a module of this folder: MODULE:FUNCTION."""
+    module, _, function = name.partition(":")
+    found: Callable[[Content], list[Panel]] = getattr(import_module(f"{__name__}.{module}"), function)
+    return found
+
+
+def draw(report: Report, picture: Picture) -> bytes:
+    """The picture of a report as a file of this kind. Raises DataError if there is nothing to draw, or too much."""
+    panels = panels_of(report)
     if not panels:
         raise DataError("--plot: there is nothing to draw in this output")
     refuse_too_many(len(panels))
     height = page_of(panels).height
     if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
         raise DataError(f"--plot: {height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
+    return _drawn(panels, picture, report.confidence)
+
+
+def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
+    """The titles of all panels of a report, and the first ones each as an svg of its own, drawn when they are taken."""
+    panels = panels_of(report)
+    return [panel.title for panel in panels], (
+        _drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS]
+    )
+
+
+def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) -> bytes:
     out = io.BytesIO()
     with drawing():
         figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
         settle(figure, picture)
         figure.savefig(out, format=picture, metadata=METADATA[picture])
-    return out.getvalue()
-
-
-def draw_each(tables: Sequence[Table], confidence: float | None = None) -> tuple[list[str], Iterator[bytes]]:
-    """The titles of all panels of tables, and the first ones each as an svg of its own, drawn when they are taken."""
-    panels = [panel for panels_of in KINDS for panel in panels_of(tables)]
-    return [panel.title for panel in panels], (_as_svg(panel, confidence) for panel in panels[:MOST_PANELS])
-
-
-def _as_svg(panel: Panel, confidence: float | None) -> bytes:
-    out = io.BytesIO()
-    with drawing():
-        figure = figure_of([panel], "" if confidence is None else f"{100 * confidence:g}% ")
-        settle(figure, "svg")
-        figure.savefig(out, format="svg", metadata=METADATA["svg"])
     return out.getvalue()
 
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.plots.pairs import by_value, from_one, is_list, pair_labels
 from irci.output.plots.panels import (
     GREY,
-    MOST_PAIRS,
+    Content,
     Panel,
     Row,
     grouped,
@@ -17,7 +18,7 @@ from irci.output.plots.panels import (
     names_width,
     step_of,
     style,
-)
+)  # fmt: skip
 from irci.output.report import NO_WORD
 from irci.output.wording import mean_of
 
@@ -27,27 +28,24 @@ HATCH = "//////"
 SIGNS = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
 
 
-def bounds_panels(rows: Sequence[Row], differences: Sequence[Row]) -> list[Panel]:
-    """For each measure the runs by score, and the pairs by difference if they are not too many for a list."""
+def bounds_panels(content: Content) -> list[Panel]:
+    """For each measure the runs by score."""
     panels = []
-    for (measure,), some in grouped(rows, "measure").items():
-        ordered = sorted(some, key=lambda row: -row["value"])
-        names = [label(row["run"]) for row in ordered]
-        panels.append(_panel(f"{mean_of(measure)} of each run, and its bounds", mean_of(measure), ordered, names))
-    for (measure,), some in grouped(differences, "measure").items():
-        if len(some) <= MOST_PAIRS or len(grouped(some, "baseline")) == 1:
-            ordered = sorted(some, key=lambda row: -row["value"])
-            what = f"difference in {mean_of(measure.removesuffix('_diff'))}"
-            baselines = {label(row["baseline"]) for row in ordered}
-            if len(baselines) == 1:
-                names, title = (
-                    [label(row["run"]) for row in ordered],
-                    f"{what}, and its bounds: run − {baselines.pop()}",
-                )
-            else:
-                names = [f"{label(row['run'])} − {label(row['baseline'])}" for row in ordered]
-                title = f"{what}, and its bounds"
-            panels.append(_panel(title, what, ordered, names))
+    for (measure,), some in grouped(content.rows("bounds"), "measure").items():
+        what, ordered = mean_of(measure), by_value(some)
+        panels.append(
+            _panel(f"{what} of each run, and its bounds", what, ordered, [label(row["run"]) for row in ordered])
+        )
+    return panels
+
+
+def difference_bounds_panels(content: Content) -> list[Panel]:
+    """For each measure the pairs by difference, if they are not too many for a list."""
+    panels = []
+    for (measure,), some in grouped(content.rows("difference_bounds"), "measure").items():
+        if is_list(some):
+            what, ordered = f"difference in {mean_of(measure.removesuffix('_diff'))}", by_value(some)
+            panels.append(_panel(f"{what}, and its bounds{from_one(some)}", what, ordered, pair_labels(ordered)))
     return panels
 
 
@@ -59,7 +57,6 @@ def _panel(title: str, what: str, rows: Sequence[Row], names: Sequence[str]) -> 
 
 def _draw(what: str, rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
     name_rows(axis, names)
-    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
     axis.use_sticky_edges = False  # room beside the boxes
     bounds_bars(axis, range(len(rows)), rows)
     if "baseline" in rows[0]:
@@ -74,15 +71,12 @@ def bounds_bars(axis: Any, places: Sequence[int], rows: Sequence[Row], *, vertic
     sizes = [row["upper"] - row["lower"] for _, row in boxed]
     lows = [row["lower"] for _, row in boxed]
     look = {"facecolor": "none", "edgecolor": GREY, "hatch": HATCH, "linewidth": 0.7}
-    if boxed and vertical:
-        axis.bar(at, sizes, 0.55, lows, label=LEGEND, **look)
-    elif boxed:
-        axis.barh(at, sizes, 0.55, lows, label=LEGEND, **look)
-    signs = list(dict.fromkeys(row.get("sign", NO_WORD) for row in rows))
-    for sign in signs:
-        found = [
-            (place, row["value"]) for place, row in zip(places, rows, strict=True) if row.get("sign", NO_WORD) == sign
-        ]
+    if boxed:
+        (axis.bar if vertical else axis.barh)(at, sizes, 0.55, lows, label=LEGEND, **look)
+    by_sign: dict[str, list[tuple[int, float]]] = {}
+    for place, row in zip(places, rows, strict=True):
+        by_sign.setdefault(row.get("sign", NO_WORD), []).append((place, row["value"]))
+    for sign, found in by_sign.items():
         across, down = zip(*found, strict=True)
         mark = {**style(0), **({"markerfacecolor": "white"} if sign == "open" else {})}
         axis.plot(*((across, down) if vertical else (down, across)), linestyle="none", markersize=3.5, **mark)

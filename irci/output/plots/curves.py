@@ -5,28 +5,24 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, PALE, Panel, Row, dashed, grouped, key, label, rows_of, style, ticks_at
-from irci.output.report import Table
+from irci.output.plots.panels import GREY, PALE, Content, Panel, Row, dashed, grouped, key, label, style, ticks_at
 from irci.output.wording import in_words
 
 HEIGHT = 2.6
 SWAP_BINS = 12  # the narrowest differences, which swap at all
 
+Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
-def curve_panels(tables: Sequence[Table]) -> list[Panel]:
-    """The panels of all tables of which one number is drawn against another."""
+
+def _series(rows: Sequence[Row], x: str, y: str, *columns: tuple[str, str]) -> list[Series]:
+    """One column against another, for each value of further ones."""
     return [
-        *_type_one(rows_of(tables, "type_one")),
-        *_error_rates(rows_of(tables, "error_rate")),
-        *_swaps(rows_of(tables, "swap")),
-        *_levels(rows_of(tables, "level")),
-        *_widths(rows_of(tables, "width"), rows_of(tables, "topics")),
-        *_powers(rows_of(tables, "power")),
-        *_noncentrality(rows_of(tables, "noncentrality")),
+        (_name(some[0], rows, *columns), [row[x] for row in some], [row[y] for row in some])
+        for some in grouped(rows, *(column for column, _ in columns)).values()
     ]
 
 
-def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[float]]], *, marked: bool = True) -> None:
+def _lines(axis: Any, series: Iterable[Series], *, marked: bool = True) -> None:
     """A line for each (name, x, y), points that are no numbers left out; one that is alone needs no name."""
     all_of_them = list(series)
     for number, (name, xs, ys) in enumerate(all_of_them):
@@ -38,7 +34,7 @@ def _lines(axis: Any, series: Iterable[tuple[str, Sequence[float], Sequence[floa
 
 
 def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
-    """What tells a series from the others: the values of those columns that differ."""
+    """The name that tells a series from the others: the values of those columns that differ."""
     parts = [
         form.format(label(in_words(row[column])) if column == "of_measure" else row[column])
         for column, form in columns
@@ -58,21 +54,21 @@ def _of_one(rows: Sequence[Row]) -> str:
     return "".join(parts)
 
 
-def _type_one(rows: Sequence[Row]) -> list[Panel]:
+def type_one_panels(content: Content) -> list[Panel]:
+    """The share of samples whose interval misses, against alpha."""
+    rows = content.rows("type_one")
+
     def drawn(axis: Any) -> None:
-        series = []
-        for _, some in grouped(rows, "of_measure", "n", "sigma").items():
-            name = _name(some[0], rows, ("of_measure", "{}"), ("n", "{} topics"), ("sigma", "σ {}"))
-            series.append((name, [row["alpha"] for row in some], [row["mean"] for row in some]))
-        _lines(axis, series)
+        _lines(axis, _series(rows, "alpha", "mean", ("of_measure", "{}"), ("n", "{} topics"), ("sigma", "σ {}")))
         axis.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
         axis.set(xlabel="alpha", ylabel="share of intervals that miss", xlim=(0, None), ylim=(0, None))
 
     return [Panel("type I errors (the line: as promised)", HEIGHT, drawn)] if rows else []
 
 
-def _error_rates(rows: Sequence[Row]) -> list[Panel]:
+def error_rate_panels(content: Content) -> list[Panel]:
     """Against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
+    rows = content.rows("error_rate")
     panels = []
     units = _units(rows)
     in_a_set = f"{units} in a set"
@@ -91,7 +87,7 @@ def _error_rates(rows: Sequence[Row]) -> list[Panel]:
 
 
 def _units(rows: Sequence[Row]) -> str:
-    """What the sizes of sets count."""
+    """The units that sizes of sets count."""
     return str(rows[0].get("units", "topics")) if rows else "topics"
 
 
@@ -115,8 +111,9 @@ def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str,
     axis.grid(color=PALE, linewidth=0.6)
 
 
-def _swaps(rows: Sequence[Row]) -> list[Panel]:
+def swap_panels(content: Content) -> list[Panel]:
     """Swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
+    rows = content.rows("swap")
     panels = []
     for (measure,), of_measure in grouped(rows, "of_measure").items():
         bins = list(grouped(of_measure, "bin").values())[:SWAP_BINS]
@@ -162,7 +159,10 @@ def _name_ends(axis: Any, ends: Sequence[tuple[float, float, str, Any]]) -> None
                       fontsize=7, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
 
 
-def _levels(rows: Sequence[Row]) -> list[Panel]:
+def level_panels(content: Content) -> list[Panel]:
+    """The level of each pair, from the largest down."""
+    rows = content.rows("level")
+
     def drawn(axis: Any) -> None:
         _lines(axis, ((name, [row["rank"] for row in some], [row["asl"] for row in some])
                       for (name,), some in grouped(rows, "of_measure").items()), marked=False)  # fmt: skip
@@ -179,22 +179,21 @@ def _levels(rows: Sequence[Row]) -> list[Panel]:
     )
 
 
-def _widths(curves: Sequence[Row], needed: Sequence[Row]) -> list[Panel]:
+def width_panels(content: Content) -> list[Panel]:
     """Width against topics, the topics for a width marked."""
+    curves, needed = content.rows("width"), content.rows("topics")
 
     def drawn(axis: Any) -> None:
-        series, colour_of = [], {}
-        for number, (which, some) in enumerate(grouped(curves, "of_measure", "tool").items()):
-            colour_of[which] = style(number)["color"]
-            name = _name(some[0], curves, ("of_measure", "{}"), ("tool", "{}"))
-            series.append((name, [row["topics"] for row in some], [row["width"] for row in some]))
-        _lines(axis, series, marked=False)
+        _lines(axis, _series(curves, "topics", "width", ("of_measure", "{}"), ("tool", "{}")), marked=False)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
+            colours = {
+                which: style(number)["color"] for number, which in enumerate(grouped(curves, "of_measure", "tool"))
+            }
             for row in needed:
-                colour = colour_of.get((row["of_measure"], row["tool"]), "black")
+                colour = colours.get((row["of_measure"], row["tool"]), "black")
                 axis.plot([row["topics"]], [row["width"]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
             _wanted(axis, {row["width"] for row in needed})
@@ -210,23 +209,23 @@ def _wanted(axis: Any, widths: set[float]) -> None:
     axis.set_ylim(0, top)
 
 
-def _powers(rows: Sequence[Row]) -> list[Panel]:
+def power_panels(content: Content) -> list[Panel]:
     """The power against the number of topics."""
+    rows = content.rows("power")
 
     def drawn(axis: Any) -> None:
-        series = []
-        for some in grouped(rows, "of_measure", "difference", "tool").values():
-            columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"))
-            name = _name(some[0], rows, *columns)
-            series.append((name, [row["topics"] for row in some], [row["power"] for row in some]))
-        _lines(axis, series)
+        columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"))
+        _lines(axis, _series(rows, "topics", "power", *columns))
         axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
         ticks_at(axis.xaxis, [row["topics"] for row in rows])
 
     return [Panel(f"power{_of_one(rows)}", HEIGHT, drawn)] if rows else []
 
 
-def _noncentrality(rows: Sequence[Row]) -> list[Panel]:
+def noncentrality_panels(content: Content) -> list[Panel]:
+    """The exact noncentrality and its approximations, against the number of runs."""
+    rows = content.rows("noncentrality")
+
     def drawn(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
         names = {"exact": "exact", "linear": "Nagata's formula", "4z^2": "4z²"}

@@ -7,45 +7,44 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, Panel, Row, grouped, rows_of, style
-from irci.output.report import Table
+from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, style
 from irci.output.wording import in_words
 
 
-def histogram_panels(tables: Sequence[Table]) -> list[Panel]:
-    """The panels of all tables that count something in bins, and of quantiles beside quantiles."""
-    halves = rows_of(tables, "normalised")
+def normalised_panels(content: Content) -> list[Panel]:
+    """The distances of scores from intervals, for each kind of interval."""
+    halves = content.rows("normalised")
     top = 1.05 * max(
         (row[name] for row in halves for name in ("percent", "predicted") if math.isfinite(row[name])), default=1
     )
-    panels = [
+    return [
         Panel(f"{kind}: normalised differences of halves", 1.5, partial(_draw_normalised, top, some))
         for (kind,), some in grouped(halves, "interval").items()
     ]
-    for (measure, of, size), some in grouped(rows_of(tables, "histogram"), "of_measure", "of", "n").items():
+
+
+def histogram_panels(content: Content) -> list[Panel]:
+    """Scores, and means of samples of each size, counted in bins."""
+    panels = []
+    for (measure, of, size), some in grouped(content.rows("histogram"), "of_measure", "of", "n").items():
         what = "scores" if of == "scores" else f"means of {size} topics"
         panels.append(Panel(f"{in_words(measure)}: {what}", 1.7, partial(_draw_counts, some)))
-    for (measure,), some in grouped(rows_of(tables, "quantile"), "of_measure").items():
-        panels.append(
-            Panel(
-                f"{in_words(measure)}: variances of samples, if scores were normal", 2.6, partial(_draw_quantiles, some)
-            )
-        )
     return panels
 
 
+def quantile_panels(content: Content) -> list[Panel]:
+    """Quantiles of samples' variances beside those of chi-square."""
+    title = "variances of samples, if scores were normal"
+    return [
+        Panel(f"{in_words(measure)}: {title}", 2.6, partial(_draw_quantiles, some))
+        for (measure,), some in grouped(content.rows("quantile"), "of_measure").items()
+    ]
+
+
 def _draw_bars(rows: Sequence[Row], axis: Any) -> None:
-    left = [row["from"] for row in rows]
-    width = [row["to"] - row["from"] for row in rows]
-    axis.bar(
-        left,
-        [row["percent"] for row in rows],
-        width,
-        align="edge",
-        color=style(0)["color"],
-        edgecolor="white",
-        linewidth=0.4,
-    )
+    left, heights = [row["from"] for row in rows], [row["percent"] for row in rows]
+    widths = [row["to"] - row["from"] for row in rows]
+    axis.bar(left, heights, widths, align="edge", color=style(0)["color"], edgecolor="white", linewidth=0.4)
     axis.set_ylabel("percent")
 
 

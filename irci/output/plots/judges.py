@@ -10,6 +10,7 @@ from irci.output.plots.panels import (
     GREY,
     PALE,
     WIDTH,
+    Content,
     Panel,
     Row,
     grouped,
@@ -18,10 +19,8 @@ from irci.output.plots.panels import (
     name_rows,
     names_width,
     patch,
-    rows_of,
     style,
 )  # fmt: skip
-from irci.output.report import Table
 from irci.output.wording import in_words, mean_of
 
 SIDE = 4.2  # inches of a panel of scores
@@ -40,16 +39,27 @@ CLASSES = {
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 
-def judge_panels(tables: Sequence[Table]) -> list[Panel]:
-    """The panels of all tables that compare judges."""
+def score_panels(content: Content) -> list[Panel]:
+    """The scores by both judges, for each measure and other judge."""
+    return [
+        Panel(f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}", SIDE, partial(_draw_scores, measure, some))
+        for (measure, judge), some in grouped(content.rows("score"), "measure", "judge").items()
+    ]
+
+
+def label_panels(content: Content) -> list[Panel]:
+    """The documents by both judges' grades, for each other judge."""
     panels = []
-    for (measure, judge), some in grouped(rows_of(tables, "score"), "measure", "judge").items():
-        title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
-        panels.append(Panel(title, SIDE, partial(_draw_scores, measure, some)))
-    for (judge,), some in grouped(rows_of(tables, "confusion"), "judge").items():
+    for (judge,), some in grouped(content.rows("confusion"), "judge").items():
         side = max(1.2, 0.42 * len({row["grade_a"] for row in some}))
         panels.append(Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_labels, some)))
-    for (measure, alpha), some in grouped(rows_of(tables, "judged_pairs"), "of_measure", "alpha").items():
+    return panels
+
+
+def pair_panels(content: Content) -> list[Panel]:
+    """The pairs by which of two judges tells them apart, for each measure and level."""
+    panels = []
+    for (measure, alpha), some in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
         title = f"{in_words(measure)}: pairs of runs significant (level {alpha:g}) under\nQRELS and another judge"
         beside = names_width([row["judge"] for row in some])
         panels.append(Panel(title, list_height(len(some)), partial(_draw_pairs, some), beside=beside, least=WIDTH))
@@ -80,7 +90,7 @@ def _draw_scores(measure: str, rows: Sequence[Row], axis: Any) -> None:
 
 
 def _bars(rows: Sequence[Row], of: str) -> list[list[float]]:
-    """How far the limits of a mean lie below and above it; nothing where there are none."""
+    """The distances of a mean's limits below and above it; nothing where there are none."""
 
     def length(row: Row, first: str, second: str) -> float:
         distance = row[second + of] - row[first + of]
@@ -136,5 +146,5 @@ def _draw_pairs(rows: Sequence[Row], axis: Any) -> None:
         axis.barh(range(len(rows)), shares, left=begins, color=colour, edgecolor="white", linewidth=0.4, height=0.6)
         begins = [begin + share for begin, share in zip(begins, shares, strict=True)]
         patch(axis, text, colour)
-    name_rows(axis, [row["judge"] for row in rows])
+    name_rows(axis, [label(row["judge"]) for row in rows])
     axis.set(xlabel="percent of all pairs", xlim=(0, 100))

@@ -69,7 +69,7 @@ def _environment(**instead: str) -> Iterator[None]:
 
 @contextmanager
 def _elsewhere() -> Iterator[None]:
-    """Where no file matplotlibrc lies: the first one that is read when matplotlib is loaded, and broken it ends that."""
+    """A folder without a file matplotlibrc: the first one that is read when matplotlib is loaded, and broken it ends that."""
     with ExitStack() as stack:
         try:
             here = os.open(os.curdir, os.O_RDONLY)

@@ -1,11 +1,10 @@
 """Values with their limits: whiskers, hollow marks where nothing is told apart, crosses where limits are not defined."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from irci.base.choices import TOPICS
-from irci.output.plots.panels import GREY, Row, grouped, key, name_rows, style
+from irci.output.plots.panels import GREY, Row, key, name_rows, style
 
 ALPHA = 0.05
 FILLED, HOLLOW, CROSS = "filled", "hollow", "cross"
@@ -25,13 +24,13 @@ def p_of(row: Row) -> float | None:
 
 
 def told_apart(row: Row) -> bool:
-    """Whether it is; a row without a p-value says nothing of that."""
+    """True unless p is larger than alpha; a row without a p-value says nothing of that."""
     p = p_of(row)
     return p is None or p <= ALPHA
 
 
 def p_keys(axis: Any, rows: Sequence[Row]) -> None:
-    """What filled and hollow marks mean, if these rows have p-values."""
+    """Entries of the legend for filled and hollow marks, if these rows have p-values."""
     if any(p_of(row) is not None for row in rows):
         name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
@@ -39,7 +38,7 @@ def p_keys(axis: Any, rows: Sequence[Row]) -> None:
 
 
 def has_limits(row: Row) -> bool:
-    """Whether both can be drawn."""
+    """True where both limits can be drawn."""
     return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
 
 
@@ -67,6 +66,13 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: b
             axis.errorbar(values, at, xerr=[low, high], **drawn)
 
 
+def diamond(axis: Any, place: float, row: Row, colour: str, half: float) -> None:
+    """From limit to limit, widest at the value, there so high up and down; filled where the two are told apart."""
+    across = [row["lower"], row["value"], row["upper"], row["value"]]
+    down = [place, place - half, place, place + half]
+    axis.fill(across, down, facecolor=colour if told_apart(row) else "white", edgecolor=colour)
+
+
 def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colour: str) -> None:
     """Thinner and longer ones beneath, where rows have limits that are adjusted for the number of pairs."""
     found = [
@@ -79,13 +85,13 @@ def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colou
 
 
 def adjusted_key(axis: Any, rows: Sequence[Row]) -> None:
-    """What thin bars mean, if rows may have them."""
+    """The entry of the legend for thin bars, if rows may have them."""
     if any("lower_adjusted" in row for row in rows):
         key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
 
 
 def cross_key(axis: Any, rows: Iterable[Row]) -> None:
-    """What a cross means, if there is one."""
+    """The entry of the legend for a cross, if there is one."""
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
         key(axis, "no limits", color=GREY, marker="x")
 
@@ -110,29 +116,14 @@ def draw_series(
     name_rows(axis, labels)
 
 
-def by_series(rows: Iterable[Row], varies: str, *names: str) -> dict[str, list[tuple[object, Row]]]:
-    """The rows of each value of a column, in words, each with its name: what some columns hold."""
-    found = grouped(rows, varies)
-    given = next((key for (key,) in found if key in ("clusters", "collections")), None)
-    return {
-        series_name(str(key)) + f", these {given}" * (key == TOPICS and given is not None): [
-            (tuple(row[name] for name in names), row) for row in some
-        ]
-        for (key,), some in found.items()
-    }
+def by_series(rows: Iterable[Row], label_of: Callable[[Row], str], *names: str) -> dict[str, list[tuple[object, Row]]]:
+    """The rows of each series by its label, each with its name: what some columns hold."""
+    series: dict[str, list[tuple[object, Row]]] = {}
+    for row in rows:
+        series.setdefault(label_of(row), []).append((tuple(row[name] for name in names), row))
+    return series
 
 
-def series_name(name: str) -> str:
-    """What varies, or what is fitted, in words."""
-    return {
-        "documents": "other documents, these topics",
-        "topics": "other topics",
-        "seeds": "other seeds and topics",
-        "both": "both documents and topics",
-        "versions": "other wordings, these topics",
-        "clusters": "other clusters",
-        "collections": "other collections and topics",
-        "additive": "without interaction",
-        "interaction": "with interaction",
-        "nested": "with interaction and versions",
-    }.get(name, name)
+def varied(row: Row) -> str:
+    """The label of what varies."""
+    return str(row["varies"].label)

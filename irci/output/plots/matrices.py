@@ -4,25 +4,24 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.intervals import difference_of, is_list
-from irci.output.plots.marks import ALPHA, series_name
-from irci.output.plots.panels import NARROW, Panel, Row, grouped, label, names_width, patch, rows_of, step_of
-from irci.output.report import Table
+from irci.output.plots.marks import ALPHA, varied
+from irci.output.plots.pairs import difference_of, is_list
+from irci.output.plots.panels import NARROW, Content, Panel, Row, grouped, label, names_width, patch, step_of
 from irci.output.wording import in_words
 
 LESS, NEITHER, GREATER = "#D55E00", "#ffffff", "#0072B2"
 
 
-def matrix_panels(tables: Sequence[Table]) -> list[Panel]:
+def matrix_panels(content: Content) -> list[Panel]:
     """Agreement maps of splits, and significance matrices of more differences than fit a list."""
     panels = []
-    for (measure, what), some in grouped(rows_of(tables, "vote"), "of_measure", "what").items():
+    for (measure, what), some in grouped(content.rows("vote"), "of_measure", "what").items():
         shares = [(row["for"] - row["against"]) / row["splits"] for row in some]
         panels.append(_panel(f"{in_words(measure)}: {what}", some, shares))
-    for (_, population), some in grouped(rows_of(tables, "difference"), "measure", "population").items():
+    for some in grouped(content.rows("difference"), "measure", "population").values():
         if not is_list(some):
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
-            what = f"{difference_of(some[0])}: {series_name(str(population))}; adjusted p ≤ {ALPHA}"
+            what = f"{difference_of(some[0])}: {varied(some[0])}; adjusted p ≤ {ALPHA}"
             panels.append(_panel(what, some, signs))
     return panels
 
@@ -62,7 +61,7 @@ def _draw(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], ax
 
 
 def _classes(values: set[float]) -> list[tuple[str, float]]:
-    """What the colours stand for: signs, or shares of splits."""
+    """The classes that colours stand for: signs, or shares of splits."""
     if values <= {-1, 0, 1}:
         return [("row is better", 1), ("no significant difference", 0), ("row is worse", -1)]
     return [

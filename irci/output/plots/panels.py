@@ -2,12 +2,12 @@
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from irci.base.errors import visible_unicode
 from irci.output.kinds import Kind
-from irci.output.report import Table, as_read
+from irci.output.report import Source, Table, as_read
 
 Row = Mapping[str, Any]
 
@@ -32,7 +32,6 @@ PAGE = 11.0  # inches: what is higher takes several columns
 LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
 MOST_LINES = 4
 TITLE_LETTER = 0.068
-MOST_PAIRS = 60  # differences in a list; more are a matrix's business
 LONGEST_LETTERS = 16
 STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
 LEAST_STEP, LEAST_SIZE = 0.085, 5.0
@@ -58,6 +57,34 @@ class Panel:
     def width_among(self, columns: int) -> float:
         """Inches, among so many columns."""
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
+
+
+@dataclass(frozen=True)
+class Content:
+    """The tables that a picture shows, and the words for what varies in them."""
+
+    tables: Sequence[Table]
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def rows(self, kind: Kind) -> list[Row]:
+        """The rows of all tables of a kind, names as they can be drawn; `of_measure`: the table's measure, `varies`: what
+        varies.
+        """
+        return [
+            {
+                name: drawable(cell) if isinstance(cell, str) else cell
+                for name, cell in {
+                    **as_read(row), "of_measure": table.measure, "varies": self._varies(row.get("population"))
+                }.items()
+            }
+            for table in self.tables
+            if table.kind == kind
+            for row in table.rows
+        ]  # fmt: skip
+
+    def _varies(self, population: object) -> Source:
+        name = next(iter(self.sources), "") if population is None else str(population)
+        return self.sources.get(name, Source(drawable(name)))
 
 
 @dataclass(frozen=True)
@@ -151,7 +178,7 @@ def wrapped(title: str, width: float) -> str:
 
 
 def legend(axis: Any, width: float) -> None:
-    """What the labelled artists are, where it hides nothing: above the axes, in lines of this width, or beside them."""
+    """A legend of the labelled artists, where it hides nothing: above the axes, in lines of this width, or beside them."""
     names = axis.get_legend_handles_labels()[1]
     if not names:
         return
@@ -166,7 +193,7 @@ def legend(axis: Any, width: float) -> None:
 
 
 def _columns(entries: Sequence[float], width: float) -> int:
-    """How many columns of entries, filled one after the other, are no wider than that."""
+    """The number of columns of entries, filled one after the other, that are no wider than that."""
     for lines in range(1, len(entries)):
         columns = [entries[first : first + lines] for first in range(0, len(entries), lines)]
         if sum(map(max, columns)) <= width:
@@ -207,19 +234,6 @@ def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Ro
     return groups
 
 
-def rows_of(tables: Iterable[Table], *kinds: Kind) -> list[Row]:
-    """The rows of the tables of these kinds, names as they can be drawn; `of_measure`: the table's measure."""
-    return [
-        {
-            name: drawable(cell) if isinstance(cell, str) else cell
-            for name, cell in {**as_read(row), "of_measure": table.measure}.items()
-        }
-        for table in tables
-        if table.kind in kinds
-        for row in table.rows
-    ]
-
-
 def step_of(rows: int) -> tuple[float, float]:
     """Inches for each row of a list of so many, and the size of its letters."""
     return next(((step, size) for most, step, size in STEPS if rows <= most), (LEAST_STEP, LEAST_SIZE))
@@ -235,9 +249,9 @@ def list_height(rows: int, series: int = 1) -> float:
     return step_of(rows)[0] * max(rows, 2) * (1 if series == 1 else 1.25 if rows > STEPS[0][0] else 1.6)
 
 
-def name_rows(axis: Any, names: Sequence[object]) -> None:
-    """Names down the left side, the first on top."""
-    axis.set_yticks(range(len(names)), [label(name) for name in names], fontsize=step_of(len(names))[1])
+def name_rows(axis: Any, names: Sequence[str]) -> None:
+    """Names, which are not too long, down the left side, the first on top."""
+    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="x", color=PALE, linewidth=0.6)

@@ -7,75 +7,52 @@ from typing import Any
 
 from irci.output.plots.bounds import bounds_bars
 from irci.output.plots.marks import and_limits, bars, cross_key, p_keys
-from irci.output.plots.panels import PALE, WIDTH, Panel, Row, grouped, label, style
+from irci.output.plots.panels import PALE, WIDTH, Content, Panel, Row, grouped, label, style
 from irci.output.wording import in_words
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 MOST_NAMED = 150
 HEIGHT = 1.7
 Span = tuple[float, float]
+Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
 
 
-def topic_panels(rows: Sequence[Row]) -> list[Panel]:
+def topic_panels(content: Content) -> list[Panel]:
     """For a few runs the intervals of their topics."""
-    if len(grouped(rows, "measure", "run")) > MOST_LISTS:
-        return []
-    panels = []
-    for (measure,), of_measure in grouped(rows, "measure").items():
-        what = in_words(measure)
-        lists = {f"{what} of each topic: {label(run)}": some for (run,), some in grouped(of_measure, "run").items()}
-        below = f"topic, by mean {what} of these runs" if len(lists) > 1 else f"topic, by {what}"
-        panels += _stacked(lists, what, below, span_of(of_measure))
-    return panels
+    return _panels(content.rows("topic"), "run", below="{} of these runs")
 
 
-def difference_panels(rows: Sequence[Row]) -> list[Panel]:
+def difference_panels(content: Content) -> list[Panel]:
     """For a few pairs the differences on their topics."""
-    if len(grouped(rows, "measure", "run", "baseline", "population")) > MOST_LISTS:
-        return []
-    panels = []
-    for of_measure in grouped(rows, "measure").values():
-        what = f"difference in {in_words(of_measure[0]['of_measure'])} of each topic"
-        lists = {
-            f"{what}: {label(run)} − {label(baseline)}": some
-            for (run, baseline, _), some in grouped(of_measure, "run", "baseline", "population").items()
-        }
-        below = "topic, by mean difference" if len(lists) > 1 else "topic, by difference"
-        panels += _stacked(lists, "difference", below, _finite_span(of_measure))
-    return panels
+    rows = content.rows("topic_difference")
+    return _panels(rows, "run", "baseline", "population", what="difference")
 
 
-def topic_bounds_panels(rows: Sequence[Row], differences: Sequence[Row]) -> list[Panel]:
-    """The same of bounds over the grades of unjudged documents: scores, and differences."""
-    panels = []
-    for some, names in ((rows, ("run",)), (differences, ("run", "baseline"))):
-        if len(grouped(some, "measure", *names)) > MOST_LISTS:
-            continue
-        for (measure,), of_measure in grouped(some, "measure").items():
-            what = in_words(measure.removesuffix("_diff"))
-            what = f"difference in {what}" if len(names) > 1 else what
-            lists = {
-                f"{what} of each topic: {' − '.join(map(label, found))}": of_list
-                for found, of_list in grouped(of_measure, *names).items()
-            }
-            span = span_of(of_measure) if len(names) == 1 else _finite_span(of_measure)
-            panels += _stacked(lists, what, f"topic, by {'mean ' * (len(lists) > 1)}{what}", span, _bounds)
-    return panels
+def topic_bounds_panels(content: Content) -> list[Panel]:
+    """For a few runs the bounds of their topics over the grades of unjudged documents."""
+    return _panels(content.rows("topic_bounds"), "run", marks=_bounds)
+
+
+def difference_bounds_panels(content: Content) -> list[Panel]:
+    """For a few pairs the bounds of the differences on their topics."""
+    return _panels(content.rows("topic_difference_bounds"), "run", "baseline", marks=_bounds)
+
+
+def topic_spans(content: Content) -> dict[str, Span]:
+    """The scale that the topics of each measure are drawn on, if they are drawn."""
+    rows = content.rows("topic")
+    is_drawn = len(grouped(rows, "measure", "run")) <= MOST_LISTS
+    return {measure: span_of(some) for (measure,), some in grouped(rows, "measure").items()} if is_drawn else {}
 
 
 def span_of(rows: Sequence[Row]) -> Span:
-    """Where scores lie, and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
-    return (-0.03, 1.03) if all(0 <= row["value"] <= 1 for row in rows) else _finite_span(rows)
-
-
-def _finite_span(rows: Sequence[Row]) -> Span:
+    """The scale of scores and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
+    if "baseline" not in rows[0] and all(0 <= row["value"] <= 1 for row in rows):
+        return -0.03, 1.03
     finite = [row[name] for row in rows for name in ("value", "lower", "upper") if math.isfinite(row[name])]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     room = 0.03 * (high - low or 1.0)
     return low - room, high + room
-
-
-Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
 
 
 def _limits(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
@@ -90,9 +67,25 @@ def _bounds(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
     bounds_bars(axis, places, rows, vertical=True)
 
 
-def _stacked(
-    lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks = _limits
-) -> list[Panel]:
+def _panels(rows: Sequence[Row], *names: str, what: str = "", below: str = "{}", marks: Marks = _limits) -> list[Panel]:
+    """A panel for each list of topics that shares these names, if they are few. `what`: what the axes call the values, if not
+    the measure; `below`: and where topics are in order of several lists' mean.
+    """
+    panels = []
+    if len(grouped(rows, "measure", *names)) <= MOST_LISTS:
+        for (measure,), of_measure in grouped(rows, "measure").items():
+            scores = "difference in " * ("baseline" in names) + in_words(measure.removesuffix("_diff"))
+            value = what or scores
+            lists = {
+                f"{scores} of each topic: {' − '.join(map(label, found[:2]))}": some
+                for found, some in grouped(of_measure, *names).items()
+            }
+            xlabel = "topic, by " + (f"mean {below.format(value)}" if len(lists) > 1 else value)
+            panels += _stacked(lists, value, xlabel, span_of(of_measure), marks)
+    return panels
+
+
+def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks) -> list[Panel]:
     """A panel for each list, by its title, all on one scale; the topics are named below the last."""
     topics = _in_order([row for rows in lists.values() for row in rows])
     width = max(WIDTH, 0.13 * len(topics)) if len(topics) <= MOST_NAMED else 2 * WIDTH

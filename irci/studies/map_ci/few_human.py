@@ -27,6 +27,7 @@ from irci.stats.tests import adjusted
 from irci.studies.comparing import Comparing
 from irci.studies.map_ci.judge_sentences import explanation
 from irci.studies.map_ci.judged import Judged, judged_runs, judged_scores, refuse_too_few
+from irci.studies.sources_in_words import WITH_A_JUDGE, among
 
 logger = logging.getLogger("irci")
 
@@ -108,6 +109,7 @@ def few_human(settings: Settings, inputs: Inputs) -> Report:
         signature=_signature(settings, inputs, judged, measures),
         explain=lambda: explanation(found, settings.confidence),
         drawn=lambda: [_drawn(table) for table in found],
+        sources=among(WITH_A_JUDGE, settings.populations),
     )
 
 

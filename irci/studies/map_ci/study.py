@@ -26,6 +26,7 @@ from irci.studies.map_ci.sentences import (
 )
 from irci.studies.map_ci.settings import Settings
 from irci.studies.map_ci.size import check_number_of_pairs
+from irci.studies.sources_in_words import MEANS, among
 
 
 def map_ci(settings: Settings, inputs: Inputs) -> Report:
@@ -77,6 +78,7 @@ def map_ci(settings: Settings, inputs: Inputs) -> Report:
         caption=lambda population: caption(
             asked, population, len(table.topics), inputs.missing, [each.runs for each in compared]
         ),
+        sources=among(MEANS, populations),
     )
 
 

@@ -18,6 +18,7 @@ from irci.studies.partition_anova.groups import read_groups, tables_of_groups
 from irci.studies.partition_anova.parts import score_parts
 from irci.studies.partition_anova.settings import Settings
 from irci.studies.partition_anova.versions import CROSSED, score_versions
+from irci.studies.sources_in_words import REPLICATES, among
 
 
 def partition_anova(settings: Settings, inputs: Inputs) -> Report:
@@ -45,6 +46,7 @@ def partition_anova(settings: Settings, inputs: Inputs) -> Report:
         },
         explain=lambda: _explanation(analysis, found),
         drawn=lambda: [each for of_measure in found for each in _drawn(analysis, of_measure)],
+        sources=among(REPLICATES, ["parts" if settings.versions is None else "versions"]),
         files=files,
     )
 

@@ -10,6 +10,7 @@ from irci.base.errors import DataError
 from irci.methods.stdap_ci import mean_interval, welch
 from irci.output.report import Report, Row, tables
 from irci.studies.in_words import amount, p_in_words, sentences_of_means
+from irci.studies.sources_in_words import NEW_TOPICS, among
 
 
 class Summary(NamedTuple):
@@ -68,4 +69,5 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float, any_refe
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
         explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *_compared(differences, confidence)],
+        sources=among(NEW_TOPICS, ["topics"]),
     )

@@ -21,6 +21,7 @@ from irci.output.report import Bounded, Caption, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
+from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.settings import Settings
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
 
@@ -40,8 +41,10 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
         **inputs.signature(),
         "num_runs": len(table.runs),
     }
+    sources = among(NEW_TOPICS, ["topics", signature.get("units")])
     if settings.type_one:
-        return Report(list(tables_of_experiment(settings, table)), signature, lambda: TYPE_ONE_EXPLAINED, files=files)
+        shown = list(tables_of_experiment(settings, table))
+        return Report(shown, signature, lambda: TYPE_ONE_EXPLAINED, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(settings, table, of_all=inputs.topics is None)
     reference = _reference(settings, table)
@@ -61,6 +64,7 @@ def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
             f"{100 * settings.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({'t' if clusters is None or settings.mean == 'clusters' else 'CR2'})",
         ),
+        sources=sources,
     )
 
 

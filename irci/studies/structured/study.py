@@ -15,6 +15,7 @@ from irci.output.report import Report, Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.map_ci.margin import check_margin
 from irci.studies.map_ci.runs import by_base
+from irci.studies.sources_in_words import STRUCTURED, among
 from irci.studies.structured.captions import caption
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.notices import (
@@ -137,6 +138,7 @@ def structured(
             [each.pairs for each in found if each.pairs],
             [each.ranked for each in found if each.ranked],
         ),
+        sources=among(STRUCTURED[structure.kind], varies),
     )
 
 

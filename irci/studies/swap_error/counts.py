@@ -13,6 +13,7 @@ from irci.data.score_formats import read_cells
 from irci.data.text_files import read_text_lines
 from irci.methods.swap_error.error_rate import rates_of_counts
 from irci.output.report import Report, Table
+from irci.studies.sources_in_words import SETS, among
 
 logger = logging.getLogger("irci")
 
@@ -32,7 +33,8 @@ def rates_of_file(path: str) -> Report:
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(np.array(list(found.values())))
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    return Report([Table("matrix", name, [row])], signature, lambda: _explanation(row))
+    sources = among(SETS, ["error-rate"])
+    return Report([Table("matrix", name, [row])], signature, lambda: _explanation(row), sources=sources)
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:

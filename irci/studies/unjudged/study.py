@@ -9,6 +9,7 @@ from irci.data.measures import MAP, Measure
 from irci.methods.unjudged.bounds import bounds_kind
 from irci.output.report import Caption, Report, Signature
 from irci.studies.limits import means_over
+from irci.studies.sources_in_words import OF_GRADES
 from irci.studies.unjudged.pairs import compared
 from irci.studies.unjudged.runs import read_runs, scores_of, tables_of_runs
 from irci.studies.unjudged.sentences import Told, sentences
@@ -45,6 +46,7 @@ def unjudged(settings: Settings, inputs: Inputs) -> Report:
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
+        sources=OF_GRADES,
     )
 
 

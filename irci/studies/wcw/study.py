@@ -17,6 +17,7 @@ from irci.methods.wcw import (
 )
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.designs import Design
 from irci.studies.wcw.settings import CURVE, Settings
 
@@ -36,7 +37,8 @@ def wcw(settings: Settings, inputs: "Inputs | None" = None) -> Report:
     if settings.noncentrality:
         if settings.variances or inputs is not None:
             raise UsageError("--noncentrality needs no data: leave out variances and files.")
-        return Report(tables("noncentrality", "", _noncentrality_rows(of_method)), _signature(settings, None))
+        rows = _noncentrality_rows(of_method)
+        return Report(tables("noncentrality", "", rows), _signature(settings, None), sources=among(OF_SIZE, ["topics"]))
     if settings.variances and inputs is not None:
         raise UsageError("--variance is given: leave out the files.")
     if not settings.variances and inputs is None:
@@ -54,11 +56,13 @@ def wcw(settings: Settings, inputs: "Inputs | None" = None) -> Report:
         of_variances = [table for each in estimated for table in each.tables(settings)]
     found = [table for design in designs for table in _tables(settings, of_method, design)]
     _warn(settings, of_method, designs, found)
+    of_clusters = _of_clusters(settings, designs)
     return Report(
         tables=[*of_variances, *found],
-        signature=_signature(settings, inputs) | _of_clusters(settings, designs),
+        signature=_signature(settings, inputs) | of_clusters,
         explain=lambda: _explanation(found, designs, of_method, residual=settings.residual),
         drawn=lambda: _drawn(settings, of_method, designs, found),
+        sources=among(OF_SIZE, ["topics", of_clusters.get("units")]),
         files=files,
     )
 

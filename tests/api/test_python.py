@@ -1,0 +1,330 @@
+"""The functions of irci: the commands' own answers, from whatever holds the judgments, runs and scores."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from command_lines import plain_words
+from held import (
+    FUNCTIONS,
+    GOOD,
+    GRADES,
+    JUDGED,
+    LONG,
+    QRELS,
+    RANKED,
+    RUNS,
+    SCORED,
+    Metric,
+    Qrel,
+    ScoredDoc,
+    refused,
+    said,
+    shuffled,
+    triples,
+)
+from helpers import ROOT, SHARED, TESTDATA
+
+import irci
+from irci.api.signatures import keywords_of
+from irci.base.errors import UsageError
+from irci.cli.command import given_of
+from irci.cli.group import main
+from irci.data.experiment import Judge
+from irci.data.judges import read_judges
+from irci.options.given import Given
+from irci.output.report import Report
+from irci.studies.commands.inputs import inputs
+
+# Each way to hold judgments and runs: (qrels, runs).
+HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "files": (QRELS, lambda: list(RUNS)),
+    "dicts": (JUDGED, lambda: RANKED),
+    "pandas": (
+        pd.DataFrame(triples(JUDGED), columns=["query_id", "doc_id", "relevance"]),
+        lambda: {name: pd.DataFrame(shuffled(run), columns=["qid", "docno", "score"]) for name, run in RANKED.items()},
+    ),
+}
+
+
+MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "paths by name": (str(QRELS), lambda: dict(zip(RANKED, map(str, RUNS), strict=True))),
+    "bytes": (QRELS.read_bytes(), lambda: [path.read_bytes() for path in RUNS]),
+    "tuples": (
+        [Qrel(*row) for row in triples(JUDGED)],
+        lambda: {name: (ScoredDoc(*row) for row in triples(run)) for name, run in RANKED.items()},
+    ),
+    "polars": (
+        pl.DataFrame(triples(JUDGED), ["qid", "docno", "label"], orient="row"),
+        lambda: {
+            name: pl.DataFrame(shuffled(run), ["query_id", "doc_id", "score"], orient="row")
+            for name, run in RANKED.items()
+        },
+    ),
+}
+
+
+# Command lines, and the same as options of a function.
+ASKED: list[tuple[str, str, dict[str, Any]]] = [
+    ("ap-ci", "-B 50", {"resamples": 50}),
+    ("ap-ci", "-q -B 100 -m map -m P.5,10 --interval percentile --seed 7 -l 2 -M 50",
+     {"per_topic": True, "resamples": 100, "measures": ["map", "P.5,10"], "interval": "percentile", "seed": 7,
+      "relevance_level": 2, "depth": 50}),
+    ("ap-ci", "--validate --splits 2 -B 50 -J", {"validate": True, "splits": 2, "resamples": 50, "judged_only": True}),
+    ("map-ci", "--compare -B 100 -m nDCG@10 -m RR@10",
+     {"compare": True, "resamples": 100, "measures": ["nDCG@10", "RR@10"]}),
+    ("map-ci", "--all-pairs --ranks --population topics --sort value --show-width",
+     {"all_pairs": True, "ranks": True, "population": "topics", "sort": "value", "show_width": True}),
+    ("map-ci", "--baseline alpha --population topics --equivalence 2% --test randomization -B 200 --missing drop",
+     {"baseline": "alpha", "population": "topics", "equivalence": "2%", "test": "randomization", "resamples": 200,
+      "missing": "drop"}),
+    ("partition-anova", "-B 50 --policy drop", {"resamples": 50, "policy": "drop"}),
+    ("partition-anova", "-x 3 --policy mean -B 50 --tests none --alpha .1 --pairs",
+     {"x": 3, "policy": "mean", "resamples": 50, "tests": "none", "alpha": 0.1, "pairs": True}),
+    ("partition-anova", "--splits 3 --policy zero -B 50 --published", {"splits": 3, "policy": "zero", "resamples": 50,
+     "published": True}),
+    ("stdap-ci", "", {}),
+    ("stdap-ci", "--reference alpha,bravo --transform cdf -q",
+     {"reference": ["alpha", "bravo"], "transform": "cdf", "per_topic": True}),
+    ("stdap-ci", "--type-one --sizes 3,5 --trials 20", {"type_one": True, "sizes": [3, 5], "trials": 20}),
+    ("swap-error", "--sizes 3,5 --designs 5", {"sizes": (3, 5), "designs": 5}),
+    ("swap-error", "--procedure swap --trials 10", {"procedure": "swap", "trials": 10}),
+    ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
+     {"procedure": "discriminative-power", "resamples": 50, "alpha": [0.05]}),
+    ("wcw", "--sizes 20,50", {"sizes": [20, 50]}),
+    ("wcw", "--width .1 --tool t --residual", {"width": 0.1, "tools": "t", "residual": True}),
+    ("wcw", "--curve --standardise z -m map -m P_10", {"curve": True, "standardise": "z", "measures": ["map", "P_10"]}),
+]  # fmt: skip
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize(
+    ("command", "line", "options"), ASKED, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_files_dicts_and_frames_give_the_json_of_the_command(command: str, line: str, options: dict[str, Any]) -> None:
+    expected = said([command, *line.split(), str(QRELS), *map(str, RUNS)])
+    for held, (qrels, runs) in HELD.items():
+        assert FUNCTIONS[command](qrels, runs(), **options).to_json() == expected, held
+
+
+def test_whatever_else_holds_them_gives_the_same() -> None:
+    expected = irci.ap_ci(QRELS, RUNS, resamples=50).to_json()
+    for held, (qrels, runs) in MORE_HELD.items():
+        assert irci.ap_ci(qrels, runs(), resamples=50).to_json() == expected, held
+
+
+def test_one_run_needs_no_name(tmp_path: Path) -> None:
+    (name, run), *_ = RANKED.items()
+    alone = irci.score(JUDGED, run).to_pandas("estimate")
+    assert list(alone["run"]) == ["run"]
+    assert list(alone["value"]) == list(irci.score(JUDGED, {name: run}).to_pandas("estimate")["value"])
+    with RUNS[0].open("rb") as file:
+        assert irci.score(JUDGED, file).to_json() == irci.score(JUDGED, RUNS[0]).to_json()
+
+
+def test_score_is_what_ap_ci_prints_without_resamples() -> None:
+    line = ["ap-ci", "-B", "0", "-q", "-m", "P_10", str(QRELS), *map(str, RUNS)]
+    assert irci.score(QRELS, RUNS, measures="P@10", per_topic=True).to_json() == said(line)
+
+
+GOLDEN = sorted((TESTDATA / "golden").glob("*/cmd"))
+
+
+JSON = [path for path in GOLDEN if " --format json" in path.read_text()]  # and jsonl
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("path", JSON, ids=lambda path: path.parent.name)
+def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is parsed of the line is given to the function, under its keywords."""
+    monkeypatch.chdir(ROOT)
+    words = plain_words(path.read_text().strip().partition(" | ")[0])
+    assert words is not None
+    _, name, *line = words
+    line = [found for word in line for found in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
+    asked = given_of(main.commands[name].make_context(name, line))
+    given = {key: asked[row.name] for key, row in keywords_of(name).items() if asked.has(row.name)}
+    if "measures" in given:
+        given["measures"] = [measure.name for measure in given["measures"]]
+    if "variances" in given:
+        given["variances"] = dict(given["variances"])
+    qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
+    report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
+    warned = "" if "--quiet" in line else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
+    expected = path.with_name("out").read_text()
+    assert (warned + report.to_text(asked["output_format"]))[: len(expected)] == expected
+
+
+def test_frames_of_other_types_hold_the_same() -> None:
+    expected = irci.score(GRADES, {"bm25": GOOD}).to_json()
+    rows = triples(GOOD)
+    plain = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    held: list[Any] = [
+        plain.astype({"qid": int}), plain.astype({"qid": "category", "docno": "category"}),
+        plain.astype({"qid": object, "docno": object, "score": object}), plain.astype({"qid": "Int64"}),
+        plain.astype({"score": "Float64"}), plain.astype({"score": "float32"}), plain.astype({"score": int}),
+        plain.set_index("docno", drop=False), plain.iloc[::-1], plain.assign(docid=7, rank=1, query="x y"),
+        {int(topic): of for topic, of in GOOD.items()}, {**GOOD, "999": {}},
+        pl.DataFrame(rows, ["qid", "docno", "score"], orient="row").lazy(),
+        pl.DataFrame(rows, ["qid", "docno", "score"], orient="row").with_columns(pl.col("qid").cast(pl.Categorical)),
+    ]  # fmt: skip
+    for number, each in enumerate(held):
+        assert irci.score(GRADES, {"bm25": each}).to_json() == expected, number
+    floats = {topic: {docno: float(grade) for docno, grade in of.items()} for topic, of in GRADES.items()}
+    assert irci.score(floats, {"bm25": GOOD}).to_json() == expected
+
+
+def test_ties_go_by_the_order_given_or_by_a_column_of_ranks() -> None:
+    grades, run = {"1": {"b": 1}}, {"1": {"b": 1.0, "a": 1.0, "c": 1.0}}
+    ranked = pd.DataFrame({"qid": "1", "docno": ["a", "b", "c"], "score": 1.0, "rank": [3, 2, 1]})
+
+    def rr(run: Any, ties: Any) -> float:
+        return float(irci.score(grades, {"x": run}, measures="RR", ties=ties).to_pandas("estimate")["value"][0])
+
+    assert [rr(run, ties) for ties in ("docno", "file")] == [1 / 2, 1.0]
+    assert [rr(ranked, ties) for ties in ("docno", "file", "rank")] == [1 / 2, 1 / 2, 1 / 2]
+    assert rr(ranked.assign(rank=[2, 1, 3]), "rank") == 1.0
+    refused(UsageError, r"run 'x' has no ranks for --ties rank: .*", rr, run, "rank")
+
+
+def test_files_and_judges_may_be_called_as_what_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = tmp_path / "qrels"
+    run.write_bytes(RUNS[0].read_bytes())
+    assert irci.score(JUDGED, ["qrels"]).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
+    assert irci.score(JUDGED, {"alpha": "qrels"}).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
+    none = {topic: dict.fromkeys(of, 0) for topic, of in JUDGED.items()}
+    kappas = [
+        irci.swap_error(JUDGED, other_qrels={name: none}, procedure="judges", labels_only=True).to_pandas()["value"]
+        for name in ("qrels", "other")
+    ]
+    assert kappas[0].equals(kappas[1])
+
+
+def test_two_names_for_one_file() -> None:
+    report = irci.score(QRELS, {"a": RUNS[0], "b": RUNS[0]})
+    assert list(report.to_pandas("estimate")["run"]) == ["a", "b"]
+
+
+@pytest.fixture
+def long_file(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    path.write_text("run,topic,measure,value\n" + "".join(f"{r},{t},{m},{v}\n" for r, t, m, v in LONG))
+    return path
+
+
+def test_scores_from_whatever_holds_them(long_file: Path) -> None:
+    expected = said(["map-ci", "--scores", "--compare", str(long_file)])
+    rows = pd.DataFrame(LONG, columns=["name", "qid", "measure", "value"])  # as pt.Experiment(perquery=True) has it
+    results = {
+        run: [Metric(topic, measure, value) for other, topic, measure, value in LONG if other == run] for run in SCORED
+    }
+    held: dict[str, Any] = {
+        "file": long_file, "bytes": long_file.read_bytes(), "files": [long_file], "mapping": SCORED, "long": rows,
+        "filtered": rows[rows["value"] > -1].iloc[::1], "int topics": rows.astype({"qid": int}), "iter_calc": results,
+        "polars": pl.DataFrame(LONG, ["run", "topic", "measure", "value"], orient="row"),
+        "category": rows.astype({"name": "category", "measure": "category"}),
+    }  # fmt: skip
+    for what, scores in held.items():
+        assert irci.map_ci(scores=scores, compare=True).to_json() == expected, what
+
+
+def test_a_wide_frame_is_a_matrix_of_one_measure(tmp_path: Path) -> None:
+    wide = pd.DataFrame({run: of["map"] for run, of in SCORED.items()})
+    path = tmp_path / "map.csv"
+    wide.to_csv(path)
+    expected = said(["map-ci", "--scores", "--all-pairs", str(path)])
+    held: list[Any] = [
+        wide, wide.rename_axis("topic"), wide.rename_axis("qid").reset_index(), pl.from_dict(
+            wide.rename_axis("qid").reset_index().to_dict("list")
+        ),
+    ]  # fmt: skip
+    for number, each in enumerate(held):
+        assert irci.map_ci(scores=each, all_pairs=True, measures="map").to_json() == expected, number
+
+
+def test_scores_of_parts_are_a_long_frame(tmp_path: Path) -> None:
+    saved = tmp_path / "parts.tsv"
+    irci.partition_anova(QRELS, RUNS, policy="drop", resamples=20, save_scores=saved)
+    expected = said(["partition-anova", "--scores", "--policy", "drop", "-B", "20", str(saved)])
+    frame = pd.read_csv(saved, sep="\t", dtype={"topic": str})
+    assert irci.partition_anova(scores=frame, policy="drop", resamples=20).to_json() == expected
+    assert irci.partition_anova(scores=saved, policy="drop", resamples=20).to_json() == expected
+
+
+def test_without_data() -> None:
+    assert irci.wcw(variances={"AP": 0.0471}, width=0.1).to_json() == said(
+        ["wcw", "--variance", "AP=.0471", "--width", ".1"]
+    )
+    line = ["stdap-ci", "--summary", "a=.1,.9,50", "--summary", "b=.3,1,40,base", "--any-reference"]
+    summaries = {"a": (0.1, np.float64(0.9), 50), "b": (0.3, 1, 40, "base")}
+    assert irci.stdap_ci(summaries=summaries, any_reference=True).to_json() == said(line)
+    refused(UsageError, r"Missing QRELS and RUN.*|give qrels.*", irci.stdap_ci)
+
+
+def test_dl19_by_the_reader_of_ir_measures() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    folder = SHARED / "trec-dl19-passage"
+    if not folder.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    paths = sorted((folder / "runs").iterdir())[::20]
+    qrels = folder / "qrels.dl19-passage.gz"
+    with gzip.open(qrels, "rt") as file:
+        judged = list(ir_measures.read_trec_qrels(file.read()))
+    runs = {}
+    for path in paths:
+        text = gzip.decompress(path.read_bytes()).decode()
+        runs[text.split(None, 6)[5]] = list(ir_measures.read_trec_run(text))
+    options: dict[str, Any] = {"compare": True, "resamples": 100, "population": "topics"}
+    measures = [ir_measures.nDCG @ 10, ir_measures.RR(rel=2), ir_measures.AP(rel=2)]
+    report = irci.map_ci(judged, runs, measures=measures, **options)
+    assert report.to_json() == irci.map_ci(qrels, paths, measures=[str(each) for each in measures], **options).to_json()
+    values = ir_measures.iter_calc([ir_measures.nDCG @ 10], judged, runs[next(iter(runs))])
+    ours = {row["topic"]: row["value"] for row in irci.score(judged, runs[next(iter(runs))], measures=ir_measures.nDCG @ 10,
+                                                             per_topic=True).table("topic").rows}  # fmt: skip
+    for metric in values:
+        assert ours[metric.query_id] == pytest.approx(metric.value, abs=1e-4)
+
+
+def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    lenient = {topic: {docno: max(1, grade) for docno, grade in of.items()} for topic, of in JUDGED.items()}
+    other.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in triples(lenient)))
+    line = ["swap-error", "--procedure", "judges", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
+    expected = json.loads(said(line))["rows"]
+    for each in (other, lenient, pd.DataFrame(triples(lenient), columns=["qid", "docno", "label"])):
+        report = irci.swap_error(JUDGED, RANKED, procedure="judges", other_qrels=each)
+        rows = json.loads(report.to_json())["rows"]
+        assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
+    for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):
+        report = irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
+        assert set(report.to_pandas()["judge"]) == {"gpt", "human"}
+
+
+def without_names(row: dict[str, Any]) -> dict[str, Any]:
+    """A row but for what names judges by their files."""
+    return {name: cell for name, cell in row.items() if not isinstance(cell, str)}
+
+
+def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For options that name judgments, of commands that have them."""
+    found: list[list[Judge]] = []
+
+    def judged(given: Given) -> Report:
+        found.append(read_judges(inputs(given)))
+        return Report([], {"command": "judged"})
+
+    monkeypatch.setattr("irci.studies.commands.swap_error.report", judged)
+    others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
+    for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
+        irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
+    assert [len(judges) for judges in found] == [2, 2, 4, 2]
+    for judge in (judge for judges in found for judge in judges):
+        assert judge.qrels.topics == found[0][0].qrels.topics
+        assert judge.qrels.grade.sum() == found[0][0].qrels.grade.sum()

@@ -1,0 +1,231 @@
+"""What a call from Python is refused: inputs with the place named, options as on the command line."""
+
+import contextlib
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from held import GOOD, GRADES, INF, LONG, NAN, ScoredDoc, frame, refused, triples
+
+import irci
+from irci.base.errors import FormatError, IrciError, UsageError
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        ({"301": {"FT-1": NAN}}, r"run 'bm25', topic '301', document 'FT-1': score nan is not a finite number"),
+        (
+            {"301": {"FT-1": INF, "FT-2": -INF}},
+            r"run 'bm25', topic '301', document 'FT-1': score inf is not a finite number \(and 1 more document\)",
+        ),
+        ({"301": {"FT-1": "1.5"}}, r"run 'bm25', topic '301', document 'FT-1': score '1.5' is not a finite number"),
+        ({"301": {"FT-1": None}}, r"run 'bm25', topic '301', document 'FT-1': score None is not a finite number"),
+        ({"301": {"FT-1": True}}, r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number"),
+        ({"301": {"FT-1": 10**400}}, r".*'FT-1': score 1000.*\.\.\. is not a finite number"),
+        ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25', topic '301', document '1': given twice"),
+        ({301: {"a": 1.0}, "301": {"a": 2.0}}, r"run 'bm25', topic '301', document 'a': given twice"),
+        ({"301": {"": 1.0}}, r"run 'bm25': no name for a document"),
+        ({"301": {"a b": 1.0}}, r"run 'bm25': document 'a b' is no name that a file could hold .*"),
+        ({"301": {"a\nb": 1.0}}, r"run 'bm25': document 'a\\nb' is no name that a file could hold .*"),
+        ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' is no name .*"),
+        ({"301": {"\ud800": 1.0}}, r"run 'bm25': document '\\ud800' is no name .*"),
+        ({"#1": {"a": 1.0}}, r"run 'bm25': topic '#1' is no name that a file could hold .*"),
+        ({NAN: {"a": 1.0}}, r"run 'bm25': topic nan is neither text nor a whole number.*"),
+        ({None: {"a": 1.0}}, r"run 'bm25': topic None is neither text nor a whole number"),
+        ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),
+        ({"301": {"a": 1.0}, "302": 3.0}, r"run 'bm25', topic '302': a float, not {docno: number}"),
+        ({}, r"run 'bm25': empty: no document .*"),
+        ({"301": {}}, r"run 'bm25': empty: no document .*"),
+    ],
+)  # fmt: skip
+def test_what_no_file_may_hold_is_refused_with_its_place(ranking: Any, message: str) -> None:
+    refused(FormatError, message, irci.score, GRADES, {"bm25": ranking})
+
+
+@pytest.mark.parametrize(
+    ("grades", "message"),
+    [
+        ({"301": {"FT-1": 0.5}}, r"qrels, topic '301', document 'FT-1': grade 0.5 is not an integer"),
+        ({"301": {"FT-1": NAN}}, r"qrels, topic '301', document 'FT-1': grade nan is not an integer"),
+        ({"301": {"FT-1": "1"}}, r"qrels, topic '301', document 'FT-1': grade '1' is not an integer"),
+        ({"301": {"FT-1": 2**80}}, r"qrels, topic '301', document 'FT-1': grade \d+ is not an integer"),
+        ({"301": {"FT-1": INF}}, r"qrels, topic '301', document 'FT-1': grade inf is not an integer"),
+        ({}, r"qrels: empty: no document .*"),
+        ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
+    ],
+)
+def test_judgments_too(grades: Any, message: str) -> None:
+    refused(FormatError, message, irci.score, grades, {"bm25": GOOD})
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        (frame(score=[NAN, 1.0]), r"run 'bm25', topic '301', document 'FT-1': score nan is not a finite number"),
+        (frame(score=pd.array([1, None], "Int64")), r".*document 'FT-2': score (<NA>|nan) is not a finite number"),
+        (frame(score=[1.0, "x"]), r"run 'bm25', topic '301', document 'FT-2': score 'x' is not a finite number"),
+        (frame(score=[True, False]), r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number .*"),
+        (frame(qid=["301", None]), r"run 'bm25': topic (None|nan) is neither text nor a whole number.*"),
+        (frame(qid=[301.0, NAN]), r"run 'bm25': topic (301.0|nan) is neither text .*by \.astype\(int\)"),
+        (frame(qid=pd.Categorical(["301", None])), r"run 'bm25': topic nan is neither text nor a whole number.*"),
+        (frame(qid=pd.array([301, None], "Int64")), r"run 'bm25': topic <NA> is neither text nor a whole number"),
+        (frame(docno=["FT-1", None]), r"run 'bm25': document (None|nan) is neither text nor a whole number.*"),
+        (frame(docno=["FT-1", "FT-1"]), r"run 'bm25', topic '301', document 'FT-1': given twice"),
+        (frame().rename(columns={"score": "sim"}), r"run 'bm25': no column score; there are qid, docno, sim"),
+        (frame().set_index(["qid", "docno"]), r"run 'bm25': no column query_id or qid; it is in the index: \.reset_index\(\)"),
+        (pd.concat([frame(), frame()[["score"]]], axis=1), r"run 'bm25': two columns named score"),
+        (frame().iloc[:0], r"run 'bm25': empty: no document .*"),
+        (frame().set_axis(pd.MultiIndex.from_tuples([("a", "qid"), ("a", "docno"), ("a", "score")]), axis=1),
+         r"run 'bm25': no column query_id or qid; there are .*"),
+        (pl.DataFrame(frame(score=[NAN, 1.0]).to_dict("list")), r".*document 'FT-1': score nan is not a finite number"),
+        (pl.DataFrame(frame().to_dict("list") | {"qid": ["301", None]}),
+         r"run 'bm25': topic None is neither text nor a whole number"),
+    ],
+)  # fmt: skip
+def test_frames_are_refused_likewise(held: Any, message: str) -> None:
+    refused(FormatError, message, irci.score, GRADES, {"bm25": held})
+
+
+ODD: list[Any] = [
+    "", " ", "a b", "\n", "\t", "\0", "\ud800", "#1", "\u2028", "x" * 5000, 7, -1, 10**30, 1.5, NAN, True, None, b"a", ("a",),
+    Decimal(1), np.int64(3), np.float32(1), np.bool_(True), pd.NA, pd.NaT, 10**400, 1j, object(),
+]  # fmt: skip
+
+
+@pytest.mark.sample(7)
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:12])
+def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
+    """A report, or an error of ours: nothing else."""
+    calls: list[Callable[[], Any]] = []
+    for place in range(3):
+        row = [*("301", "FT-1", 1)[:place], odd, *("301", "FT-1", 1)[place + 1 :]]
+        rows = [("302", "FT-1", 1), tuple(row)]
+        frames = [pd.DataFrame(rows, columns=["qid", "docno", name]) for name in ("score", "label")]
+        calls += [
+            lambda row=row: irci.score(GRADES, {"x": {row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}}),
+            lambda row=row: irci.score({row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}, GOOD),
+            lambda rows=rows: irci.score(GRADES, {"x": [ScoredDoc(*each) for each in rows]}),
+            lambda frames=frames: irci.score(GRADES, {"x": frames[0]}),
+            lambda frames=frames: irci.score(frames[1], GOOD),
+        ]
+    cell = [("a", "1", "map", 0.5), ("b", "1", "map", 0.25)]
+    for place in range(4):
+        rows = [*cell, (*cell[0][:place], odd, *cell[0][place + 1 :])]
+        calls.append(
+            lambda rows=rows: irci.map_ci(scores=pd.DataFrame(rows, columns=["run", "qid", "measure", "value"]))
+        )
+    calls += [
+        lambda: irci.score(GRADES, {odd: GOOD}), lambda: irci.score(GRADES, odd), lambda: irci.score(odd, GOOD),
+        lambda: irci.map_ci(scores={odd: {"map": {"1": 0.5}}}), lambda: irci.map_ci(scores=odd),
+        *(lambda name=name: irci.map_ci(GRADES, {"x": GOOD, "y": GOOD}, population="topics", **{name: odd})  # type: ignore[misc]
+          for name in ("measures", "topics", "confidence", "resamples", "baseline", "equivalence", "sort", "depth")),
+        lambda: irci.wcw(variances={"AP": odd}), lambda: irci.wcw(variances={"AP": 0.1}, width=odd),
+    ]  # fmt: skip
+    for call in calls:
+        with contextlib.suppress(IrciError):
+            call().to_json()
+
+
+def test_a_generator_gives_its_items_once() -> None:
+    items = (ScoredDoc(*row) for row in triples(GOOD))
+    irci.score(GRADES, {"a": items})
+    refused(FormatError, r"run 'a': empty: no document \(a generator .*\)", irci.score, GRADES, {"a": items})
+    refused(UsageError, r"no runs: .*", irci.score, GRADES, items)
+    refused(UsageError, r"no runs: .*", irci.score, GRADES, {}.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
+        ({"confidence": "x"}, r"confidence: 'x' must be between 0 and 1.*"),
+        ({"confidence": [0.9]}, r"confidence: .*"),
+        ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
+        ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
+        ({"resamples": True}, r"resamples: True is not a valid whole number."),
+        ({"resamples": -1}, r"resamples: -1 is not in the range .*"),
+        ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\?.*"),
+        ({"measures": [["map"]]}, r"measures: no measure .*"),
+        ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
+        ({"per_topic": 1}, r"per_topic: 1 is neither True nor False."),
+        ({"seed": 2**70}, r"seed: .*"),
+        ({"threads": 0}, r"threads: 0 is not in the range .*"),
+        ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
+        ({"topics": "999"}, r"(?s).*none of the topics asked for is judged"),
+        ({"splits": 3}, r"--splits is for --validate."),
+        ({"save_scores": "-"}, r"save_scores: '-' is no path of a file."),
+        ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
+        ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
+        ({"interval": "linear", "method": "delta", "measures": "P_5"}, r"--method delta is for map, not for P_5."),
+    ],
+)
+def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], message: str) -> None:
+    kind = irci.DataError if "none of the topics" in message else UsageError
+    refused(kind, message, irci.ap_ci, GRADES, {"bm25": GOOD}, **options)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs", "message"),
+    [
+        (None, None, r"give qrels and runs, or scores=\."),
+        (GRADES, None, r"only QRELS given: add RUNs, .*"),
+        (None, GOOD, r"runs without qrels: give both, or scores=\."),
+        (GRADES, [GOOD], r"runs: item 1 is no file but a dict: name runs in memory, .*"),
+        (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
+        (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),
+        (GRADES, {"": GOOD}, r"'' is no name: .*"),
+        (GRADES, {"a\tb": GOOD}, r".*is no name: .*"),
+        (GRADES, {"x": "-"}, r"- is standard input on the command line only: .*"),
+        (GRADES, [open], r"runs: item 1 is no file .*"),
+    ],
+)
+def test_inputs_that_are_none(qrels: Any, runs: Any, message: str) -> None:
+    refused(UsageError, message, irci.score, qrels, runs)
+
+
+def test_files_keep_their_own_refusals(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.run"
+    bad.write_text("301 Q0 FT-1 1 x tag\n")
+    refused(FormatError, rf"{bad}:1: score 'x' is not a finite number.*", irci.score, GRADES, bad)
+    refused(FormatError, r"run 'a':1: score 'x' is not a finite number.*", irci.score, GRADES, {"a": bad.read_bytes()})
+    refused(FormatError, r"nowhere: no such file or directory", irci.score, GRADES, "nowhere")
+    with bad.open() as file:
+        refused(UsageError, rf"{bad} is open as text: open it in mode 'rb'\.", irci.score, GRADES, file)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({"x": {"map": {"1": NAN}}}, r"scores, run 'x', topic '1', measure 'map': value nan is not a finite number"),
+        ({"x": {"map": {"1": "0.5"}}}, r"scores, run 'x', topic '1', measure 'map': value '0.5' is not a number"),
+        ({"x": {"map": {None: 0.5}}}, r"scores, run 'x', topic 'None', measure 'map': None is no name: .*"),
+        ({"x": {"map": 0.5}}, r"scores, run 'x', measure 'map': a float, not {topic: value}"),
+        ({"x": 0.5}, r"scores, run 'x': a float, not .*"),
+        ({"x\ty": {"map": {"1": 0.5}}}, r"scores, run 'x\\ty', .*: 'x\\ty' is no name: .*"),
+        ({"x": {"map": {"1": 0.5}, "AP": {"1": 0.5}}}, r"scores:3: map of run 'x' on topic '1' twice"),
+        ([("1", "map", 0.5)], r"scores, run 'run': a tuple among the items, which lacks query_id, measure or value"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(value=NAN),
+         r"scores, column 'value', row 1: value nan is not a finite number"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(topic=[1.0, NAN] * 6),
+         r"scores, column 'topic', row 1: 1.0 is no name: .*"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "sim"]), r"scores.*: .*"),
+        (pd.DataFrame([(1, 2, 3)], columns=["run", "run", "value"]), r"scores: two columns named run"),
+        (pd.DataFrame(), r"scores.*"),
+    ],
+)  # fmt: skip
+def test_scores_are_refused_with_their_place(scores: Any, message: str) -> None:
+    refused(FormatError, message, irci.map_ci, scores=scores)
+
+
+def test_scores_that_are_none() -> None:
+    refused(UsageError, r"scores: a int is neither .*", irci.map_ci, scores=3)
+    with pytest.raises(IrciError, match="scores"):
+        irci.map_ci(scores={})
+    with pytest.raises(IrciError, match="scores"):
+        irci.map_ci(scores=[])

@@ -1,0 +1,272 @@
+"""What a call from Python gives back, and what it leaves alone: reports, notebooks, threads, interrupts, types."""
+
+import asyncio
+import inspect
+import json
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from held import (
+    FUNCTIONS,
+    GOOD,
+    GRADES,
+    JUDGED,
+    QRELS,
+    RANKED,
+    RUNS,
+    refused,
+)
+from helpers import ROOT
+
+import irci
+from irci.api.signatures import keywords_of
+from irci.api.stub import stub
+from irci.base.errors import UsageError
+from irci.cli.group import main
+
+
+def test_signatures_are_the_options_of_the_commands() -> None:
+    """Of both doors the same: keywords are the long options, of the same defaults."""
+    for name, function in FUNCTIONS.items():
+        command, declared = main.commands[name], inspect.signature(function).parameters
+        assert list(declared) == ["qrels", "runs", "scores", *keywords_of(name)], name
+        context = click.Context(command)
+        options = {str(each.name): each for each in command.params}
+        for keyword, row in keywords_of(name).items():
+            option, default = options[row.name], declared[keyword].default
+            assert f"--{keyword.replace('_', '-')}" in option.opts or row.many or keyword in ("x", "lam"), keyword
+            if keyword in ("progress", "threads"):  # never shown unless asked for; of the machine
+                assert default == (False if keyword == "progress" else None)
+            elif row.many:
+                assert default == ()
+            elif default is None:
+                assert option.value_is_missing(option.get_default(context)), (name, keyword)
+            else:
+                expected = option.type_cast_value(context, option.get_default(context))
+                assert expected in (default, (default,)), (name, keyword)
+    declared = inspect.signature(irci.score).parameters
+    assert set(declared) < set(inspect.signature(irci.ap_ci).parameters)
+    assert all(declared[each].default == inspect.signature(irci.ap_ci).parameters[each].default for each in declared)
+
+
+def test_the_stub_for_type_checkers_is_current() -> None:
+    assert (ROOT / "irci" / "__init__.pyi").read_text() == stub()
+
+
+def test_a_call_needs_no_click() -> None:
+    """Nothing of the command line is loaded."""
+    program = (
+        "import irci, sys\n"
+        "irci.wcw(variances={'AP': .05})\n"
+        "irci.score({'1': {'a': 1}, '2': {'a': 1}}, {'x': {'1': {'a': 1}, '2': {'a': 1}}})\n"
+        "assert not {name for name in sys.modules if name.startswith(('click', 'irci.cli'))}"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_help_tells_of_every_option() -> None:
+    for name, function in FUNCTIONS.items():
+        assert function.__doc__ is not None
+        for each in keywords_of(name):
+            assert f"\n    {each}: " in function.__doc__
+
+
+def test_nothing_but_the_standard_library_is_loaded_and_nothing_printed() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import irci; assert 'map_ci' in dir(irci)\n"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "assert new - {'irci'} <= sys.stdlib_module_names, new\n"
+        "qrels = {'1': {'a': 1, 'b': 0}, '2': {'a': 1}}\n"
+        "report = irci.ap_ci(qrels, {'x': {'1': {'b': 2, 'a': 1}}}, resamples=20)\n"
+        "assert len(report.warnings) == 1, report.warnings\n"
+        "try:\n    irci.ap_ci(qrels, {'x': {'1': {'b': 2}}}, confidence=95)\n"
+        "except irci.IrciError: pass\n"
+        "assert not {'pandas', 'polars', 'ir_measures', 'matplotlib'} & set(sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_a_report_is_what_the_command_says() -> None:
+    line = ["map-ci", "--compare", "-m", "map", "-m", "P_10", "-B", "100", str(QRELS), *map(str, RUNS)]
+    report = irci.map_ci(QRELS, RUNS, compare=True, measures=["map", "P_10"], resamples=100)
+    result = CliRunner().invoke(main, line, prog_name="irci")
+    assert report.to_text() == result.stdout
+    assert [f"irci: warning: {warning}" for warning in report.warnings] == result.stderr.splitlines()
+    assert json.loads(report.to_json(explain=True))["notes"] == [line.strip() for line in report.explanation]
+    assert report.sentences == report.explanation[: len(report.sentences)]
+    assert report.signature["irci"] == irci.__version__
+    rows = json.loads(report.to_json())["rows"]
+    assert report.to_pandas().astype(object).where(lambda frame: frame.notna(), None).to_dict("records") == [
+        {**dict.fromkeys(report.to_pandas().columns), **row} for row in rows
+    ]
+    differences = report.to_pandas("difference")
+    assert list(differences["run"]) == [row["run"] for row in report.table("difference").rows]
+    assert differences["p"].dtype == float
+    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.table, "rank")
+    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.to_pandas, "rank")
+
+
+def test_a_papers_table_is_that_of_the_command() -> None:
+    line = ["map-ci", "--compare", "--population", "topics", str(QRELS), *map(str, RUNS), "--layout", "wide"]
+    report = irci.map_ci(QRELS, RUNS, compare=True, population="topics")
+    for form in ("latex", "csv"):
+        assert report.to_text(form, layout="wide") == CliRunner().invoke(main, [*line, "--format", form]).stdout
+    assert irci.score(QRELS, RUNS).to_text("table", digits=2, layout="wide", limits="none")
+    refused(UsageError, r"the layout wide is for means of runs, .*", report.to_text, "json", layout="wide")
+    refused(UsageError, r"the layout wide .*", irci.wcw(noncentrality=True).to_text, "latex", layout="wide")
+    refused(UsageError, r"no format 'html' in the layout 'long'; .*", report.to_text, "html")
+
+
+def test_tables_of_several_measures_are_named() -> None:
+    report = irci.swap_error(QRELS, RUNS, measures=["map", "P_10"], sizes=[5], designs=2)
+    assert {row["size"] for row in report.table("error_rate", "map").rows} == {5}
+    refused(UsageError, r"tables 'error_rate' of several measures: name one of map, P_10", report.table, "error_rate")
+    assert set(report.to_pandas("error_rate")["table"]) == {"error_rate_map", "error_rate_P_10"}
+
+
+def test_pandas_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = irci.score(GRADES, GOOD)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    refused(UsageError, "to_pandas needs pandas: pip install pandas", report.to_pandas)
+
+
+@pytest.mark.check
+def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) -> None:
+    hostile = {"<b>&": GOOD, "x": {"301": {"FT-3": 1.0}}}
+    report = irci.map_ci(GRADES, hostile, compare=True, resamples=50)
+    html = report._repr_html_()
+    assert "<b>&" not in html
+    assert html.index("&lt;b&gt;&amp;") < html.index("data:image/svg") < html.index("<table") < html.index("Warnings:")
+    picture = report.plot()
+    assert picture._repr_svg_() == picture.svg
+    picture.save(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    refused(UsageError, r".*figure.doc' does not end in \.png, \.svg, \.pdf", picture.save, tmp_path / "figure.doc")
+    nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
+    with pytest.raises(irci.DataError, match="nothing to draw"):
+        nothing.plot()
+    assert "<table" in nothing._repr_html_()
+
+
+def test_files_that_are_asked_for_are_written(tmp_path: Path) -> None:
+    irci.score(QRELS, RUNS, save_scores=tmp_path / "python.tsv")
+    CliRunner().invoke(
+        main, ["ap-ci", "-B", "0", "--save-scores", str(tmp_path / "shell.tsv"), str(QRELS), *map(str, RUNS)]
+    )
+    assert (tmp_path / "python.tsv").read_bytes() == (tmp_path / "shell.tsv").read_bytes()
+    run = tmp_path / "x.run"
+    run.write_bytes(RUNS[0].read_bytes())
+    refused(UsageError, r"--save-scores: .*: would overwrite the input .*", irci.score, QRELS, [run], save_scores=run)
+    assert irci.score(QRELS, RUNS, topics=[1, 2]).to_json() == irci.score(QRELS, RUNS, topics="1,2").to_json()
+    (tmp_path / "topics").write_text("1\n2\n")
+    report = irci.score(QRELS, RUNS, topics=tmp_path / "topics")
+    assert list(report.to_pandas("estimate")["value"]) == list(
+        irci.score(QRELS, RUNS, topics=["1", "2"]).to_pandas("estimate")["value"]
+    )
+
+
+def test_what_fails_a_command_is_left_to_the_caller() -> None:
+    report = irci.map_ci(QRELS, RUNS, compare=True, population="topics", fail_if="unresolved")
+    assert report.failures
+
+
+def test_calls_in_threads_in_an_event_loop_and_after_a_fork() -> None:
+    quiet, loud = irci.score(GRADES, GOOD), irci.map_ci(JUDGED, RANKED, resamples=200)
+    assert not quiet.warnings
+    assert loud.warnings
+
+    def calls() -> list[irci.Report]:
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(irci.map_ci, JUDGED, RANKED, resamples=200)
+            second = pool.submit(irci.score, GRADES, GOOD)
+            return [first.result(), second.result()]
+
+    async def within_a_loop() -> irci.Report:
+        return irci.map_ci(JUDGED, RANKED, resamples=200)
+
+    again = calls()
+    assert [report.to_json() for report in again] == [loud.to_json(), quiet.to_json()]
+    assert [report.warnings for report in again] == [loud.warnings, quiet.warnings]
+    assert asyncio.run(within_a_loop()).to_json() == loud.to_json()
+    ours, theirs = multiprocessing.Pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
+        child = multiprocessing.get_context("fork").Process(
+            target=lambda: theirs.send(irci.map_ci(JUDGED, RANKED, resamples=200).to_json())
+        )
+        child.start()
+    assert ours.poll(60)
+    assert ours.recv() == loud.to_json()
+    child.join()
+
+
+@pytest.fixture
+def handler() -> Iterator[Any]:
+    """Python's own handler of interrupts, which processes in the background of a shell begin without."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.check
+def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working(handler: Any) -> None:
+    """As in a notebook's cell: Python's own handler is in force, before and after."""
+    expected = irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json()
+    began, timer = time.monotonic(), threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=10_000_000)
+    assert time.monotonic() - began < 60
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json() == expected
+
+
+def test_the_page_runs_and_lists_what_is_public() -> None:
+    page = (ROOT / "doc" / "python.md").read_text()
+    scope: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        exec(block, scope)
+    assert {name for name in irci.__all__ if f"irci.{name}" not in page} == set()
+    public = [name for name, value in vars(irci.Report).items() if not name.startswith("_") and callable(value)]
+    public += [name for name, value in vars(irci.Report).items() if isinstance(value, property)]
+    inner = {"confidence", "pictures", "explain"}
+    assert {name for name in public if f"report.{name}" not in page} == inner
+    fields = set(irci.Report.__dataclass_fields__) - {"explain", "drawn", "files", "caption", "sources"}
+    assert {name for name in fields if f"report.{name}" not in page} == set()
+
+
+@pytest.mark.slow
+def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
+    program = tmp_path / "user.py"
+    program.write_text(
+        "import irci\n\n\ndef best(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> float:\n"
+        "    report: irci.Report = irci.map_ci(qrels, {'a': run}, measures='map', population='topics')\n"
+        "    table: irci.Table = report.table('estimate')\n"
+        "    reveal_type(report.warnings)\n    irci.map_ci(qrels, run, population='everything')\n"
+        "    irci.map_ci(qrels, run, compares=True)\n    return float(str(table.rows[0]['value']))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", str(program)],
+        capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(ROOT)},
+    )  # fmt: skip
+    told = [line.partition("user.py:")[2] for line in result.stdout.splitlines()]
+    assert "Sequence[" in told[0], result.stdout
+    assert told[1].startswith('8: error: Argument "population" to "map_ci" has incompatible type'), result.stdout
+    assert told[2].startswith('9: error: Unexpected keyword argument "compares" for "map_ci"'), result.stdout
+    assert "Found 2 errors" in result.stdout

@@ -1,0 +1,232 @@
+"""Documents resampled for every measure: right means exact enumeration on tiny rankings, and on larger ones the literal
+bootstrap, every document copied and the whole ranking scored by plain transcriptions of the definitions.
+
+Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
+"""
+
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import ranked
+from naive_measures import MEASURES, Topic, every_outcome, is_defined, literal_bootstrap
+from numpy.typing import NDArray
+
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
+from irci.data.collection import relevant_ranks
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import TABLE, lists_of_ranks, parse
+
+RESAMPLES = 20_000
+Z = 4  # standard errors
+TINY = (
+    Topic((2, None, 0), (1,)),
+    Topic((0, 1, None, 3), ()),
+    Topic((None, 1), (0, 2)),
+    Topic((1, 0, -1, 2), ()),
+    Topic((0, 0, 1), ()),
+    Topic((3, 3), (3,)),
+    Topic((0, None), (1, 2)),
+)
+
+
+def written(topics: tuple[Topic, ...], folder: Path) -> Experiment:
+    """One run of these topics, read from files."""
+    qrels, run = [], []
+    for number, topic in enumerate(topics):
+        for rank, grade in enumerate(topic.ranking):
+            run.append(f"{number:02d} Q0 d{rank} 0 {1000 - rank} run\n")
+            qrels += [f"{number:02d} 0 d{rank} {grade}\n"] * (grade is not None)
+        qrels += [f"{number:02d} 0 m{place} {grade}\n" for place, grade in enumerate(topic.missing)]
+    (folder / "qrels").write_text("".join(qrels))
+    (folder / "run").write_text("".join(run))
+    files = (str(folder / "qrels"), str(folder / "run"))
+    return Experiment(Inputs(files=files, relevance_level=topics[0].level, max_grade=topics[0].most), ())
+
+
+def resampled(
+    experiment: Experiment, name: str, resamples: int = RESAMPLES, written_down: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A measure's scores float64[T], and under resamples float64[T, B]."""
+    (measure,) = parse(name)
+    (found,) = (
+        (run.scores(measure), relevant_ranks(run.judged, experiment.relevance(measure))) for run in experiment.runs()
+    )
+    replicates = resampled_scores(
+        found[1], experiment.keys, measure=measure, resamples=resamples, seed=1, written_down=written_down
+    )
+    return found[0], replicates
+
+
+@cache
+def outcomes(topic: Topic) -> list[tuple[Topic, float]]:
+    """With up to six copies of a document."""
+    return list(every_outcome(topic, 6))
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("name", MEASURES)
+def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
+    """The score itself, and mean and sd of the resampled one, by whichever way is taken and by the general one."""
+    score, needs = MEASURES[name]
+    experiment = written(TINY, tmp_path)
+    values, replicates = resampled(experiment, name)
+    assert np.array_equal(replicates[:, :50], resampled(experiment, name, 50)[1])
+    general = resampled(experiment, name, 2000, written_down=True)[1]
+    np.testing.assert_allclose(replicates[:, :2000], general, rtol=0, atol=1e-12)
+    for topic, value, drawn in zip(TINY, values, replicates, strict=True):
+        assert value == pytest.approx(score(topic), abs=1e-12)
+        kept = [(score(resample), weight) for resample, weight in outcomes(topic) if is_defined(resample, needs)]
+        exact, weights = np.array(kept).T
+        weights /= weights.sum()
+        mean = weights @ exact
+        second, fourth = (weights @ (exact - mean) ** power for power in (2, 4))
+        beyond = 4 * 8.4e-5  # the most resamples that are not enumerated; scores are no further apart than 1
+        assert abs(drawn.mean() - mean) <= Z * np.sqrt(second / RESAMPLES) + beyond
+        assert abs(drawn.var() - second) <= Z * np.sqrt(max(fourth - second**2, 0) / RESAMPLES) + beyond
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> None:
+    """The lists that are resampled, before they are, score as the judgments do."""
+    rng = np.random.default_rng(5)
+    topics = tuple(Topic(t.ranking, t.missing, level) for t in (graded_ranking(rng) for _ in range(6)))
+    experiment = written((*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level)), tmp_path)
+    for run in experiment.runs():
+        for name in MEASURES:
+            (measure,) = parse(name)
+            seen = lists_of_ranks(relevant_ranks(run.judged, experiment.relevance(measure)))
+            assert np.array_equal(measure.scores(seen), run.scores(measure)), name
+
+
+def test_every_family_is_compared() -> None:
+    """A measure that is added to the table is added here."""
+    compared = {parse(name)[0].family.name for name in MEASURES}
+    scored = {family.name for family in TABLE if family.summary == "mean"}
+    assert compared == scored
+
+
+def graded_ranking(rng: np.random.Generator) -> Topic:
+    """A random ranking, graded 0 to 3, with holes in the judgments."""
+    depth = int(rng.integers(8, 40))
+    grades = rng.choice([0, 0, 0, 1, 1, 2, 3], depth).tolist()
+    ranking = tuple(None if rng.random() < 0.3 else int(grade) for grade in grades)
+    return Topic((1, *ranking), tuple(rng.choice([0, 0, 1, 2, 3], int(rng.integers(0, 12))).tolist()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEASURES)
+def test_distribution_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
+    """Twelve random rankings: mean and sd within four standard errors of the two samples, and Kolmogorov-Smirnov."""
+    from scipy import stats
+
+    rng = np.random.default_rng(12)
+    topics = tuple(graded_ranking(rng) for _ in range(12))
+    _, replicates = resampled(written(topics, tmp_path), name)
+    for topic, drawn in zip(topics, replicates, strict=True):
+        literal = np.array(literal_bootstrap(topic, name, RESAMPLES, rng))
+        assert abs(drawn.mean() - literal.mean()) <= Z * np.sqrt((drawn.var() + literal.var()) / RESAMPLES)
+        errors = [np.sqrt(max(((x - x.mean()) ** 4).mean() - x.var() ** 2, 0) / RESAMPLES) for x in (drawn, literal)]
+        assert abs(drawn.var() - literal.var()) <= Z * np.hypot(*errors)
+        assert stats.ks_2samp(drawn.round(9), literal.round(9)).pvalue > 1e-5
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("name", ["recip_rank", "bpref", "Q", "ERR", "recall_2", "ndcg_cut_2", "nERR@2", "Rndcg"])
+def test_other_levels_against_literal_bootstrap(name: str, level: int, tmp_path: Path) -> None:
+    """-l 0 and 2; R and gains go by the level, but for nDCG."""
+    rng = np.random.default_rng(3)
+    topics = tuple(
+        Topic((2, *topic.ranking), topic.missing, level) for topic in (graded_ranking(rng) for _ in range(2))
+    )
+    values, replicates = resampled(written(topics, tmp_path), name, 2000)
+    for topic, value, drawn in zip(topics, values, replicates, strict=True):
+        assert value == pytest.approx(MEASURES[name][0](topic), abs=1e-12)
+        literal = np.array(literal_bootstrap(topic, name, 1000, rng))
+        assert abs(drawn.mean() - literal.mean()) <= Z * np.sqrt(drawn.var() / 2000 + literal.var() / 1000) + 1e-12
+
+
+def test_nothing_relevant_is_nothing_to_draw(tmp_path: Path) -> None:
+    """No relevant document in the judgments: only what tells of the documents retrieved is resampled."""
+    experiment = written((Topic((0, None, 0), (0,)), Topic((1,), ())), tmp_path)
+    for name in MEASURES:
+        values, replicates = resampled(experiment, name, 10)
+        assert replicates[0].any() == (values[0] != 0), name
+
+
+@lru_cache(maxsize=2)
+def literal_pairs(first: Topic, second: tuple[int, ...], resamples: int, seed: int) -> list[tuple[Topic, Topic]]:
+    """A ranking and the same documents in another order, both from the same copies of every document."""
+    rng = np.random.default_rng(seed)
+    other = Topic(tuple(first.ranking[i] for i in second), first.missing, first.level, first.most)
+    pairs = []
+    for _ in range(resamples):
+        copies = rng.poisson(1.0, len(first.ranking) + len(first.missing)).tolist()
+        reordered = [copies[i] for i in second] + copies[len(first.ranking) :]
+        pairs.append((first.resampled(copies), other.resampled(reordered)))
+    return pairs
+
+
+def literal_differences(name: str, pairs: list[tuple[Topic, Topic]]) -> NDArray[np.float64]:
+    """Of the scores of such pairs, where they are defined, which is nearly everywhere."""
+    score, needs = MEASURES[name]
+    differences = [score(one) - score(other) for one, other in pairs if is_defined(one, needs)]
+    assert len(differences) > 0.9 * len(pairs)
+    return np.array(differences)
+
+
+def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: int, folder: Path) -> list[Replicates]:
+    """Scores of two runs on each topic under the same resampled documents; the way taken, and the general one, agree."""
+    experiment = written(tuple(topics), folder)
+    lines = [
+        f"{number:02d} Q0 d{i} 0 {1000 - rank} other\n"
+        for number, order in enumerate(orders)
+        for rank, i in enumerate(order)
+    ]
+    (folder / "other").write_text("".join(lines))
+    (measure,) = parse(name)
+    relevance = experiment.relevance(measure)
+    judged, documents = ranked(
+        experiment.collection, str(folder / "run"), str(folder / "other"), seen=relevance.classes >= 0,
+        whole=measure.family.looks_at.retrieved,
+    )  # fmt: skip
+    rankings = Rankings.of(experiment.collection, relevance, judged, documents, measure)
+    both = [
+        list(
+            paired_replicates(
+                rankings, experiment.keys, resamples=[number] * len(topics), seed=1, written_down=written_down
+            )
+        )
+        for number, written_down in ((resamples, False), (300, True))
+    ]
+    for fast, general in zip(*both, strict=True):
+        np.testing.assert_allclose(fast.scores[:, :300], general.scores, rtol=0, atol=1e-12)
+    return both[0]
+
+
+def compare_pairs(name: str, number: int, resamples: int, literal: int, folder: Path) -> None:
+    """Mean and variance of the differences within four standard errors of the literal bootstrap's."""
+    rng = np.random.default_rng(21)
+    topics = [graded_ranking(rng) for _ in range(number)]
+    orders = [np.argsort(np.arange(len(t.ranking)) + 3 * rng.standard_normal(len(t.ranking))).tolist() for t in topics]
+    for place, found in enumerate(paired(topics, orders, name, resamples, folder)):
+        ours = found.scores[0] - found.scores[1]
+        theirs = literal_differences(name, literal_pairs(topics[place], tuple(orders[place]), literal, 100 + place))
+        assert abs(ours.mean() - theirs.mean()) <= Z * np.sqrt(ours.var() / resamples + theirs.var() / len(theirs))
+        fourth = [((x - x.mean()) ** 4).mean() - x.var() ** 2 for x in (ours, theirs)]
+        assert abs(ours.var() - theirs.var()) <= Z * np.sqrt(max(fourth) * (1 / resamples + 1 / len(theirs)))
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("name", MEASURES)
+def test_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
+    compare_pairs(name, 2, 5000, 1000, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEASURES)
+def test_many_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
+    compare_pairs(name, 12, RESAMPLES, RESAMPLES, tmp_path)

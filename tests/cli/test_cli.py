@@ -1,0 +1,380 @@
+"""The command as its users meet it: statuses, warnings, pipes, and the promises about sameness."""
+
+import gzip
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from command_lines import irci as command
+from helpers import SMALL, TESTDATA
+
+import irci
+from irci.cli.group import main
+from irci.studies.commands.ap_ci import OF_ALL
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
+
+
+run = partial(command, "ap-ci", "-B", "300")
+
+
+def lines(*arguments: str) -> list[str]:
+    result = run("-q", *arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+def test_threads() -> None:
+    one = lines("--threads", "1", QRELS, *RUNS.values())
+    assert len(one) == 5 * 21
+    assert lines("--threads", "2", QRELS, *RUNS.values()) == one
+    assert lines("--threads", "5", QRELS, *RUNS.values()) == one
+
+
+def test_order_of_runs_and_company() -> None:
+    """A run's lines are the same alone, in company, and in any order."""
+    alone = {name: lines(QRELS, path) for name, path in RUNS.items()}
+    for order in itertools.islice(itertools.permutations(RUNS), 0, 120, 37):
+        together = lines(QRELS, *(RUNS[name] for name in order))
+        assert together == [line for name in order for line in alone[name]]
+
+
+def test_names_do_not_enter_the_randomness(tmp_path: Path) -> None:
+    path = tmp_path / "renamed"
+    path.write_text(Path(RUNS["alpha"]).read_text().replace(" alpha\n", " zulu\n"))
+    renamed = [line.replace("zulu", "alpha") for line in lines(QRELS, str(path))]
+    assert renamed == lines(QRELS, RUNS["alpha"])
+
+
+def test_prefix() -> None:
+    """The quantiles of few resamples are those of the first of many: checked through B = 2 and 3."""
+    range_of = [
+        "-q",
+        "-n",
+        "--interval",
+        "percentile",
+        "--confidence",
+        ".999999",
+        "--format",
+        "json",
+        QRELS,
+        RUNS["alpha"],
+    ]
+    two, three = (json.loads(run(*range_of, "-B", number).stdout)["rows"] for number in ("2", "3"))
+    pairs = zip(two, three, strict=True)
+    wider = 0
+    for few, many in pairs:
+        if few["lower"] is not None:
+            assert many["lower"] <= few["lower"] + 1e-5
+            assert many["upper"] >= few["upper"] - 1e-5
+            wider += many["upper"] - many["lower"] > few["upper"] - few["lower"] + 1e-3
+    assert wider > 5
+
+
+def test_what_to_print() -> None:
+    assert [line.split("\t")[1] for line in lines(QRELS, RUNS["alpha"])][-3:] == ["8", "9", "all"]
+    assert len(lines("-n", QRELS, RUNS["alpha"])) == 20
+    assert run(QRELS, RUNS["alpha"]).stdout.startswith("map                   \tall\t")
+    assert run("-n", QRELS, RUNS["alpha"]).stdout == ""
+    assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
+
+
+def test_seventh_column_marks_corrected_limits() -> None:
+    columns = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
+    marked = [line[1] for line in columns if len(line) > 6]
+    assert marked == ["7"]
+    assert {len(line) for line in columns} == {6, 7}
+    assert "1 topic with few relevant documents" in run("-q", QRELS, RUNS["alpha"]).stderr
+    assert not [line for line in lines("--small-r", "none", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
+
+
+def test_scores_alone() -> None:
+    """-B 0: the same scores, and no limits."""
+    scores = [line.split("\t") for line in lines("-B", "0", QRELS, RUNS["alpha"])]
+    assert [line[:3] for line in scores] == [line.split("\t")[:3] for line in lines(QRELS, RUNS["alpha"])]
+    assert {tuple(line[3:]) for line in scores} == {("nan", "nan", "alpha")}
+
+
+def test_wide_intervals_are_counted() -> None:
+    warned = run("-q", QRELS, RUNS["alpha"]).stderr
+    assert "topics with an interval wider than 0.9; try --interval percentile: " in warned
+    assert "wider than" not in run(QRELS, RUNS["alpha"]).stderr  # no topic is printed
+
+
+def test_measures_topic_by_topic() -> None:
+    columns = [line.split("\t") for line in lines("-m", "P_10", "-m", "map", "-m", "ndcg_cut.10", QRELS, RUNS["alpha"])]
+    assert [line[0].rstrip() for line in columns[:6]] == ["map", "P_10", "ndcg_cut_10"] * 2
+    assert [line[1] for line in columns[-6:]] == ["9"] * 3 + ["all"] * 3
+    alone = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
+    assert [line for line in columns if line[0].startswith("map")] == alone
+
+
+def test_signature_says_what_changes_a_digit() -> None:
+    signature = json.loads(run("--format", "json", "-l", "2", QRELS, RUNS["alpha"]).stdout)["signature"]
+    assert signature == {
+        "irci": irci.__version__,
+        "command": "ap-ci",
+        "measures": "map",
+        "interval": "logit",
+        "method": "bootstrap",
+        "resamples": 300,
+        "confidence": 0.95,
+        "seed": 1,
+        "epsilon": 1e-05,
+        "small_r": "wider",
+        "bca_ties": "strict",
+        "bca_quantile": "type7",
+        "relevance_level": 2,
+        "max_grade": None,
+        "depth": None,
+        "judged_only": False,
+        "ties": "docno",
+        "topics": None,
+        "missing": "zero",
+        "no_relevant": "zero",
+        "names": "tag",
+        "scores": False,
+        "standardise": None,
+        "num_topics": 20,
+    }
+
+
+def test_standard_input_and_gzip() -> None:
+    expected = lines(QRELS, RUNS["alpha"])
+    data = Path(RUNS["alpha"]).read_bytes()
+    for piped in (data, gzip.compress(data)):
+        assert run("-q", QRELS, "-", given=piped).stdout.splitlines() == expected
+    twice = run("-", "-")
+    assert twice.exit_code == 4
+    assert "standard input" in twice.stderr
+
+
+def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{n} 0 a {int(n != 9)}\n" for n in range(1, 10)))
+    (tmp_path / "run").write_text("1 Q0 a 1 2 x y\n1 Q0 b 2 2 x\nzz Q0 a 1 1 x\n9 Q0 a 1 1 x\n")
+    qrels, a_run = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert run(qrels, a_run).stderr.replace("irci: warning: ", "").splitlines() == [
+        f"{qrels}: 1 topic without relevant documents, given no interval, but counted in means as 0: 9",
+        f"{a_run}: 7 judged topics missing, scored 0 (their intervals mean nothing): 2 3 4 5 6 ...",
+        f"{a_run}: 1 topic without judgments, ignored: zz",
+        f"{a_run}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval): 1",
+        f"{a_run}: 1 line with more than six fields, the rest ignored",
+        f"irci: {OF_ALL}",
+    ]
+    assert run("--quiet", qrels, a_run).stderr == ""
+
+
+def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told on standard error, so that no line but trec_eval's is on the other; not where there are no limits, nor in other
+    formats, nor where a program reads the topics' lines, which a terminal is not."""
+    told = f"irci: {OF_ALL}\n"
+    plain = run(QRELS, RUNS["alpha"])
+    assert told in plain.stderr
+    assert plain.stdout == lines(QRELS, RUNS["alpha"])[-1] + "\n"
+    for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
+        assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
+    monkeypatch.setattr("irci.studies.commands.ap_ci.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    at_terminal = run("-q", QRELS, RUNS["alpha"])
+    assert told in at_terminal.stderr
+    assert at_terminal.stdout.splitlines() == lines(QRELS, RUNS["alpha"])
+
+
+def columns_of(*arguments: str) -> list[list[str]]:
+    return [line.split("\t") for line in lines(*arguments)]
+
+
+def test_topics_chosen(tmp_path: Path) -> None:
+    """A topic's line does not depend on the others; the mean is over those chosen."""
+    everything = {line[1]: line for line in columns_of(QRELS, RUNS["alpha"])}
+    (tmp_path / "topics").write_text("# some\n10\n 2\n\n5\n")
+    for chosen in ("5,2,10", str(tmp_path / "topics"), f"@{tmp_path}/topics"):
+        some = columns_of("--topics", chosen, QRELS, RUNS["alpha"])
+        assert [line[1] for line in some] == ["10", "2", "5", "all"]
+        assert some[:3] == [everything[topic] for topic in ("10", "2", "5")]
+        assert float(some[3][2]) == pytest.approx(sum(float(line[2]) for line in some[:3]) / 3, abs=1e-4)
+    warned = run("--topics", "5,zz", QRELS, RUNS["alpha"])
+    assert "1 topic asked for but not judged: zz" in warned.stderr
+    none = run("--quiet", "--topics", "zz", QRELS, RUNS["alpha"])
+    assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: none of the topics asked for is judged\n")
+
+
+def test_a_list_of_topics_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever files are there: one is named by @ or by a slash, and must exist."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "1").write_text("2\n")
+    assert [line[1] for line in columns_of("--topics", "1", QRELS, RUNS["alpha"])] == ["1", "all"]
+    for chosen in ("@1", "./1"):
+        assert [line[1] for line in columns_of("--topics", chosen, QRELS, RUNS["alpha"])] == ["2", "all"]
+    (tmp_path / "topics.txt").write_text("2\n")
+    hint = run("--quiet", "--topics", "topics.txt", QRELS, RUNS["alpha"])
+    assert hint.exit_code == 4
+    assert "--topics topics.txt is a list of topics: to read the file write @topics.txt" in hint.stderr
+    for chosen in ("@none", "./none"):
+        absent = run("--topics", chosen, QRELS, RUNS["alpha"])
+        path = chosen.removeprefix("@")
+        assert (absent.exit_code, absent.stderr) == (3, f"irci: {path}: no such file or directory\n")
+    twice = run("--topics", "@-", QRELS, "-")
+    assert (twice.exit_code, "standard input (-) can be read only once" in twice.stderr) == (4, True)
+
+
+def test_missing_topics(tmp_path: Path) -> None:
+    """delta has no line for topic 13."""
+    zero, drop = (columns_of("--missing", what, QRELS, RUNS["delta"]) for what in ("zero", "drop"))
+    assert [line for line in zero[:-1] if line[1] != "13"] == drop[:-1]
+    assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
+    result = run("--missing", "error", QRELS, RUNS["delta"])
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "1 judged topic missing (--missing error): 13" in result.stderr
+
+
+def test_topics_without_relevant_documents() -> None:
+    zero, drop = (columns_of("--no-relevant", what, QRELS, RUNS["alpha"]) for what in ("zero", "drop"))
+    assert [line for line in zero[:-1] if line[1] != "3"] == drop[:-1]
+    assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
+    none = run("--no-relevant", "drop", "-l", "9", QRELS, RUNS["alpha"])
+    assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: no topic has relevant documents\n")
+
+
+def test_runs_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("\n".join(["# runs", *RUNS.values()]))
+    listed = ["--runs-from", str(tmp_path / "runs"), QRELS]
+    assert lines(*listed) == lines(QRELS, *RUNS.values())
+    piped = run("-q", "--runs-from", "-", QRELS, given=(tmp_path / "runs").read_bytes())
+    assert piped.stdout.splitlines() == lines(QRELS, *RUNS.values())
+    none = run("--runs-from", str(tmp_path / "none"), QRELS)
+    assert (none.exit_code, none.stderr) == (3, f"irci: {tmp_path / 'none'}: no such file or directory\n")
+
+
+def test_output_is_written_as_a_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    out.write_text("old")
+    refused = run("-o", str(out), QRELS, str(TESTDATA / "bad" / "empty.run"))
+    assert refused.exit_code == 3
+    assert "empty.run: empty file" in refused.stderr
+    assert out.read_text() == "old"
+    printed = run("-o", str(out), QRELS, RUNS["alpha"])
+    assert (printed.exit_code, printed.stdout) == (0, "")
+    assert out.read_text() == run(QRELS, RUNS["alpha"]).stdout
+    assert list(tmp_path.iterdir()) == [out]
+    nowhere = run("-o", str(tmp_path / "no" / "out"), QRELS, RUNS["alpha"])
+    assert nowhere.exit_code == 2
+    assert f"Error: --output: {tmp_path}/no/out: cannot be written" in nowhere.stderr
+
+
+def test_malformed_input_prints_no_result() -> None:
+    result = run(QRELS, RUNS["alpha"], str(TESTDATA / "bad" / "score-a-word.run"))
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert (
+        result.stderr.splitlines()[-1]
+        == f"irci: {TESTDATA}/bad/score-a-word.run:3: score 'high' is not a finite number"
+    )
+
+
+def test_names(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 y\n")
+    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 law-00073 1 2 x\n"))
+    varied = run(QRELS, str(tmp_path / "a.run"))
+    assert varied.exit_code == 4
+    assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr
+    assert "--names file" in varied.stderr
+    shared = run(QRELS, RUNS["alpha"], RUNS["alpha"])
+    assert shared.exit_code == 4
+    assert "are both named 'alpha'" in shared.stderr
+    by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
+    assert [line.split("\t")[5] for line in by_file.stdout.splitlines()] == ["a", "b"]
+
+
+def test_no_topic_in_common(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("zz Q0 a 1 2 x\n")
+    result = run(QRELS, str(tmp_path / "run"))
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "none of its 1 topics is judged" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'QRELS RUN...'."),
+        (["--interval", "bayes", QRELS, "x"], "'--interval': 'bayes' is not one of 'logit', 'linear', 'percentile', "),
+        (["--confidence", "95", QRELS, "x"], "'--confidence': '95' must be between 0 and 1; did you mean 0.95?"),
+        (
+            ["-B", "1", QRELS, "x"],
+            "'--resamples': one resample has no spread: use more, or 0 for scores without limits.",
+        ),
+        (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range 1<=x<=1024."),
+        (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),
+        (["-M", "9" * 20, QRELS, "x"], f"'--depth': {'9' * 20} is not in the range 1<=x<=2147483647."),
+        (["-m", "nothing", QRELS, "x"], "'--measure': no measure 'nothing'; irci help-measures lists them all"),
+        (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
+        (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
+        (
+            ["--method", "delta", "--interval", "percentile", QRELS, "x"],
+            "--interval percentile needs resamples; --method delta has none.",
+        ),
+        (["--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
+        (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr.splitlines()[-1]
+
+
+def test_bytes_of_names_survive(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"\xff 0 a 1\n")
+    (tmp_path / "run").write_bytes(b"\xff Q0 a 1 2 \xfe\n")
+    result = run("-q", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert result.stdout_bytes.splitlines()[0].split(b"\t")[1::4] == [b"\xff", b"\xfe"]
+
+
+IRCI = [sys.executable, "-m", "irci"]
+
+
+def test_help_imports_click_only() -> None:
+    code = "import sys; from irci.cli.group import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = out.splitlines()[-1]
+    assert "'click'" in loaded
+    for module in ("numpy", "scipy", "numba", "tqdm", "irci.data.trec_files"):
+        assert f"'{module}'" not in loaded
+
+
+def test_version_and_help() -> None:
+    for option in ("-v", "--version"):
+        assert CliRunner().invoke(main, [option]).stdout == f"irci, version {irci.__version__}\n"
+    for option in ("-h", "--help"):
+        assert "irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
+
+
+def test_warnings_survive_odd_locales(tmp_path: Path) -> None:
+    """Letters that a stream of ASCII does not have."""
+    (tmp_path / "caf\u00e9").write_bytes(gzip.decompress(Path(RUNS["delta"]).read_bytes()))
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    command = [*IRCI, "ap-ci", "-B", "2", QRELS, str(tmp_path / "caf\u00e9")]
+    result = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert "caf\u00e9: 1 judged topic missing".encode() in result.stderr
+
+
+def test_a_system_without_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter's own words where a limit of processes or memory allows no more."""
+
+    def start(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    result = CliRunner().invoke(
+        main, ["ap-ci", "--threads", "2", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
+    )
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.endswith("irci: no more threads can be started: use fewer (--threads)\n")

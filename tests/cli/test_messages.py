@@ -1,0 +1,153 @@
+"""Messages: right means that they say what is wrong and what to do next, in the words a user would look for."""
+
+import logging
+from pathlib import Path
+
+import pytest
+from command_lines import irci
+from helpers import ROOT, SMALL
+
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import asked_for
+
+QRELS = str(SMALL / "qrels.txt")
+OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    """A small matrix of two runs."""
+    path = tmp_path / "x.csv"
+    path.write_text("topic,bm25,dense\n1,.1,.2\n2,.3,.5\n3,.2,.9\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["map-ci", "--baseline", "bm52"], "no run is named 'bm52'; did you mean bm25? There are bm25, dense"),
+        (["map-ci", "--baseline", "splade"], "no run is named 'splade'. There are bm25, dense"),
+        (
+            ["stdap-ci", "--reference", "bm25,Dense"],
+            "no run is named 'Dense'; did you mean dense? There are bm25, dense",
+        ),
+    ],
+)
+def test_names_of_runs_that_are_not_there(options: list[str], message: str, scores: str) -> None:
+    result = irci(*options, "--quiet", "--scores", scores)
+    assert (result.exit_code, result.stderr) == (4, f"irci: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "asks"),
+    [
+        ("ap-ci", "-q"),
+        ("map-ci", "-q, --compare, --baseline, --all-pairs, --ranks or --meta"),
+        ("stdap-ci", "-q"),
+    ],
+)
+def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Path) -> None:
+    """-n alone prints nothing, and is refused before anything is read; not where scores are to be saved."""
+    result = irci(command, "-n", "--scores", "no such file")
+    assert (result.exit_code, f"-n alone leaves nothing to print: add {asks}." in result.stderr) == (2, True)
+    saved = tmp_path / "saved.tsv"
+    assert irci(command, "-n", "--save-scores", str(saved), "--scores", scores).exit_code == 0
+    assert saved.exists()
+
+
+@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
+@pytest.mark.parametrize("option", [["-l", "2"], ["-M", "10"], ["--max-grade", "3"], ["--names", "file"]])
+def test_what_scores_from_files_have_no_use_for(command: str, option: list[str], scores: str) -> None:
+    result = irci(command, "--scores", *option, scores)
+    assert (result.exit_code, "--scores reads scores that are already computed: leave out -" in result.stderr) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [
+        (["ap-ci", "--confidence", "95"], "0.95"),
+        (["map-ci", "--confidence", "99.9%"], "0.999"),
+        (["wcw", "--alpha", "5"], "0.05"),
+    ],
+)
+def test_fractions_that_are_percentages(option: list[str], meant: str) -> None:
+    result = irci(*option, QRELS, *RUNS)
+    assert (result.exit_code, f"must be between 0 and 1; did you mean {meant}?" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("value", ["x", "nan", "-1", "1000", "\u202e"])
+def test_fractions_that_are_none(value: str) -> None:
+    result = irci("ap-ci", "--confidence", value, QRELS, *RUNS)
+    assert (result.exit_code, "must be between 0 and 1, such as 0.95" in result.stderr) == (2, True)
+    assert "\u202e" not in result.stderr
+
+
+@pytest.mark.parametrize(("options", "told"), [([], True), (["--quiet"], False)])
+def test_compiling_is_told_wherever_standard_error_goes(options: list[str], told: bool) -> None:
+    """A log in a file says too why a minute was needed; --quiet leaves it out."""
+    irci("ap-ci", "-B", "0", *options, QRELS, RUNS[0])
+    assert logging.getLogger("irci.kernels").isEnabledFor(logging.INFO) == told
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.stem)
+def test_names_of_man_pages_are_whole(page: Path) -> None:
+    """As apropos shows them: one line, not cut short."""
+    line = page.read_text().partition(".SH NAME\n")[2].partition("\n")[0]
+    name, separator, what = line.replace("\\-", "-").partition(" - ")
+    assert (name, separator) == (page.stem, " - ")
+    assert len(what) > 20
+    assert not what.endswith("."), "dots are for what was cut"
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_topics_without_relevant_documents_count_as_0_where_that_is_said(level: int, tmp_path: Path) -> None:
+    """Of every measure: said if and only if it may be otherwise; topic 2 has no relevant documents, or none of grade 2."""
+    (tmp_path / "qrels").write_text(f"1 0 a 2\n1 0 b 0\n2 0 a {level - 1}\n2 0 b 0\n2 0 c -1\n")
+    (tmp_path / "run").write_text(
+        "".join(f"{topic} Q0 {docno} 1 {ord(docno)} x\n" for topic in (1, 2) for docno in "zcba")
+    )
+    inputs = Inputs(files=(str(tmp_path / "qrels"), str(tmp_path / "run")), relevance_level=level)
+    names = [*asked_for("all_trec"), *(each for name in OTHERS for each in asked_for(name))]
+    measures = [each for each in names if each.is_of_topics]
+    scores = Experiment(inputs, measures).scores(measures)
+    others = {each.name for each in measures if scores.values[each.name][0, 1] != 0}
+    assert {each.name for each in measures if each.may_score_without(level)} >= others
+    assert {each.family.name for each in measures if each.may_score_without(level)} == {
+        each.family.name for each in measures if each.name in others
+    }
+
+
+@pytest.mark.parametrize(
+    ("measures", "counted"),
+    [
+        (["map"], "counted in means as 0: 3"),
+        (["utility"], "counted in means: 3"),
+        (["map", "unj_5"], "counted in means as 0 (not by unj_5): 3"),
+    ],
+)
+def test_what_is_said_of_topics_without_relevant_documents(measures: list[str], counted: str) -> None:
+    asked = [part for measure in measures for part in ("-m", measure)]
+    assert f"given no interval, but {counted}\n" in irci("ap-ci", "-B", "0", *asked, QRELS, RUNS[0]).stderr
+
+
+def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
+    """Its lines have as many fields as a run's, the fifth a number: the topic is a measure."""
+    (tmp_path / "own").write_text("map \t1\t0.5\t0.4\t0.6\ta\n")
+    result = irci("ap-ci", QRELS, str(tmp_path / "own"))
+    assert (result.exit_code, "(topic map, ...); are these scores? They are read with --scores" in result.stderr) == (
+        4,
+        True,
+    )
+
+
+@pytest.mark.parametrize("options", [["--layout", "wide", "--compare"], ["--layout", "wide"], ["--compare"]])
+def test_columns_of_tsv_and_csv_have_the_same_names(options: list[str], scores: str) -> None:
+    tsv, csv = (
+        irci("map-ci", *options, "--format", form, "--scores", scores).stdout.splitlines()[0] for form in ("tsv", "csv")
+    )
+    assert tsv.split("\t") == csv.split(",")
+    assert len(tsv.split("\t")) > 3

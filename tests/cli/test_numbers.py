@@ -1,0 +1,154 @@
+"""Numbers on the command line: every option that takes one has two ends, and what is not between them is wrong usage."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from command_lines import irci
+from helpers import SMALL
+
+from irci.cli.group import main
+from irci.cli.parameters import RowOption
+from irci.options.types import (
+    Fraction,
+    InputFile,
+    Lambda,
+    MarginSize,
+    Numbers,
+    OutputFile,
+    Real,
+    Summary,
+    Variance,
+    Whole,
+)
+from irci.system import memory
+
+VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
+SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5"}
+WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
+NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, Lambda)
+# Types whose values are no numbers.
+OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName"}
+FILES = (InputFile, OutputFile)
+
+
+def options() -> Iterator[tuple[str, RowOption]]:
+    """Each option of each command; one that several share once."""
+    seen = set()
+    for name, command in main.commands.items():
+        for param in command.params:
+            if isinstance(param, RowOption) and (param.name, str(vars(param.row.type))) not in seen:
+                seen.add((param.name, str(vars(param.row.type))))
+                yield name, param
+
+
+NUMBER_OPTIONS = [(command, option) for command, option in options() if isinstance(option.row.type, NUMERIC)]
+
+
+def test_every_number_has_two_ends() -> None:
+    """And no option takes numbers in a way of its own."""
+    for command, option in options():
+        kind: Any = option.row.type
+        if isinstance(kind, Whole | Real):
+            assert kind.least < kind.most, (command, option.name)
+        elif isinstance(kind, Numbers | Fraction):
+            assert kind.least < kind.most
+        else:
+            assert isinstance(kind, NUMERIC + FILES) or type(kind).__name__ in OTHERS, (command, option.name, kind)
+    assert len(NUMBER_OPTIONS) > 20
+
+
+def lies_within(kind: Any, value: str) -> bool:
+    """Whether a value is a number as we spell them, in the range."""
+    if not (WHOLE if isinstance(kind, Whole) or getattr(kind, "whole", False) else DECIMAL).fullmatch(value):
+        return False
+    number = float(value)
+    if isinstance(kind, Whole):
+        return bool(kind.least <= int(value) <= kind.most)
+    if isinstance(kind, Real):
+        return bool(kind.least <= number < kind.most if kind.open else kind.least <= number <= kind.most)
+    if isinstance(kind, Numbers | Fraction):
+        return kind.least <= number <= kind.most
+    least, most, zero = {
+        "Variance": (1e-12, 1e9, True),
+        "MarginSize": (1e-12, 1e9, False),
+        "Lambda": (0, 10, True),
+    }.get(type(kind).__name__, (1e-9, 1e9, True))
+    return least <= number <= most or (zero and number == 0)
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize(("command", "option"), NUMBER_OPTIONS, ids=lambda each: getattr(each, "name", each))
+def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) -> None:
+    """Whatever else: there is no such file, which is found later; one resample has no spread."""
+    for value in VALUES:
+        spelled = SPELLED.get(type(option.row.type).__name__, "{}").format(value)
+        result = irci(command, f"{option.opts[-1]}={spelled}" if len(option.opts[-1]) > 2 else f"{option.opts[-1]}{spelled}",
+                      "none.qrels", "none.run")  # fmt: skip
+        if lies_within(option.row.type, value):
+            assert result.exit_code in (2, 3), (value, result.output)
+            assert "Invalid value" not in result.stderr, (value, result.output)
+        else:
+            assert result.exit_code == 2, (value, result.output)
+            assert "Invalid value for" in result.stderr
+
+
+def test_epsilon_that_is_no_number() -> None:
+    refused = irci("ap-ci", "--epsilon", "nan", str(SMALL / "qrels.txt"), str(SMALL / "runs" / "alpha.run"))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+
+
+def test_help_states_the_ranges() -> None:
+    shown = irci("ap-ci", "--help").stdout
+    for stated in ("0<=x<=10000000", "1<=x<=1024", "1e-15<=x<0.5"):
+        assert stated in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("ap-ci", ["-B", "10000000"]),
+        ("map-ci", ["--population", "topics", "--interval", "percentile", "-B", "10000000"]),
+        ("partition-anova", ["--policy", "drop", "--tests", "randomization", "-B", "100000"]),
+        ("partition-anova", ["--policy", "drop", "--tests", "none", "-B", "10000000"]),
+        ("swap-error", ["--sets", "1000000", "--designs", "1000000", "--sizes", "5"]),
+        ("swap-error", ["--procedure", "discriminative-power", "-B", "10000000"]),
+        ("stdap-ci", ["--type-one", "--trials", "1000000"]),
+    ],
+)
+def test_more_than_there_is_memory_for(command: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said before it is asked for: a system that promises too much ends the command without a word."""
+    monkeypatch.setattr(memory, "physical", lambda: 1e7)
+    runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+    result = irci(command, "--quiet", *options, str(SMALL / "qrels.txt"), *runs)
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "not enough memory" in result.stderr
+
+
+EXTREME = [
+    ("wcw", "--variance", "AP=.05", "--systems", "10000"),
+    ("wcw", "--variance", "AP=.05", "--systems", "2", "--sizes", "2,1000000", "--tool", "anova"),
+    ("wcw", "--variance", "AP=.05", "--sizes", "2,1000000", "--tool", "ci", "--tool", "t"),
+    ("wcw", "--variance", "AP=1000000000", "--width", "1000000000,1e-9"),
+    ("wcw", "--variance", "AP=1e-12", "--width", "1000000000,1e-9", "--sakai-increment"),
+    ("wcw", "--variance", "AP=.05", "--sakai-increment", "--width", "0.00002"),
+    ("wcw", "--variance", "AP=.05", "--alpha", "1e-9", "--beta", "1e-9"),
+    ("wcw", "--variance", "AP=.05", "--alpha", ".999999998", "--beta", "1e-9", "--approximate"),
+    ("stdap-ci", "--summary", "A=1e9,1e9,2", "--summary", "B=-1e9,1e-9,1000000000"),
+    ("ap-ci", "--confidence", ".999999999", "--epsilon", "1e-15", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
+     "-M", "2147483647", "-l", "1000000000", "QRELS", "RUN"),
+    ("map-ci", "--confidence", "1e-9", "--epsilon", ".4999", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
+     "--interval", "prediction", "--new-topics", "1000000", "--population", "topics", "QRELS", "RUN"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("arguments", EXTREME, ids=" ".join)
+def test_the_ends_of_ranges(arguments: tuple[str, ...]) -> None:
+    """Whatever is computed there, it is done, or said that it cannot be."""
+    files = {"QRELS": str(SMALL / "qrels.txt"), "RUN": str(SMALL / "runs" / "alpha.run")}
+    result = irci(*(files.get(each, each) for each in arguments))
+    assert result.exit_code in (0, 4), result.output
+    assert "Warning" not in result.stderr
+    assert ("nan" in result.stdout) <= (arguments[0] != "wcw"), result.stdout

@@ -1,0 +1,131 @@
+"""Options: what is refused, and how; what goes into the signature; citations; one line for what is true of many runs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_lines import irci
+from helpers import SMALL
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
+FROM_FILES = ("ap-ci", "map-ci", "partition-anova", "stdap-ci", "swap-error", "wcw")
+FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--sizes", "5", "--designs", "2"]}
+
+
+@pytest.mark.parametrize("command", FROM_FILES)
+def test_the_same_mistake_has_the_same_status(command: str) -> None:
+    """QRELS alone; a count or a mean of logits where a mean of scores is needed; sentences where every line is a row."""
+    alone = irci(command, QRELS)
+    assert alone.exit_code == 2
+    assert "only QRELS given: add RUNs, or --scores" in alone.stderr
+    if command != "ap-ci":
+        count = irci(command, "-m", "num_rel", QRELS, *RUNS.values())
+        assert count.exit_code == 2
+        assert "num_rel: " in count.stderr
+    for form in ("tsv", "csv", "jsonl"):
+        for options in (["--explain", "--format", form], ["--format", form, "--explain"]):
+            refused = irci(command, *options, QRELS, *RUNS.values())
+            assert refused.exit_code == 2
+            assert "--explain cannot be used with tsv, csv and jsonl" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spelled"),
+    [
+        (["partition-anova", "--scores", "--parts", "x", QRELS], "leave out --parts."),
+        (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
+        (["partition-anova", "--parts", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
+        (["partition-anova", "--scores-format", "long", QRELS], "--scores-format is for --versions."),
+        (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
+        (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
+        (["swap-error", "--max-rate", ".1", QRELS, "r"], "--max-rate is for --procedure swap."),
+        (["swap-error", "--alpha", ".1", QRELS, "r"], "--alpha is for --procedure discriminative-power and judges."),
+        (["ap-ci", "--split-by", "md5", QRELS, "r"], "--split-by is for --validate."),
+        (["wcw", "--save-scores", "x", "--variance", "AP=.1"], "--save-scores is for variances from files."),
+    ],
+)
+def test_an_option_without_effect_is_refused_as_it_is_spelled(arguments: list[str], spelled: str) -> None:
+    refused = irci(*arguments)
+    assert refused.exit_code == 2
+    assert spelled in refused.stderr
+    assert "Usage: irci" in refused.stderr
+
+
+@pytest.mark.parametrize("command", FROM_FILES)
+def test_signatures_hold_no_threads(command: str) -> None:
+    """Which change no digit: the same bytes with one and with two."""
+    shown = [
+        irci(command, *FEW.get(command, ()), "--format", "json", "--threads", threads, QRELS, *RUNS.values())
+        for threads in "12"
+    ]
+    assert shown[0].exit_code == 0, shown[0].stderr
+    assert shown[0].stdout == shown[1].stdout
+    assert "threads" not in json.loads(shown[0].stdout)["signature"]
+
+
+def test_citations_go_by_options_not_by_words() -> None:
+    """A file may be called swap; an option may come behind --cite, which may be a value."""
+    plain = irci("ap-ci", "--cite")
+    assert plain.exit_code == 0
+    assert plain.stdout.count("@") == 2  # the paper's and irci's own
+    assert "@misc{irci,\n" in plain.stdout
+    for arguments in (["--cite", "qrels", "swap"], ["qrels", "ab", "--cite"], ["--cite", "-o", "ab"]):
+        assert irci("ap-ci", *arguments).stdout == plain.stdout
+    assert "sakai2016" in irci("ap-ci", "--cite", "--standardise=ab").stdout
+    assert "buckley2000" not in irci("swap-error", "--procedure", "swap", "--cite").stdout
+    assert "carterette2012" in irci("partition-anova", "--tests", "t,tukey", "--cite").stdout
+    assert "@" not in irci("ap-ci", "-o", "--cite").stdout  # a file of this name is asked for
+
+
+def test_sums_get_no_limits(tmp_path: Path) -> None:
+    """The output of trec_eval -q, piped into map-ci: counts are printed as trec_eval does, beside means with limits."""
+    lines = ["num_ret\t1\t1000", "map\t1\t0.25", "num_ret\t2\t500", "map\t2\t0.75", "num_ret\t3\t10", "map\t3\t0.5"]
+    (tmp_path / "scores").write_text("".join(f"{line}\n" for line in lines))
+    shown = irci("map-ci", "--scores", "--scores-format", "trec_eval", str(tmp_path / "scores"))
+    assert shown.exit_code == 0, shown.stderr
+    rows = [line.split("\t") for line in shown.stdout.splitlines()[1:]]
+    assert [row[0].strip() for row in rows] == ["num_ret", "map"]
+    assert rows[0][1:5] == ["all", "1510", "nan", "nan"]
+    assert rows[1][2] == "0.5000"
+    assert "nan" not in rows[1]
+
+
+def test_stouffers_z_is_not_drawn_as_a_difference(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    drawn = irci("map-ci", "--quiet", "--compare", "--meta", "stouffer", "--plot", str(picture), QRELS, *RUNS.values())
+    assert drawn.exit_code == 0, drawn.output
+    z = [line.split("\t") for line in drawn.stdout.splitlines() if "stouffer" in line]
+    assert {row[3] for row in z} == {"nan"}
+    assert "difference in mean AP" in picture.read_text()
+    assert "stouffer" not in picture.read_text()
+    assert "on the logit scale" not in picture.read_text()
+
+
+def test_a_closed_pipe_ends_the_command_as_it_ends_other_filters() -> None:
+    command = f"{sys.executable} -m irci wcw --quiet --variance AP=.05 --curve | true; echo ${{PIPESTATUS[0]}}"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    assert (shown.stdout, shown.stderr) == (b"141\n", b"")
+
+
+def test_the_same_about_many_runs_is_one_line() -> None:
+    """A run by itself is named, and its topics; the largest number stands for many."""
+    alone = irci("ap-ci", "-B", "0", QRELS, RUNS["charlie"]).stderr.splitlines()
+    assert alone[1].startswith(
+        f"irci: warning: {RUNS['charlie']}: 20 topics with ties that touch a judged document (1336 "
+    )
+    many = irci("ap-ci", "-B", "0", QRELS, *RUNS.values()).stderr.splitlines()
+    ties = "ties that touch a judged document in up to 20 topics, ordered by docno as trec_eval does"
+    assert many[1] == f"irci: warning: 3 runs: {ties}"
+    assert [line for line in many if "judged topic missing" in line] == [
+        f"irci: warning: {RUNS['delta']}: 1 judged topic missing, scored 0 (their intervals mean nothing): 13"
+    ]
+    assert len(many) == 3
+
+
+def test_quiet_is_quiet_for_one_command_only() -> None:
+    assert irci("ap-ci", "-B", "0", "--quiet", QRELS, RUNS["charlie"]).stderr == ""
+    assert irci("ap-ci", "-B", "0", QRELS, RUNS["charlie"], "--quiet").stderr == ""
+    assert irci("ap-ci", "-B", "0", QRELS, RUNS["charlie"]).stderr != ""

@@ -1,0 +1,123 @@
+"""Several judges of the same runs: scores by each are those of separate experiments, from runs that are read once."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import SMALL
+
+from irci.base.errors import DataError
+from irci.data import experiment, notices
+from irci.data.experiment import Experiment, Inputs, Judge
+from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
+from irci.data.measures import parse
+
+RUNS = tuple(str(path) for path in sorted((SMALL / "runs").iterdir()))
+QRELS = SMALL / "qrels.txt"
+MEASURES = [*parse("map"), *parse("ndcg_cut_10")]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another judge: fewer topics, one that nobody else has, some documents left out, other grades, another order."""
+    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    topics = sorted({topic for topic, *_ in lines})
+    kept = [
+        (topic, iteration, docno, str((int(grade) + place) % 3 - (place % 11 == 0)))
+        for place, (topic, iteration, docno, grade) in enumerate(lines)
+        if topic in topics[2:] and place % 7
+    ]
+    path = tmp_path / "other.gz"
+    text = "\n".join(map(" ".join, [*reversed(kept), ("zzz", "0", "law-00073", "1")])) + "\n"
+    path.write_bytes(gzip.compress(text.encode()))
+    return path
+
+
+def inputs(other: Path, **settings: object) -> Inputs:
+    return Inputs(files=(str(QRELS), *RUNS), other_qrels=(str(other),), **settings)
+
+
+def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = inputs(other)
+    alone = [
+        Experiment(replace(given, files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
+        for path in (str(QRELS), str(other))
+    ]
+    read: list[str] = []
+    read_run = experiment.read_run
+    monkeypatch.setattr(experiment, "read_run", lambda path, *more: read.append(path) or read_run(path, *more))
+    first, second = read_judges(given)
+    first = on_topics_of(
+        first, second
+    )  # as few people and a model for the rest have it: the other keeps all its topics
+    found = scores_by(experiments_by(given, MEASURES, [first, second]), MEASURES)
+    assert read == list(RUNS)
+    assert found[0].topics == [topic for topic in alone[0].topics if topic in alone[1].topics]
+    assert found[1].topics == alone[1].topics
+    assert found[1].topics[-1] == "zzz"
+    for ours, theirs in zip(found, alone, strict=True):
+        assert ours.runs == theirs.runs
+        columns = [theirs.topics.index(topic) for topic in ours.topics]
+        for name, values in ours.values.items():
+            np.testing.assert_array_equal(values, theirs.values[name][:, columns])
+
+
+def test_each_judge_may_have_a_level_of_its_own(other: Path) -> None:
+    given = inputs(other)
+    judges = read_judges(given)
+    _, found = scores_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
+    alone = Experiment(replace(given, files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
+    np.testing.assert_array_equal(found.values["map"], alone.values["map"])
+
+
+def test_matched_against_dictionaries(other: Path) -> None:
+    first, second = (judge.qrels for judge in read_judges(inputs(other)))
+
+    def grades(path: Path) -> dict[tuple[str, str], int]:
+        text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        fields = [line.split() for line in text.decode().splitlines()]
+        return {(topic, docno): int(grade) for topic, _, docno, grade in fields if int(grade) >= 0}
+
+    ours, theirs = grades(QRELS), grades(other)
+    expected = sorted((ours[key], theirs[key]) for key in ours.keys() & theirs.keys())
+    rows = matched(first, second)
+    assert sorted(zip(first.grade[rows.of_first], second.grade[rows.of_second], strict=True)) == expected
+
+
+def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
+    first, second = common(*read_judges(inputs(other)))
+    for topic in (first.qrels.topics[5], first.qrels.topics[-1]):
+        docnos = [
+            set(list(each.qrels.docnos.texts())[slice(*each.qrels.offsets[each.qrels.topics.index(topic) :][:2])])
+            for each in (first, second)
+        ]
+        assert docnos[0] == docnos[1]
+        assert docnos[0]
+    assert len(first.qrels.grade) == len(second.qrels.grade)
+    assert (second.qrels.grade >= 0).all()
+    assert first.qrels.highest_grade == first.whole.highest_grade
+
+
+def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(notices.logger, "warning", said.append)
+    whole = Judge.read(Inputs(), str(QRELS)).qrels.topics
+    chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
+    first, second = read_judges(inputs(other, topics=chosen))
+    assert first.qrels.topics == [whole[0], *whole[5:7]]
+    assert second.qrels.topics == [*whole[5:7], b"zzz"]
+    assert on_topics_of(first, second).qrels.topics == whole[5:7]
+    assert said == [
+        f"{QRELS}, {other}: 1 topic asked for but not judged: nowhere",
+        f"{QRELS}: 1 topic that {other} does not judge, dropped: {whole[0].decode()}",
+    ]
+
+
+def test_judges_of_other_topics_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("zzz 0 law-00073 1\n")
+    first, second = read_judges(inputs(path))
+    with pytest.raises(DataError, match="have no topic in common"):
+        on_topics_of(first, second)

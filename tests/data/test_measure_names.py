@@ -1,0 +1,342 @@
+"""How measures are spelled: as trec_eval does, as ir_measures does, and so that what is printed is read back.
+
+A measure with a relevance level of its own is what -l makes of the others; that is tested here too, command by command.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from command_lines import irci as command
+from helpers import SMALL
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irci.data.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+ALPHA, BRAVO, *_ = RUNS
+# Names as they come in papers, scripts and score files, with levels, arguments, quotes, commas.
+HARD = [
+    "RBP(p=0.8,rel=2)",
+    "nDCG(dcg='exp-log2')@10",
+    "AP(rel=2)@100",
+    "RR@10",
+    "IPrec@0.125",
+    "P(rel=2)@5",
+    "11pt_avg(rel=2)",
+]
+
+
+irci = partial(command, status=0)
+
+
+def rows(*arguments: str) -> list[list[str]]:
+    lines = irci(*arguments, "--quiet").stdout.splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("map", ["map"]),
+        ("AP", ["map"]),
+        ("MAP", ["map"]),
+        ("P_10", ["P_10"]),
+        ("P.5,10,20", ["P_5", "P_10", "P_20"]),
+        ("P@10", ["P_10"]),
+        ("P@5,10", ["P_5", "P_10"]),
+        ("P(cutoff=10)", ["P_10"]),
+        ("P", [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+        ("nDCG@10", ["ndcg_cut_10"]),
+        ("nDCG", ["ndcg"]),
+        ("nDCG(dcg='log2')@10", ["ndcg_cut_10"]),
+        ("nDCG(dcg='exp-log2')@10", ["nDCG(dcg='exp-log2')@10"]),
+        ('nDCG( dcg = "exp-log2" )@10', ["nDCG(dcg='exp-log2')@10"]),
+        ("nDCG(cutoff=10,dcg=exp-log2)", ["nDCG(dcg='exp-log2')@10"]),
+        ("nDCG(dcg='exp-log2')", ["nDCG(dcg='exp-log2')"]),
+        ("AP@100", ["map_cut_100"]),
+        ("AP(rel=2)", ["AP(rel=2)"]),
+        ("AP(rel=1)", ["AP(rel=1)"]),
+        ("AP(rel=2)@100", ["AP(rel=2)@100"]),
+        ("map(rel=2)", ["AP(rel=2)"]),
+        ("map_cut.5,10(rel=2)", ["AP(rel=2)@5", "AP(rel=2)@10"]),
+        ("gm_map(rel=2)", ["gm_map(rel=2)"]),
+        ("R@1000", ["recall_1000"]),
+        ("R(rel=2)@1000", ["R(rel=2)@1000"]),
+        ("RR", ["recip_rank"]),
+        ("RR@10", ["RR@10"]),
+        ("recip_rank_10", ["RR@10"]),
+        ("RR(rel=2)@10", ["RR(rel=2)@10"]),
+        ("Judged@10", ["Judged@10"]),
+        ("Judged", ["Judged"]),
+        ("Success@1", ["success_1"]),
+        ("SetP", ["set_P"]),
+        ("SetR", ["set_recall"]),
+        ("SetF", ["set_F"]),
+        ("SetF(beta=0.5)", ["set_F_0.5"]),
+        ("SetF(rel=2,beta=0.5)", ["SetF(beta=0.5,rel=2)"]),
+        ("SetP(relative=True,rel=2)", ["SetRelP(rel=2)"]),
+        ("SetRelP", ["set_relative_P"]),
+        ("SetAP", ["set_map"]),
+        ("NumQ", ["num_q"]),
+        ("NumRet", ["num_ret"]),
+        ("NumRet(rel=2)", ["NumRet(rel=2)"]),
+        ("NumRelRet", ["num_rel_ret"]),
+        ("NumRel(rel=2)", ["NumRel(rel=2)"]),
+        ("Bpref", ["bpref"]),
+        ("infAP(rel=2)", ["infAP(rel=2)"]),
+        ("IPrec@0.1", ["iprec_at_recall_0.10"]),
+        ("IPrec(recall=0.1,rel=2)", ["IPrec(rel=2)@0.1"]),
+        ("IPrec@0.125", ["IPrec@0.125"]),  # trec_eval's name would be that of .12
+        ("ndcg_cut.10", ["ndcg_cut_10"]),
+        ("ndcg_cut_100000", ["ndcg_cut_100000"]),
+        ("iprec_at_recall_0.50", ["iprec_at_recall_0.50"]),
+        ("Rprec_mult.0.2,5", ["Rprec_mult_0.20", "Rprec_mult_5.00"]),
+        ("success", ["success_1", "success_5", "success_10"]),
+        ("unj", ["unj_5", "unj_10", "unj_20"]),
+        ("set_F_2", ["set_F_2"]),
+        # As they were given, as trec_eval has parameters; cutoffs are whole numbers, recalls have two decimals.
+        ("set_F.2.0,.50,1e10,1234567", ["set_F_2.0", "set_F_.50", "set_F_1e10", "set_F_1234567"]),
+        ("SetF(beta=.50,rel=2)", ["SetF(beta=.50,rel=2)"]),
+        ("rbp.0.123456789", ["rbp_p=0.123456789"]),
+        ("P.05", ["P_5"]),
+        ("map_cut.1234567", ["map_cut_1234567"]),
+        ("iprec_at_recall.0.5,.121", ["iprec_at_recall_0.50", "IPrec@0.121"]),
+        ("rbp.p=0.8", ["rbp_p=0.8"]),
+        ("rbp", ["rbp"]),
+        ("RBP", ["rbp_p=0.8"]),  # ir_measures' default is not trec_eval's
+        ("RBP(p=0.9)", ["rbp_p=0.9"]),
+        ("RBP(rel=2)", ["RBP(p=0.8,rel=2)"]),
+        ("RBP(rel=2,p=0.5)", ["RBP(p=0.5,rel=2)"]),
+        ("P+@20", ["Pplus@20"]),
+        ("P+(rel=2)", ["Pplus(rel=2)"]),
+        ("Q", ["Q"]),
+        ("11pt_avg", ["11pt_avg"]),
+        # What earlier versions printed.
+        ("ndcg_exp_cut_10", ["nDCG(dcg='exp-log2')@10"]),
+        ("ERR_20", ["ERR@20"]),
+        ("nERR_20", ["nERR@20"]),
+        ("Q_10", ["Q@10"]),
+        ("Pplus_10", ["Pplus@10"]),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    assert [measure.name for measure in parse(text)] == names
+
+
+NUMBERS = {
+    "": st.none(),
+    "rank": st.integers(1, 2**31 - 1),
+    "recall": st.floats(0, 1),
+    "persistence": st.floats(0, 1),
+    "multiple": st.floats(0, 1e6),
+    "beta": st.floats(0, allow_infinity=False),
+}
+LEVELS = {"none": st.none(), "optional": st.none() | st.integers(0, 1000), "required": st.integers(0, 1000)}
+OF_ANY = st.sampled_from(TABLE).flatmap(
+    lambda family: st.builds(
+        Measure,
+        st.just(family),
+        st.sampled_from(family.defaults) | NUMBERS[family.parameter],
+        LEVELS[family.level],
+    )
+)
+
+
+@given(OF_ANY)
+def test_what_is_printed_is_read_back(measure: Measure) -> None:
+    """All families, with any parameter and level: the same measure, spelled the same, and no name with a blank or a tab."""
+    assert parse(measure.name) == [measure]
+    assert named(measure.name) == measure
+    assert not set(measure.name) & set(" \t\n")
+
+
+def test_a_parameter_that_nobody_spelled_is_printed_in_full() -> None:
+    assert Measure(FAMILIES["set_F"], 2.0).name == "set_F_2"
+    assert Measure(FAMILIES["rbp"], 0.123456789).name == "rbp_p=0.123456789"
+
+
+def test_a_measure_is_printed_once() -> None:
+    """The same parameter spelled twice is one; recalls that trec_eval would print alike are two."""
+    command = ["map-ci", "--population", "topics", QRELS, ALPHA]
+    assert [row[0].strip() for row in rows(*command, "-m", "set_F.2.0,2", "-m", "set_F_2e0")] == ["set_F_2.0"]
+    printed = [row[0].strip() for row in rows(*command, "-m", "iprec_at_recall.0.121,.124")]
+    assert printed == ["IPrec@0.121", "IPrec@0.124"]
+
+
+@given(OF_ANY, OF_ANY)
+def test_names_tell_measures_apart(one: Measure, other: Measure) -> None:
+    assert (one.name == other.name) == (one == other)
+
+
+@pytest.mark.parametrize("family", [family.name for family in TABLE])
+def test_old_names_of_cuts_are_read(family: str) -> None:
+    """NAME_10 is read for all that have a cut at a rank, whoever prints it how."""
+    if FAMILIES[family].parameter == "rank":
+        assert parse(f"{family}_10") == [Measure(FAMILIES[family], 10)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nope", "MAPS", "P_0", "P_x", "P_-1", "map_10", "P_1_0", "P_\u0661", "P@", "ndcg_cut_1.5", "rbp_p=2",
+        "iprec_at_recall_10", "P_99999999999999999999", "bpref@10", "set_F_nan", "set_F_1_0", "set_F_inf", "R", "RBP(p=2)",
+        "nDCG(rel=2)@10", "Judged(rel=1)", "AP(rel=x)", "AP(rel=-1)", "AP(rel=)", "rbp_binary", "rbp(rel=2)",
+        "P(judged_only=True)@5", "P@5(rel=2)", "AP(rel=2", "AP)rel=2(", "AP(rel=2)(rel=3)", "AP@10@20", "()", "@10",
+        "P(cutoff=5)@10", "P_5(cutoff=3)",
+        "nDCG(gains={0:1,1:2})@10", "nDCG(dcg='foo')@10", "AP(rel=2,rel=3)", "AP(2)", "RBP(p=.5)@10", "SetP(relative=Maybe)",
+        "iprec_at_recall_nan", "Rprec_mult_1e7", "official", "all_trec", "AP(rel=99999999999)", "P_" + "9" * 5000, "AP(rel=١)",
+    ],
+)  # fmt: skip
+def test_what_is_no_measure(text: str) -> None:
+    with pytest.raises(ValueError, match=r"needs a|no measure|takes no|KEY=VALUE"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Num_Ret", "num_ret"),
+        ("recal_1000", "recall_1000"),
+        ("ndgc_cut.5,10", "ndcg_cut.5,10"),
+        ("precison@5", "Precision@5"),
+        ("Succes(rel=2)@1", "Success(rel=2)@1"),
+        ("iprec_at_recal_0.5", "iprec_at_recall_0.5"),
+        ("al_trec", "all_trec"),
+    ],
+)
+def test_near_misses_are_named_with_their_cutoff(text: str, meant: str) -> None:
+    with pytest.raises(ValueError, match="is it") as error:
+        asked_for(text)
+    assert str(error.value) == f"no measure {text!r}; is it {meant}? irci help-measures lists them all"
+
+
+@pytest.mark.parametrize("text", ["zzz", "recal_x1000", "map?", "AP(rel"])
+def test_a_hint_is_a_measure(text: str) -> None:
+    with pytest.raises(ValueError, match=r"; irci help-measures|; is it \S+\? irci") as error:
+        asked_for(text)
+    if "is it" in str(error.value):
+        assert asked_for(str(error.value).split("is it ")[1].split("?")[0])
+
+
+def test_help_fits_eighty_columns_and_tells_what_is_left_out() -> None:
+    told = irci("help-measures").stdout
+    assert max(map(len, told.splitlines())) <= 80
+    assert all(name in told for name in ("runid", "relstring", "prefs_*", "rbp_resid", "ir_measures"))
+    assert all(family.pattern in told for family in TABLE)
+
+
+def test_rr_at_10_is_recip_rank_at_depth_10() -> None:
+    cut = rows("ap-ci", "-q", "-B", "0", "-m", "RR@10", QRELS, *RUNS)
+    deep = rows("ap-ci", "-q", "-B", "0", "-M", "10", "-m", "recip_rank", QRELS, *RUNS)
+    assert [row[0].strip() for row in cut] == ["RR@10"] * len(cut)
+    assert [row[1:] for row in cut] == [row[1:] for row in deep]
+    assert {row[2] for row in cut} != {row[2] for row in rows("ap-ci", "-q", "-B", "0", "-m", "RR", QRELS, *RUNS)}
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("own", "plain"),
+    [
+        ("P(rel=2)@5", "P_5"), ("Rprec(rel=2)", "Rprec"), ("RR(rel=2)", "recip_rank"), ("Bpref(rel=2)", "bpref"),
+        ("AP(rel=2)@100", "map_cut_100"), ("R(rel=2)@100", "recall_100"), ("NumRel(rel=2)", "num_rel"),
+        ("NumRet(rel=2)", "num_rel_ret"), ("gm_bpref(rel=2)", "gm_bpref"), ("ERR(rel=2)@20", "ERR@20"), ("Q(rel=2)", "Q"),
+        ("SetF(beta=0.5,rel=2)", "set_F_0.5"), ("11pt_avg(rel=2)", "11pt_avg"), ("gm_map(rel=2)", "gm_map"),
+    ],
+)  # fmt: skip
+def test_a_level_of_its_own_is_what_l_makes_of_the_others(own: str, plain: str) -> None:
+    """Scores and limits: the rows are the same but for the name."""
+    with_own = rows("ap-ci", "-q", "-B", "50", "-m", own, QRELS, ALPHA)
+    with_l = rows("ap-ci", "-q", "-B", "50", "-l", "2", "-m", plain, QRELS, ALPHA)
+    assert [row[0].strip() for row in with_own] == [own] * len(with_own)
+    assert [row[1:] for row in with_own] == [row[1:] for row in with_l]
+    assert len(with_own) > (0 if plain.startswith("gm_") else 20)
+    assert [row[2] for row in with_own] != [row[2] for row in rows("ap-ci", "-q", "-B", "0", "-m", plain, QRELS, ALPHA)]
+
+
+def test_levels_beside_each_other() -> None:
+    """Three levels of one measure in one table, each what it is alone, -l left to those without one."""
+    several = ["-m", "AP(rel=1)", "-m", "AP(rel=2)", "-m", "AP", "-m", "P(rel=1)@5"]
+    found = {row[0].strip(): row[2] for row in rows("ap-ci", "-B", "0", "-l", "2", *several, QRELS, ALPHA)}
+    assert list(found) == ["map", "AP(rel=1)", "AP(rel=2)", "P(rel=1)@5"]
+    assert found["map"] == found["AP(rel=2)"] != found["AP(rel=1)"]
+    assert [found["AP(rel=1)"]] == [row[2] for row in rows("ap-ci", "-B", "0", "-m", "map", QRELS, ALPHA)]
+
+
+def test_pairs_with_a_level_of_their_own() -> None:
+    """map-ci compares over documents that are relevant at that level: all but the names is as with -l."""
+    options = ["--all-pairs", "-B", "100", "--format", "csv", "--population", "both", QRELS, ALPHA, BRAVO]
+    own = irci("map-ci", "-m", "AP(rel=2)", *options).stdout
+    assert own.replace("AP(rel=2)", "map") == irci("map-ci", "-l", "2", "-m", "map", *options).stdout
+    assert "AP(rel=2)_diff" in own
+
+
+def test_parts_with_a_level_of_their_own() -> None:
+    """A part without documents of that level gives no score, as one without relevant documents. (check counts those of -l.)"""
+    options = ["-x", "2", "--splits", "1", "-B", "20", "--policy", "zero", "--format", "csv"]
+    options += ["--topics", "1,2,5,6,8,9,10,11,12,13,14,15", QRELS, *RUNS]
+    own, plain = (irci("partition-anova", "-m", *name, *options).stdout for name in (["AP(rel=2)"], ["map", "-l", "2"]))
+    rows_of_own, rows_of_plain = (
+        [line for line in text.splitlines() if "check_" not in line]
+        for text in (own, plain.replace("map", "AP(rel=2)"))
+    )
+    assert rows_of_own == rows_of_plain
+    assert len(rows_of_own) > 15
+
+
+def test_topics_without_documents_of_a_measures_own_level_are_told() -> None:
+    """-l's topics are told of as ever; --no-relevant is about those."""
+    arguments = [
+        "ap-ci",
+        "-B",
+        "0",
+        "-m",
+        "map",
+        "-m",
+        "AP(rel=2)",
+        "-m",
+        "P(rel=2)@5",
+        "-m",
+        "AP(rel=0)",
+        QRELS,
+        *RUNS,
+    ]
+    told = [line for line in irci(*arguments).stderr.splitlines() if "without documents of grade" in line]
+    by_l = [
+        line for line in irci("ap-ci", "-B", "0", "-l", "2", QRELS, ALPHA).stderr.splitlines() if "relevant doc" in line
+    ]
+    assert len(told) == len(by_l) == 1
+    assert "scored 0 by measures with rel=2" in told[0]
+    assert told[0].endswith(": 4 7")
+    assert by_l[0].endswith(": 3 4 7")  # 3 has none of grade 1 either
+
+
+@pytest.mark.parametrize("form", ["save", "csv", "tsv", "text"])
+def test_hard_names_go_through_files_and_back(form: str, tmp_path: Path) -> None:
+    """Quotes, parentheses, commas and signs in names: what is written is read as the same measures and scores."""
+    chosen = [part for name in HARD for part in ("-m", name)]
+    path = tmp_path / f"scores.{form}"
+    if form == "save":
+        irci("ap-ci", "-B", "0", "--save-scores", str(path), *chosen, QRELS, ALPHA, BRAVO)
+    else:
+        path.write_text(irci("ap-ci", "-q", "-n", "-B", "0", "--format", form, *chosen, QRELS, ALPHA, BRAVO).stdout)
+    expected = rows("ap-ci", "-q", "-B", "0", *chosen, QRELS, ALPHA, BRAVO)
+    read = rows("ap-ci", "-q", "--scores", *chosen, str(path))
+    assert len(expected) > 150
+    topics_of = [[row[:3] + row[5:6] for row in table if row[1] != "all"] for table in (expected, read)]
+    assert sorted(topics_of[0]) == sorted(topics_of[1])
+
+
+def test_names_of_ir_measures_output_are_read(tmp_path: Path) -> None:
+    """Its AP is rel=1 and its RBP p=.8, which it does not print."""
+    path = tmp_path / "run.tsv"
+    names = ["AP", "AP(rel=2)@100", "RBP", "RBP(rel=2)", "nDCG(dcg='exp-log2')@10", "NumRet", "NumRet(rel=1)"]
+    path.write_text("".join(f"{topic}\t{name}\t0.5\n" for topic in (1, 2) for name in names))
+    printed = [row[0].strip() for row in rows("ap-ci", "--scores", str(path))]
+    assert printed == [
+        "map", "AP(rel=2)@100", "rbp_p=0.8", "RBP(p=0.8,rel=2)", "nDCG(dcg='exp-log2')@10", "num_ret", "NumRet(rel=1)",
+    ]  # fmt: skip
+    asked = rows("ap-ci", "--scores", "-m", "RBP(p=0.8,rel=2)", str(path))
+    assert [row[:3] for row in asked] == [["RBP(p=0.8,rel=2)".ljust(22), "all", "0.5000"]]

@@ -1,0 +1,378 @@
+"""Reading: right means what the naive reader finds, scores to the bit of float(), and the exact message for what is wrong."""
+
+import gzip
+import io
+import itertools
+import math
+import random
+import re
+import struct
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import collection
+import make
+import naive
+import numpy as np
+import pytest
+from helpers import SMALL, TESTDATA
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from irci.base import names
+from irci.base.errors import FormatError
+from irci.data import collection as collection_module
+from irci.data import text_files
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, Relevance, judge
+
+TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
+TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"#", b"\xef\xbb\xbf", b"\x1f\x8b")))
+BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\v", b"\f"])
+LINE_END = st.sampled_from([b"\n", b"\r\n", b" \n", b"\n\n", b"\n# a comment\n", b"\n  # another\n"])
+
+
+def bits(value: float) -> bytes:
+    return struct.pack("<d", value)
+
+
+def scores_read(tmp_path: Path, tokens: list[str]) -> list[float]:
+    path = tmp_path / "scores.run"
+    path.write_text("".join(f"1 Q0 d{i} 1 {token} tag\n" for i, token in enumerate(tokens)))
+    return trec.read_run(str(path)).score.tolist()
+
+
+NUMBER = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(allow_nan=False, allow_infinity=False).map(lambda value: f"{value:.17e}"),
+    st.floats(-1e6, 1e6).map(lambda value: f"{value:f}"),
+    st.integers(-(10**25), 10**25).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False, places=32, min_value=-1000, max_value=1000).map(str),
+    st.from_regex(r"-?[0-9]{1,9}\.[0-9]{1,17}", fullmatch=True),
+    st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+)
+
+
+@given(numbers=st.lists(NUMBER, min_size=1, max_size=20))
+@example(numbers=["9007199254740993", "9007199254740992e22", "1e23", "8.5e22", "-0", "0e999", "1E5", "5.", ".5", "+7"])
+@example(numbers=["2.2250738585072011e-308", "4.9e-324", "1e-400", "100000.1546100", "00000000000000000000001.5"])
+def test_scores_against_float(tmp_path_factory: pytest.TempPathFactory, numbers: list[str]) -> None:
+    read = scores_read(tmp_path_factory.mktemp("scores"), numbers)
+    # 0 and -0 order alike, so the sign of zero is not kept.
+    assert [bits(value + 0.0) for value in read] == [bits(float(number) + 0.0) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    "token", ["0x10", "1e", "1e+", ".", "+", "-", "e5", "1.2.3", "--1", "1d5", "1e5.0", "infinity", "１"]
+)
+def test_what_is_no_number(tmp_path: Path, token: str) -> None:
+    with pytest.raises(FormatError, match=r"scores.run:1: score .* is not a finite number"):
+        scores_read(tmp_path, [token])
+
+
+@pytest.mark.parametrize("number", ["1.5", "-12.3456", "12345678.12345678", "1.1234567890123456", "12"])
+def test_any_byte_anywhere_in_a_number_against_float(number: str, tmp_path: Path) -> None:
+    """What float() reads, and no more, but for the underscore and what is not ASCII."""
+    accepted: dict[bytes, float] = {}
+    refused: list[bytes] = []
+    for place, byte in itertools.product(range(len(number)), range(1, 256)):
+        token = number[:place].encode() + bytes([byte]) + number[place + 1 :].encode()
+        if token.split() != [token]:
+            continue
+        try:
+            expected = float(token.replace(b"_", b"?"))
+        except ValueError:
+            expected = math.inf
+        if math.isinf(expected):
+            refused.append(token)
+        else:
+            accepted[token] = expected
+
+    def scores_of(tokens: Iterable[bytes]) -> list[float]:
+        lines = (b"1 Q0 d%d 1 %b x\n" % pair for pair in enumerate(tokens))
+        (tmp_path / "run").write_bytes(b"".join(lines))
+        return trec.read_run(str(tmp_path / "run")).score.tolist()
+
+    assert scores_of(accepted) == list(accepted.values())
+    with pytest.raises(FormatError) as told:  # all are refused, as none is among the lines that are not counted
+        scores_of(refused)
+    more = rf"\(and {len(refused) - 1} more lines: 2, 3, 4, \.\.\.\)"
+    assert re.fullmatch(rf".*:1: score .* is not a finite number {more}", str(told.value))
+
+
+@pytest.mark.parametrize("line", [
+    "%s Q0 a 1 2.5 x\n", "1 Q0 %s 1 2.5 x\n", "1 Q0 %s 1 2.5 %s\n", "1 Q0 %s 1 2.5 x\r\n", "1 Q0 %s 1 2.5 x y\n",
+    " 1 Q0 %s 1 2.5 x\n", "1 Q0 %s  1 2.5 x\n", "1\tQ0\t%s\t1\t2.5\tx\n", "1 Q0 %s 1\v2.5\fx \n", "1 Q0 \1%s\37 1 2.5 x\n",
+    "1 Q0 %s 1 2.5 \n", "1 Q0 %s 1 2.5\n",
+])  # fmt: skip
+def test_lines_of_every_length_against_split(line: str, tmp_path: Path) -> None:
+    """Fields are sought for in blocks of 64 bytes: whatever their places in these, they are found."""
+    lines = [line.replace("%s", f"{length:03d}" + "d" * length) for length in range(150)]
+    (tmp_path / "run").write_bytes("".join(lines).encode())
+    fields = [each.encode().split() for each in lines]
+    if len(fields[0]) < 6:
+        with pytest.raises(FormatError, match=r"and 149 more lines: 2, 3, 4, \.\.\."):
+            trec.read_run(str(tmp_path / "run"))
+        return
+    run = trec.read_run(str(tmp_path / "run"))
+    topics = [run.topics[np.searchsorted(run.offsets, place, "right") - 1] for place in range(150)]
+    assert [run.lines.tolist(), topics] == [list(range(150)), [each[0] for each in fields]]
+    assert list(run.docnos.texts()) == [each[2] for each in fields]
+    assert run.score.tolist() == [2.5] * 150
+    assert run.tag == fields[0][5]
+    assert run.other_tag_line == (2 if fields[0][5] != fields[1][5] else None)
+    assert run.lines_with_extra_fields == (150 if len(fields[0]) > 6 else 0)
+
+
+@st.composite
+def run_files(draw: st.DrawFn) -> tuple[bytes, dict[bytes, list[bytes]]]:
+    """The bytes of a run with every licence the format gives, and its rankings."""
+    topics = draw(st.lists(TOKEN, min_size=1, max_size=3, unique=True))
+    entries = draw(
+        st.lists(
+            st.tuples(st.sampled_from(topics), TOKEN, st.sampled_from([b"1", b"2.5", b"-3e0", b"2.50"])),
+            min_size=1, max_size=20, unique_by=lambda entry: entry[:2],
+        )
+    )  # fmt: skip
+    data = draw(st.sampled_from([b"", b"\xef\xbb\xbf", b"\n \n", b"# head\n"]))
+    rankings: dict[bytes, list[tuple[float, bytes]]] = {}
+    for topic, docno, score in entries:
+        fields = [topic, b"Q0", docno, b"0", score, b"tag", *draw(st.lists(TOKEN, max_size=2))]
+        data += draw(st.sampled_from([b"", b" ", b"\t"]))
+        data += b"".join(part for field in fields for part in (field, draw(BLANK))) + draw(LINE_END)
+        rankings.setdefault(topic, []).append((float(score), docno))
+    if draw(st.booleans()):
+        data = data.rstrip()
+    return data, {topic: [docno for _, docno in sorted(scored, reverse=True)] for topic, scored in rankings.items()}
+
+
+@given(run=run_files(), packed=st.booleans())
+def test_rankings_against_definition(
+    tmp_path_factory: pytest.TempPathFactory, run: tuple[bytes, dict[bytes, list[bytes]]], packed: bool
+) -> None:
+    data, rankings = run
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "a.run").write_bytes(gzip.compress(data) if packed else data)
+    judged_docnos = {topic: sorted(docnos) for topic, docnos in rankings.items()}
+    (folder / "qrels").write_bytes(
+        b"".join(b"%b 0 %b 1\n" % (topic, docno) for topic, docnos in judged_docnos.items() for docno in docnos)
+    )
+    collection = Collection.of(trec.read_qrels(str(folder / "qrels")))
+    judged = judge(collection, trec.read_run(str(folder / "a.run")))
+    docnos = collection.qrels.docnos
+    text = docnos.buffer.tobytes()
+    for number, topic in enumerate(collection.qrels.topics):
+        found = range(judged.offsets[number], judged.offsets[number + 1])
+        assert judged.ranks[found].tolist() == list(range(1, len(rankings[topic]) + 1))
+        rows = judged.rows[found].tolist()
+        assert [text[docnos.start[row] :][: docnos.length[row]] for row in rows] == rankings[topic]
+
+
+def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("2 Q0 a 1 1 x\n10 Q0 a 1 1 x\n2 Q0 b 1 3 x\n10 Q0 b 1 0 x\n2 Q0 c 1 2 x\n")
+    (tmp_path / "qrels").write_text("2 0 c 1\n10 0 a 1\n2 0 b 1\n10 0 b 0\n2 0 z 1\n")
+    collection = Collection.of(trec.read_qrels(str(tmp_path / "qrels")))
+    assert collection.qrels.topics == [b"10", b"2"]
+    judged = judge(collection, trec.read_run(str(tmp_path / "run")))
+    assert judged.offsets.tolist() == [0, 2, 4]
+    assert judged.ranks.tolist() == [1, 2, 1, 2]
+    assert Relevance.binary(collection.qrels).counts.tolist() == [[1], [3]]
+    cut = judge(collection, trec.read_run(str(tmp_path / "run")), depth=1)
+    assert cut.ranks.tolist() == [1, 1]
+    assert cut.retrieved.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz", "echo.run.gz"])
+def test_judged_ranks_against_naive(name: str) -> None:
+    """On testdata: charlie has a thousand ties, delta misses a topic."""
+    judgments = naive.read_qrels(str(SMALL / "qrels.txt"))
+    rankings = naive.read_run(str(SMALL / "runs" / name))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / name)))
+    for number, topic in enumerate(collection.qrels.topics):
+        expected = [
+            (rank, judgments[topic][docno])
+            for rank, docno in enumerate(rankings.get(topic, []), 1)
+            if docno in judgments[topic]
+        ]
+        found = slice(judged.offsets[number], judged.offsets[number + 1])
+        assert list(zip(judged.ranks[found], collection.qrels.grade[judged.rows[found]], strict=True)) == expected
+        assert judged.missing[number] == (topic not in rankings)
+
+
+def test_ties_that_touch_a_judged_document(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(
+        "1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n1 Q0 c 3 2 x\n1 Q0 d 4 1 x\n1 Q0 e 5 1 x\n1 Q0 f 6 1 x\n"
+    )
+    (tmp_path / "qrels").write_text("1 0 a 0\n1 0 c 1\n1 0 e 1\n")
+    judged = judge(Collection.of(trec.read_qrels(str(tmp_path / "qrels"))), trec.read_run(str(tmp_path / "run")))
+    assert judged.tied.tolist() == [2]  # a with b, e with d and f; c stands alone
+
+
+@given(docnos=st.lists(TOKEN, min_size=1, max_size=8, unique=True))
+def test_docno_hash_against_naive(tmp_path_factory: pytest.TempPathFactory, docnos: list[bytes]) -> None:
+    path = tmp_path_factory.mktemp("run") / "run"
+    path.write_bytes(b"".join(b"1 Q0 %b 1 1 x\n" % docno for docno in docnos))
+    assert trec.read_run(str(path)).docnos.public_hashes().tolist() == [naive.docno_hash(docno) for docno in docnos]
+
+
+def test_colliding_hashes_are_told_apart_by_bytes() -> None:
+    """All documents given the same hash: the bytes must still decide."""
+    qrels = trec.read_qrels(str(SMALL / "qrels.txt"))
+    run = trec.read_run(str(SMALL / "runs" / "alpha.run"))
+    expected = judge(Collection.of(qrels), run)
+    qrels.docnos.hash[:] = 7
+    run.docnos.hash[:] = 7
+    collided = judge(Collection.of(qrels), run)
+    assert np.array_equal(collided.rows, expected.rows)
+    assert np.array_equal(collided.ranks, expected.ranks)
+
+
+@pytest.mark.parametrize("name", sorted(make.BAD))
+def test_bad_files(name: str) -> None:
+    path = TESTDATA / "bad" / name
+    content, reasons = make.BAD[name]
+    assert path.read_bytes() == content
+    with pytest.raises(FormatError) as caught:
+        (trec.read_run if name.endswith(".run") else trec.read_qrels)(str(path))
+    message = str(caught.value).splitlines()
+    separators = [":" if reason[0].isdigit() else ": " for reason in reasons]
+    assert message == [f"{path}{sep}{reason}" for sep, reason in zip(separators, reasons, strict=True)]
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    for path, reason in [(tmp_path, "is a directory"), (tmp_path / "none", "no such file or directory")]:
+        with pytest.raises(FormatError) as caught:
+            trec.read_run(str(path))
+        assert str(caught.value) == f"{path}: {reason}"
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = gzip.compress(b"1 Q0 a 1 2 x")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    run = trec.read_run("-")
+    assert (run.topics, run.tag, run.score.tolist()) == ([b"1"], b"x", [2.0])
+
+
+def test_fields_after_the_sixth_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 2 x\n1 Q0 b 1 1 x y\n1 Q0 c 1 0 x  y z\n1 Q0 d 1 0 x \t\r\n")
+    assert trec.read_run(str(tmp_path / "run")).lines_with_extra_fields == 2
+
+
+def test_first_line_with_another_tag(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("# c\n1 Q0 a 1 2 x\n1 Q0 b 1 1 x\n1 Q0 c 1 0 xy\n1 Q0 d 1 0 z\n")
+    run = trec.read_run(str(tmp_path / "run"))
+    assert (run.tag, run.other_tag_line) == (b"x", 4)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/input.Sab8A1.gz", "Sab8A1"),
+        ("a.run", "a"),
+        ("a.b.txt.gz", "a.b"),
+        ("/x/bm25", "bm25"),
+        (".gz", ".gz"),
+        ("-", "stdin"),
+    ],
+)
+def test_names_from_files(path: str, name: str) -> None:
+    assert names.file_name(path) == name
+
+
+@pytest.mark.parametrize(
+    ("folder", "files"), [(SMALL, make.small_files), pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow)]
+)
+def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dict[str, str]]) -> None:
+    for name, content in files().items():
+        path = folder / name
+        stored = path.read_bytes() if path.exists() else gzip.decompress((folder / f"{name}.gz").read_bytes())
+        assert stored == content.encode()
+
+
+def test_other_judge_is_what_the_script_makes() -> None:
+    assert make.other_judge((SMALL / "qrels.txt").read_text()) == (SMALL / "llm.txt").read_text()
+
+
+def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find a line's number means counting newlines: done for what is shown, or a wrong file would take for ever."""
+    (tmp_path / "run").write_text("1 Q0 a 1 2\n" * 5000 + "1 Q0 a 1 x t\n" * 5000)
+    asked = []
+    monkeypatch.setattr(text_files.TextFile, "line_number", lambda self, position: asked.append(position) or 1)
+    with pytest.raises(FormatError) as caught:
+        trec.read_run(str(tmp_path / "run"))
+    assert re.findall(r"and (\d+) more lines", str(caught.value)) == ["4999", "4999", "4998"]
+    assert len(asked) < 50
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Topics and tags that change inside shares and between them, blank lines, comments, slow scores, bad lines."""
+    rng = random.Random(threads)
+    lines = []
+    for number in range(400):
+        topic = "abcde"[number // 90] if rng.random() < 0.98 else rng.choice("abcde")
+        lines.append(f"{topic} Q0 d{number} 1 {rng.choice(('1.5', '2e-3', '17976931348623157e292', '3'))} tag")
+        if rng.random() < 0.05:
+            lines.append(rng.choice(("", "# comment", "   ")))
+    path = tmp_path / "run"
+    path.write_text("\n".join(lines) + "\n")
+    alone = trec.read_run(str(path))
+    monkeypatch.setattr(text_files, "SHARE", 100)
+    shared = trec.read_run(str(path), threads)
+    assert shared.topics == alone.topics
+    for name in ("score", "lines", "offsets"):
+        assert (getattr(shared, name) == getattr(alone, name)).all(), name
+    for name in ("start", "length", "hash"):
+        assert (getattr(shared.docnos, name) == getattr(alone.docnos, name)).all(), name
+    assert (shared.tag, shared.other_tag_line) == (alone.tag, None)
+    for place in (0, 150, 299, len(lines) - 1):
+        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", "c Q0 y", "c Q0 x 1 what tag", *lines[place:]]))
+        with pytest.raises(FormatError) as one:
+            trec.read_run(str(path))
+        with pytest.raises(FormatError) as several:
+            trec.read_run(str(path), threads)
+        assert str(several.value) == str(one.value)
+        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", *lines[place:]]))
+        assert trec.read_run(str(path), threads).other_tag_line == trec.read_run(str(path), 1).other_tag_line
+
+
+def test_topics_are_shared_out_to_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collection_module, "MANY_LINES", 0)
+    run = trec.read_run(str(SMALL / "runs" / "charlie.run.gz"))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    alone, shared = judge(collection, run), judge(collection, run, threads=3)
+    for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
+        assert (getattr(shared, name) == getattr(alone, name)).all(), name
+
+
+def test_what_is_kept_of_a_run_keeps_no_lines_alive() -> None:
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / "alpha.run"))).without_lines()
+    assert (len(judged.lines), judged.lines.base, judged.line_offsets.max()) == (0, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("map                   \t1\t0.5\nmap                   \t2\t0.5\n", "are these scores? They are read with --scores"),
+        ("q1\tnDCG@10\t0.25\n", "are these scores? They are read with --scores"),
+        ('{"query_id": "1", "measure": "AP", "value": 0.5}\n', "are these scores? They are read with --scores"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", "are these scores? They are read with --scores"),
+        ("# of a\nname,qid,measure,value\na,1,map,.5\n", "are these scores? They are read with --scores"),
+        ("map    \t1\t0.5\tnan\tnan\ta\n", "are these scores? They are read with --scores"),
+        ("1 0 a 1\n1 0 b 0\n", "are these qrels? QRELS come first, then RUNs"),
+        ("hello\n", None),
+        ("1 Q0 a 1 high x\n", None),
+    ],
+)  # fmt: skip
+def test_what_a_file_that_is_no_run_seems_to_be(text: str, hint: str | None, tmp_path: Path) -> None:
+    """Said in a line of its own, behind what is wrong with the file."""
+    path = tmp_path / "given"
+    path.write_text(text)
+    with pytest.raises(FormatError) as caught:
+        trec.read_run(str(path))
+    first, *others = str(caught.value).splitlines()
+    assert first.startswith(f"{path}:")
+    assert [line for line in others if "?" in line] == ([] if hint is None else [f"{path}: {hint}"])

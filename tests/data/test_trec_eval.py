@@ -1,0 +1,172 @@
+"""The first three columns are trec_eval 10's, byte for byte, for every measure that both have."""
+
+import gzip
+from collections import defaultdict
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from first_columns import RESIDUAL, first_columns, without_residuals
+from helpers import SHARED, SMALL, TESTDATA
+from trec_eval_output import CASES, FOLDER
+
+from irci.cli.group import main
+from irci.data.measures import NICKNAMES, asked_for
+
+
+def lines_of(trec_eval_output: bytes, measures: set[bytes]) -> list[bytes]:
+    """The lines of these measures alone."""
+    return [line for line in trec_eval_output.splitlines() if line.split(b"\t")[0].rstrip() in measures]
+
+
+def names_in(lines: list[bytes]) -> set[bytes]:
+    return {line.split(b"\t")[0].rstrip() for line in lines}
+
+
+def assert_same(printed: list[bytes], expected: list[bytes]) -> None:
+    """All bytes but those of runid and relstring; of residuals those of topics of which trec_eval prints one."""
+    assert without_residuals(printed) == without_residuals(expected)
+    residuals = [line for line in expected if line.startswith(RESIDUAL) and not line.endswith(b"\t0.0000")]
+    assert {line for line in residuals if line.split(b"\t")[1] != b"all"} <= set(printed)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_committed_output_against_trec_eval(case: str) -> None:
+    """Ties, missing topics, topics without relevant documents, levels, depths: all bytes, in trec_eval's order."""
+    options, qrels, run = CASES[case]
+    expected = (FOLDER / f"{case}.txt").read_bytes().splitlines()
+    assert len(expected) > 150
+    assert_same(first_columns([], *options, TESTDATA / qrels, TESTDATA / run), expected)
+
+
+def test_residual_of_a_judged_list_against_theory(tmp_path: Path) -> None:
+    """Two documents, both judged: what is below them could still gain .9^2, of which trec_eval prints nothing."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n2 Q0 c 1 1 r\n")
+    printed = first_columns(["rbp_resid", "rbp_resid_p=0.5"], tmp_path / "qrels", tmp_path / "run")
+    values = {tuple(line.split(b"\t")[:2]): float(line.split(b"\t")[2]) for line in printed}
+    assert [values[b"rbp_resid".ljust(22), topic] for topic in (b"1", b"2", b"all")] == [0.81, 1, 0.905]
+    assert values[b"rbp_resid_p=0.5".ljust(22), b"1"] == 0.25
+
+
+def test_all_trec_says_what_differs() -> None:
+    files = [str(SMALL / "qrels.txt"), str(SMALL / "runs" / "alpha.run")]
+    arguments = ["ap-ci", "-B", "0", "-m", "all_trec", "-m", "map", *files]
+    result = CliRunner().invoke(main, arguments)
+    assert result.stderr.count("rbp_resid is Moffat and Zobel's") == 1
+    assert "rbp_resid is" not in CliRunner().invoke(main, [*arguments, "--quiet"]).stderr
+
+
+def test_official_is_what_trec_eval_prints_by_default(trec_eval_test: Path) -> None:
+    printed = first_columns(["official"], trec_eval_test / "qrels.test", trec_eval_test / "results.test")
+    expected = (trec_eval_test / "out.test").read_bytes().splitlines()
+    assert [line for line in printed if line.split(b"\t")[1] == b"all"] == without_residuals(expected)
+
+
+def test_names_for_several() -> None:
+    assert {measure.family.name for measure in asked_for("set")} == {
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F",
+    }  # fmt: skip
+    assert len({measure.family.name for measure in asked_for("all_trec")}) == 35
+
+
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_trec8_against_trec_eval(trec8: Path, step: int) -> None:
+    """Forty-one runs (seven of them, quickly), every topic and the means, all of all_trec, line by line."""
+    compared = 0
+    for run in sorted((trec8 / "runs").iterdir())[::step]:
+        expected = gzip.decompress((trec8 / "nist-eval" / f"eval.{run.name.removeprefix('input.')}").read_bytes())
+        printed = first_columns(["all_trec"], trec8 / "qrels.trec8.adhoc.gz", run)
+        assert_same(printed, expected.splitlines())
+        compared += len(without_residuals(printed))
+    assert compared == {6: 7, 1: 41}[step] * (94 * 50 + 97)
+
+
+@pytest.mark.parametrize(
+    ("output", "options", "qrels", "results"),
+    [
+        ("out.test.aq", [], "qrels.test", "results.test"),
+        ("out.test.aq", [], "qrels.test.with-comments", "results.test"),
+        ("out.test.aqc", [], "qrels.test", "results.trunc"),
+        ("out.test.aqcM", ["-M", "100"], "qrels.test", "results.trunc"),
+        ("out.test.aql", ["-l", "2"], "qrels.rel_level", "results.test"),
+    ],
+)
+def test_own_tests_against_trec_eval(
+    trec_eval_test: Path, output: str, options: list[str], qrels: str, results: str
+) -> None:
+    expected = (trec_eval_test / output).read_bytes().splitlines()
+    printed = first_columns(["all_trec"], *options, trec_eval_test / qrels, trec_eval_test / results)
+    assert len(printed) == 95 * 3 + 98
+    assert_same(printed, expected)
+
+
+@pytest.mark.parametrize(
+    ("output", "name", "qrels", "results"),
+    [
+        ("out.test.a", "all_trec", "qrels.test", "results.test"),
+        ("out.test", "official", "qrels.test", "results.test"),
+        ("out.comment.test", "official", "qrels.comment.test", "results.comment.test.gz"),
+    ],
+)
+def test_own_tests_of_means_against_trec_eval(
+    trec_eval_test: Path, output: str, name: str, qrels: str, results: str
+) -> None:
+    """trec_eval averages the topics of the run alone without -c."""
+    expected = (trec_eval_test / output).read_bytes().splitlines()
+    printed = first_columns([name], "--missing", "drop", trec_eval_test / qrels, trec_eval_test / results)
+    assert without_residuals([line for line in printed if line.split(b"\t")[1] == b"all"]) == without_residuals(
+        expected
+    )
+
+
+def test_parameters_against_trec_eval(trec_eval_test: Path) -> None:
+    """-m with parameters: the lines of out.test.meas_params but those of gains and weights, which irci has not."""
+    chosen = [
+        "iprec_at_recall.0.1,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.0.2,5.0,0.35", "ndcg_cut.10,20,23",
+        "success.2,5,20",
+    ]  # fmt: skip
+    printed = first_columns(chosen, trec_eval_test / "qrels.test", trec_eval_test / "results.test")
+    expected = lines_of((trec_eval_test / "out.test.meas_params").read_bytes(), names_in(printed))
+    assert len(names_in(printed)) == 19
+    assert printed == expected
+
+
+# Their definition is another one in trec_eval 9, or its default parameters are.
+CHANGED_SINCE_9 = {"iprec_at_recall", "11pt_avg", "rbp", "gm_map", "gm_bpref", "rbp_resid", "unj"}
+
+
+def distinct_in_single_precision(path: Path) -> set[bytes]:
+    """The topics of a run whose different scores are different in single precision too."""
+    scores = defaultdict(set)
+    for topic, _, _, _, score, *_ in naive.lines_of(str(path)):
+        scores[topic].add(float(score))
+    return {topic for topic, values in scores.items() if len(set(np.float32(list(values)).tolist())) == len(values)}
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("runs", [2, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("collection", ["trec-dl19-passage", "trec-covid-round3"])
+def test_graded_collections_against_the_binding(collection: str, runs: int, tmp_path: Path) -> None:
+    """trec_eval 9 keeps scores as float32: only topics whose scores stay apart in single precision can be compared."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    folder = SHARED / collection
+    if not folder.is_dir():
+        pytest.skip(f"{collection} is not beside this checkout")
+    families = [name for name in NICKNAMES["all_trec"] if name not in CHANGED_SINCE_9]
+    (qrels,) = folder.glob("qrels*")
+    with gzip.open(qrels, "rt") as file:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), set(families))
+    compared = 0
+    for path in sorted((folder / "runs").iterdir())[:runs]:
+        topics = distinct_in_single_precision(path)
+        with gzip.open(path, "rt") as file:
+            theirs = evaluator.evaluate(pytrec_eval.parse_run(file))
+        for line in first_columns(families, "--names", "file", qrels, path):
+            measure, topic, value = line.decode().split("\t")
+            if topic.encode() in topics and topic in theirs:
+                assert float(value) == pytest.approx(theirs[topic][measure.strip()], abs=5.0001e-5), (path.name, line)
+                compared += 1
+    assert compared > 2000 * runs

@@ -1,0 +1,206 @@
+"""Figures of the structure of irci: python tests/figures.py [CHECKOUT]
+
+They come from the import graph and `ast`, and from two commands run in the CHECKOUT (this one unless told) by this Python.
+A room is a folder or a module directly in irci/; a floor is a step of the longest chain of rooms that import one another; a
+circle is a set of rooms, or of modules, each of which imports each other one, directly or not. The version, which all may
+name (`from irci import __version__`), is left out. A command enters a file by calling a function of it; what
+runs as it is imported does not count.
+"""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMPARISON = (
+    "map-ci", "--quiet", "--compare", "testdata/qrels.txt", "testdata/runs/bm25.run", "testdata/runs/hybrid.run"
+)  # fmt: skip
+PAGE = (*COMPARISON, "--format", "html")
+LARGEST = 5
+# Runs a command, and tells on standard error the files whose functions it calls.
+ENTERED = """
+import atexit, sys, threading
+import irci
+files, loading = set(), threading.local()
+package = irci.__file__.removesuffix("__init__.py")
+def note(frame, event, _):
+    code = frame.f_code
+    if code.co_filename.startswith(package):
+        if code.co_name == "<module>":
+            loading.depth = getattr(loading, "depth", 0) + {"call": 1, "return": -1}.get(event, 0)
+        elif event == "call" and code.co_flags & 1 and not getattr(loading, "depth", 0):  # 1: no body of a class
+            files.add(code.co_filename.removeprefix(package))
+from irci.__main__ import main
+atexit.register(lambda: print(*sorted(files), sep="\\n", file=sys.stderr))
+threading.setprofile(note)
+sys.setprofile(note)
+main()
+"""
+
+Graph = Mapping[str, set[str]]
+
+
+class Package:
+    """The modules of a checkout's irci/, by their names."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.paths = {self._name_of(path): path for path in sorted((root / "irci").rglob("*.py"))}
+
+    def _name_of(self, path: Path) -> str:
+        parts = path.relative_to(self.root).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Modules' sources."""
+        return {name: path.read_text("utf-8") for name, path in self.paths.items()}
+
+    @cached_property
+    def trees(self) -> dict[str, ast.Module]:
+        """Modules, parsed."""
+        return {name: ast.parse(text) for name, text in self.texts.items()}
+
+    @cached_property
+    def modules(self) -> Graph:
+        """The modules of the package that each module imports, wherever in it."""
+        return {name: set(self._imported_by(name)) - {name} for name in self.trees}
+
+    def _imported_by(self, name: str) -> Iterator[str]:
+        for node in ast.walk(self.trees[name]):
+            if isinstance(node, ast.Import):
+                found = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                found = [f"{node.module}.{alias.name}" for alias in node.names if alias.name != "__version__"]
+            else:
+                continue
+            yield from filter(None, map(self._module_of, found))
+
+    def _module_of(self, name: str) -> str | None:
+        """The module that is imported, or that holds what is."""
+        while name not in self.paths and "." in name:
+            name = name.rpartition(".")[0]
+        return name if name in self.paths else "irci.__init__" if name == "irci" else None
+
+    @cached_property
+    def rooms(self) -> Graph:
+        """The rooms that each room imports."""
+        found: dict[str, set[str]] = {}
+        for name, others in self.modules.items():
+            found.setdefault(room_of(name), set()).update(map(room_of, others))
+        return {room: others - {room} for room, others in found.items()}
+
+    def docstrings(self) -> Iterator[str]:
+        """Docstrings of modules, classes and functions."""
+        for tree in self.trees.values():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                    yield ast.get_docstring(node) or ""
+
+    def classes(self) -> Iterator[str]:
+        """Names of classes."""
+        return (node.name for tree in self.trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+    def lines(self) -> Counter[str]:
+        """Lines of each module."""
+        return Counter({name: text.count("\n") for name, text in self.texts.items()})
+
+    def statements(self) -> int:
+        """Nodes of `ast.stmt`."""
+        return sum(isinstance(node, ast.stmt) for tree in self.trees.values() for node in ast.walk(tree))
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """This interpreter in the checkout, with its irci."""
+        environment = {**os.environ, "PYTHONPATH": str(self.root), "COLUMNS": "80"}
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=self.root, env=environment, capture_output=True, text=True, check=True
+        )
+
+    def entered(self, command: Sequence[str]) -> list[str]:
+        """The files entered by a command, whose kernels another run of it has compiled."""
+        self.run("-m", "irci", *command)
+        return self.run("-c", ENTERED, *command).stderr.split()
+
+    def options(self) -> int:
+        """Options that the help of map-ci lists."""
+        return len(re.findall(r"^  -", self.run("-m", "irci", "map-ci", "--help").stdout, re.MULTILINE))
+
+
+def room_of(module: str) -> str:
+    """irci.kernels.scan -> kernels."""
+    return module.split(".")[1]
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """Sets of more than one node each of which can be reached from each other one."""
+    reached = {node: _reached(graph, node) for node in graph}
+    found = {frozenset(other for other in reached[node] if node in reached[other]) for node in graph}
+    return sorted(sorted(each) for each in found if len(each) > 1)
+
+
+def _reached(graph: Graph, start: str) -> set[str]:
+    found, waiting = set(), [start]
+    while waiting:
+        for other in graph[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def floors(graph: Graph) -> int:
+    """The nodes of the longest chain, where the nodes of a circle count as one."""
+    home = {node: circle[0] for circle in circles(graph) for node in circle}
+    one = {home.get(node, node): set[str]() for node in graph}
+    for node, others in graph.items():
+        one[home.get(node, node)] |= {home.get(other, other) for other in others} - {home.get(node, node)}
+    height: dict[str, int] = {}
+
+    def climb(node: str) -> int:
+        if node not in height:
+            height[node] = 1 + max(map(climb, one[node]), default=0)
+        return height[node]
+
+    return max(map(climb, one))
+
+
+def figures(package: Package) -> Iterator[tuple[str, object, str]]:
+    """Each figure by its name, with what it is made of."""
+    lines, docstrings = package.lines(), list(package.docstrings())
+    yield "rooms", len(package.rooms), " ".join(sorted(package.rooms))
+    yield "floors", floors(package.rooms), ""
+    for kind, graph in (("rooms", package.rooms), ("modules", package.modules)):
+        found = circles(graph)
+        yield f"circles of {kind}", len(found), "; ".join(" ".join(circle) for circle in found)
+    yield "modules", len(package.paths), ""
+    yield "lines", lines.total(), ""
+    yield "statements", package.statements(), ""
+    yield (
+        "modules over 300 lines",
+        sum(number > 300 for number in lines.values()),
+        " ".join(f"{name} ({number})" for name, number in lines.most_common(LARGEST)),
+    )
+    begin = Counter(word for text in docstrings if (word := text.split(" ")[0]) in ("Of", "Whether", "What"))
+    yield "docstrings that begin with Of, Whether, What", begin.total(), ""
+    yield "docstrings that say See above", sum("see above" in text.lower() for text in docstrings), ""
+    yield "classes called Settings", list(package.classes()).count("Settings"), ""
+    yield "options listed by map-ci --help", package.options(), ""
+    for name, command in (("map-ci --compare", COMPARISON), ("map-ci --compare --format html", PAGE)):
+        entered = package.entered(command)
+        rooms = Counter(path.split("/")[0].removesuffix(".py") for path in entered)
+        yield f"files entered by {name}", len(entered), " ".join(f"{room} {rooms[room]}" for room in sorted(rooms))
+
+
+def main() -> None:
+    """Print the figures of a checkout."""
+    for name, value, details in figures(Package(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT)):
+        print(f"{name:<45} {value:>6}  {details}".rstrip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Where the data are, and the small collections that several test modules make."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.base.streams import topic_keys
+from irci.base.types import Words
+from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
+from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
+from irci.data.trec_files import read_run
+
+ROOT = Path(__file__).parent.parent
+TESTDATA = ROOT / "testdata"
+SMALL = TESTDATA / "small"
+SHARED = ROOT.parent / "shared" / "data"
+
+
+def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
+    """So many relevant documents a topic, all alike."""
+    per_topic = np.array(counts, np.int64)[:, np.newaxis]
+    return Relevance(np.zeros(sum(counts), np.int32), np.ones(1), per_topic, level=1, most=1, graded=graded)
+
+
+def ranked(
+    collection: Collection, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
+) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
+    """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
+    relevant ones unless told, or as a whole."""
+    seen = collection.qrels.grade > 0 if seen is None else seen
+    retrieved = RetrievedDocuments(collection.qrels, seen, to_the_end=whole)
+    rankings = []
+    for run in map(read_run, paths):
+        judged = judge(collection, run)
+        rankings.append((judged, retrieved.add(run, judged)))
+    return rankings, retrieved.by_topic()
+
+
+def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> RelevantRanks:
+    """Rankings given as (0s and 1s by rank, number of relevant documents in the collection)."""
+    ranks = [np.flatnonzero(relevance) + 1 for relevance, _ in rankings]
+    offsets = np.concatenate(([0], np.cumsum([len(each) for each in ranks])))
+    return RelevantRanks(
+        offsets=offsets.astype(np.int64),
+        ranks=np.concatenate(ranks).astype(np.int32),
+        classes=np.zeros(offsets[-1], np.int32),
+        gains=np.ones(1),
+        counts=np.array([[num_relevant] for _, num_relevant in rankings], np.int64),
+        retrieved=np.array([len(relevance) for relevance, _ in rankings], np.int64),
+    )
+
+
+def random_ranking(rng: np.random.Generator, depth: int, share: float) -> list[int]:
+    """0s and 1s, the 1s denser at the top."""
+    chance = np.clip(2 * share / np.sqrt(1 + np.arange(depth) / 8), 0, 0.95)
+    return (rng.random(depth) < chance).astype(int).tolist()
+
+
+def ap_scores(lists: RelevantRanks) -> np.ndarray:
+    """AP of every ranking."""
+    scores = []
+    for topic, num_relevant in enumerate(lists.num_relevant):
+        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]]
+        scores.append(sum((i + 1) / rank for i, rank in enumerate(ranks)) / num_relevant if num_relevant else 0.0)
+    return np.array(scores)
+
+
+def keys(topics: int) -> Words:
+    """Keys of the random streams of so many topics."""
+    return topic_keys([b"%d" % topic for topic in range(topics)])
+
+
+def matrix(path: Path, values: np.ndarray) -> str:
+    """A file of scores[runs, topics]."""
+    names = ",".join(f"r{run}" for run in range(len(values)))
+    lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
+    path.write_text("\n".join(["topic," + names, *lines]))
+    return str(path)
+
+
+def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:
+    """The rows that have these cells."""
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]

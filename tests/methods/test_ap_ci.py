@@ -1,0 +1,243 @@
+"""ap-ci as a function: its values against the naive score, its intervals against plain formulas on the same replicates."""
+
+import naive
+import numpy as np
+import pytest
+from helpers import SMALL, ap_scores, lists_of, random_ranking
+from numpy.typing import NDArray
+from scipy import stats
+
+from irci.base.streams import topic_keys
+from irci.bootstrap.documents import resampled_scores
+from irci.data import trec_files as trec
+from irci.data.collection import Collection, RelevantRanks, judge
+from irci.data.measures import MAP, Judgments, parse
+from irci.methods import ap_ci as module
+from irci.methods.ap_ci import ApIntervals, Settings
+from irci.output.report import Row, as_read
+from irci.stats.intervals import logit_interval, percentile_interval
+from irci.stats.scales import mean_over_topics
+from irci.studies.ap_ci import RunIntervals, tables_of_runs
+
+
+def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings, threads: int = 1) -> ApIntervals:
+    return module.ap_ci(ap_scores(lists), lists, keys, settings, threads=threads)
+
+
+def rows(result: ApIntervals, topics: list[str], summary: bool) -> list[Row]:
+    """What is printed of one run."""
+    tables = tables_of_runs([RunIntervals("x", topics, [result])], per_topic=True, summary=summary)
+    return [row for table in tables for row in table.rows]
+
+
+RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(12)]
+LISTS = lists_of(*RANKINGS)
+KEYS = topic_keys([b"%d" % n for n in range(12)])
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz"])
+def test_average_precision_against_naive(name: str, level: int) -> None:
+    """To the last bit: the sums run in the same order."""
+    judgments = naive.read_qrels(str(SMALL / "qrels.txt"))
+    rankings = naive.read_run(str(SMALL / "runs" / name))
+    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judged = judge(collection, trec.read_run(str(SMALL / "runs" / name)))
+    expected = []
+    for topic in sorted(judgments):
+        relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
+        ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
+        expected.append(naive.average_precision(ranking, len(relevant)))
+    assert MAP.scores(Judgments.of(collection.qrels, level).of_run(judged)).tolist() == expected
+
+
+def test_mean_is_summed_in_topic_order() -> None:
+    scores = np.random.default_rng(1).random(1000) * 10.0 ** np.random.default_rng(2).integers(-8, 8, 1000)
+    total = 0.0
+    for score in scores.tolist():
+        total += score
+    assert float(mean_over_topics(scores)) == total / 1000
+    assert float(scores.mean()) != total / 1000  # numpy's own mean would not do
+
+
+def test_intervals_are_those_of_the_replicates() -> None:
+    replicates = resampled_scores(LISTS, KEYS, resamples=500, seed=9)
+    value = ap_scores(LISTS)
+    z = stats.norm.ppf(0.95)
+    expected = {
+        "linear": (value - z * replicates.std(axis=1, ddof=1), value + z * replicates.std(axis=1, ddof=1)),
+        "logit": logit_interval(value, replicates, 0.9),
+        "percentile": percentile_interval(replicates, 0.9),
+    }
+    mean_sd = replicates.mean(axis=0).std(ddof=1)
+    for kind, (lower, upper) in expected.items():
+        result = ap_ci(LISTS, KEYS, Settings(kind, resamples=500, confidence=0.9, seed=9, small_r="none"))
+        assert result.value == pytest.approx(value, abs=0)
+        assert result.lower == pytest.approx(lower, abs=1e-12)
+        assert result.upper == pytest.approx(upper, abs=1e-12)
+        assert result.summary == pytest.approx(value.mean(), abs=1e-15)
+        limits = (result.summary_lower, result.summary_upper)
+        assert limits == pytest.approx((value.mean() - z * mean_sd, value.mean() + z * mean_sd), abs=1e-12)
+
+
+def test_topics_are_resampled_independently() -> None:
+    """sd(MAP*)^2 is (1/T^2) sum s_t^2 in the limit: equal within four standard errors of the estimate."""
+    resamples = 20_000
+    result = ap_ci(LISTS, KEYS, Settings("linear", resamples=resamples, small_r="none"))
+    z = stats.norm.ppf(0.975)
+    variances = ((result.upper - result.lower) / (2 * z)) ** 2
+    sd_of_mean = (result.summary_upper - result.summary_lower) / (2 * z)
+    assert sd_of_mean**2 == pytest.approx(variances.sum() / 12**2, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
+
+
+def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
+    monkeypatch.setattr("irci.bootstrap.documents.SCORES_AT_ONCE", 5 * 300)
+    for threads in (1, 2, 3):
+        pieces = ap_ci(LISTS, KEYS, Settings(resamples=300), threads=threads)
+        assert np.array_equal(whole.lower, pieces.lower)
+        assert (whole.summary_lower, whole.summary_upper) == (pieces.summary_lower, pieces.summary_upper)
+
+
+def test_topics_that_leave_no_doubt() -> None:
+    """No relevant document: no interval. None or all retrieved at the top: nothing varies."""
+    lists = lists_of(([0, 0], 0), ([0, 0], 3), ([1, 1], 2))
+    result = ap_ci(lists, KEYS[:3], Settings("linear", resamples=100, small_r="none"))
+    assert result.value.tolist() == [0, 0, 1]
+    assert np.array_equal(result.lower, [np.nan, 0, 1], equal_nan=True)
+    assert np.array_equal(result.upper, [np.nan, 0, 1], equal_nan=True)
+    assert (result.summary_lower, result.summary_upper) == pytest.approx((1 / 3, 1 / 3), abs=1e-15)
+
+
+def test_a_mean_of_topics_without_limits_has_none() -> None:
+    result = ap_ci(lists_of(([0, 0], 0), ([0], 0)), KEYS[:2], Settings("linear", resamples=100))
+    assert (result.summary, np.isnan([result.summary_lower, result.summary_upper]).all()) == (0, True)
+    one = ap_ci(lists_of(([0, 0], 0), ([0, 1], 1)), KEYS[:2], Settings("linear", resamples=100))
+    assert one.summary_lower < one.summary < one.summary_upper
+
+
+def test_limits_stay_in_range_for_reading() -> None:
+    result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], Settings("linear", resamples=1000))
+    assert result.upper[0] > 1
+    (row,) = rows(result, ["1"], summary=False)
+    assert row["upper"] == result.upper[0]
+    assert as_read(row)["upper"] == 1
+
+
+def test_small_r_correction_is_marked() -> None:
+    lists = lists_of(([0, 0], 0), ([0] * 1000, 4), ([1, 1, 1, 1], 4), RANKINGS[0])
+    result = ap_ci(lists, KEYS[:4], Settings(resamples=200))
+    assert result.corrected.tolist() == [False, True, True, False]
+    assert (result.lower[1], result.upper[1]) == pytest.approx((0, 0.0047740), abs=5e-8)
+    assert (result.lower[2], result.upper[2]) == pytest.approx((0.4729, 1), abs=5e-5)
+    printed = rows(result, list("abcd"), summary=True)
+    assert [row["corrected"] for row in printed] == [False, True, True, False, False]
+    assert not ap_ci(lists, KEYS[:4], Settings(resamples=200, small_r="none")).corrected.any()
+
+
+def test_delta_needs_no_replicates() -> None:
+    result = ap_ci(LISTS, KEYS, Settings("linear", "delta", resamples=0, small_r="none"))
+    z = stats.norm.ppf(0.975)
+    sd = (result.upper - result.lower) / (2 * z)
+    assert (result.summary_upper - result.summary_lower) / (2 * z) == pytest.approx(
+        np.sqrt((sd**2).sum()) / 12, rel=1e-9
+    )
+    bootstrap = ap_ci(LISTS, KEYS, Settings("delta-logit", resamples=4000, small_r="none"))
+    delta = ap_ci(LISTS, KEYS, Settings("delta-logit", "delta", small_r="none"))
+    assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
+
+
+def test_a_mean_of_perfect_topics_is_not_certain() -> None:
+    perfect = lists_of(*[([1], 1)] * 4)
+    found = ap_ci(perfect, KEYS[:4], Settings(resamples=100))
+    sd = 0.95 / (2 * stats.norm.ppf(0.975))  # of each topic, whose limits are .05 and 1
+    assert 1 - found.summary_lower == pytest.approx(stats.norm.ppf(0.975) * sd / 2, abs=1e-12)
+    assert ap_ci(perfect, KEYS[:4], Settings(resamples=100, small_r="none")).summary_lower == 1
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "delta"])
+def test_without_corrected_topics_no_digit_of_the_mean_changes(method: str) -> None:
+    found, old = (
+        ap_ci(LISTS, KEYS, Settings("linear", method, resamples=300, small_r=kind)) for kind in ("wider", "none")
+    )
+    assert not found.corrected.any()
+    assert (found.summary_lower, found.summary_upper) == (old.summary_lower, old.summary_upper)
+
+
+def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None:
+    """AP = 1 with three relevant documents: (1 - L) / 2z of it, a third of that in the mean."""
+    lists = lists_of(RANKINGS[0], RANKINGS[1], ([1, 1, 1], 3))
+    z = stats.norm.ppf(0.975)
+    for kind in ("linear", "delta-logit"):
+        with_it, without = (
+            ap_ci(lists, KEYS[:3], Settings(kind, "delta", small_r=small_r)) for small_r in ("wider", "none")
+        )
+        error, error_of_others = ((each.summary_upper - each.summary_lower) / (2 * z) for each in (with_it, without))
+        lower = 0.05 ** (1 / 3)
+        assert error == pytest.approx(np.hypot(error_of_others, (1 - lower) / (2 * z) / 3), rel=1e-12)
+
+
+def test_bca_says_where_it_falls_back() -> None:
+    result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], Settings("bca", resamples=400))
+    assert result.fallen_back.tolist() == [True, False, False]
+
+
+def graded_lists(rng: np.random.Generator, depth: int) -> tuple[list[int], list[int]]:
+    """The gains by rank, and those of the relevant documents not retrieved."""
+    relevance = np.array(random_ranking(rng, depth, 0.15))
+    gains = relevance * rng.integers(1, 4, depth)
+    return gains.tolist(), rng.integers(1, 4, int(rng.integers(0, 10))).tolist()
+
+
+def ranks_of(gains: list[int], unretrieved: list[int], graded: bool) -> RelevantRanks:
+    """The same as arrays, with three classes or one."""
+    found = np.flatnonzero(gains)
+    values = np.array(gains)[found] - 1 if graded else np.zeros(len(found), np.int64)
+    everything = np.array([*(gain for gain in gains if gain), *unretrieved], np.int64)
+    counts = np.bincount(everything - 1, minlength=3) if graded else np.array([len(everything)])
+    return RelevantRanks(
+        offsets=np.array([0, len(found)]),
+        ranks=(found + 1).astype(np.int32),
+        classes=values.astype(np.int32),
+        gains=np.array([1.0, 2.0, 3.0]) if graded else np.ones(1),
+        counts=counts[np.newaxis].astype(np.int64),
+        retrieved=np.array([len(gains)]),
+    )
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    "number", [*range(4), *(pytest.param(number, marks=pytest.mark.slow) for number in range(4, 12))]
+)
+def test_cut_measures_against_naive(number: int) -> None:
+    """Means, sds and Kolmogorov-Smirnov against the literal bootstrap, within four standard errors."""
+    rng = np.random.default_rng(100 + number)
+    depth, cut = [(8, 5), (40, 10), (150, 20), (400, 1)][number % 4]
+    gains, unretrieved = graded_lists(rng, depth)
+    resamples = 4000
+    slow = naive.resampled_cut_measures(gains, unretrieved, cut, resamples, rng)
+    for family, name in (("P", f"P_{cut}"), ("Rprec", "Rprec"), ("ndcg_cut", f"ndcg_cut_{cut}")):
+        (measure,) = parse(name)
+        lists = ranks_of(gains, unretrieved, family == "ndcg_cut")
+        fast = resampled_scores(lists, KEYS[:1], measure=measure, resamples=resamples, seed=number)[0]
+        error = np.sqrt((fast.var() + slow[family].var()) / resamples)
+        assert abs(fast.mean() - slow[family].mean()) <= 4 * error
+        fourth = [((scores - scores.mean()) ** 4).mean() - scores.var() ** 2 for scores in (fast, slow[family])]
+        error_of_sd = np.sqrt(sum(fourth) / resamples) / (fast.std() + slow[family].std() + 1e-300)
+        assert abs(fast.std() - slow[family].std()) <= 4 * error_of_sd
+        assert stats.ks_2samp(fast.round(9), slow[family].round(9), method="asymp").pvalue > 1e-4
+
+
+def test_documents_out_of_reach_change_nothing() -> None:
+    """A relevant document at rank 100,000 cannot come into the first 5, but R* counts it."""
+    near = lists_of(([1, 0, 1, 0, 0, 1], 3))
+    far = lists_of(([1, 0, 1, 0, 0, 1] + [0] * 100_000 + [1], 4))
+    p_near, p_far = (
+        resampled_scores(lists, KEYS[:1], measure=parse("P_5")[0], resamples=500, seed=1) for lists in (near, far)
+    )
+    assert np.array_equal(p_near, p_far)
+    r_near, r_far = (
+        resampled_scores(lists, KEYS[:1], measure=parse("Rprec")[0], resamples=4000, seed=1).mean()
+        for lists in (near, far)
+    )
+    assert r_near - r_far > 0.02

@@ -1,0 +1,304 @@
+"""Bounds of scores over all grades that unjudged documents could have: right means what brute force over all assignments finds
+on tiny rankings, for every measure and for pairs; on real lists with judgments removed, that no assignment gets out."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from naive_measures import Topic
+from naive_unjudged import (
+    EXACT,
+    TWO_GRADES,
+    cut_of,
+    extremes,
+    is_unknown,
+    rbp_extremes,
+    score_of,
+)
+
+from irci.base.choices import Unjudged
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import Measure, parse
+from irci.data.retrieved import RetrievedDocuments
+from irci.methods.unjudged.bounds import Bounds, Settings, bounds
+from irci.methods.unjudged.differences import (
+    DifferenceBounds,
+    Side,
+    UnjudgedDocuments,
+    difference_bounds,
+    difference_kind,
+    is_sure,
+    side,
+)
+
+MOST = 3
+MODES: tuple[Unjudged, ...] = ("scored", "retrieved")
+ALL = (*EXACT, *TWO_GRADES)
+OF_PAIRS_EXACT = ("P_2", "set_P", "ndcg", "ndcg_cut_2", "ndcg_exp_cut_3", "RBP(p=0.8,rel=1)")
+OF_PAIRS_OUTER = ("map", "map_cut_2", "Rprec", "recall_2", "recip_rank", "success_2", "ERR", "nERR@2")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A topic of two runs: documents by rank, and the grades of those judged."""
+
+    runs: tuple[tuple[str, ...], tuple[str, ...]]
+    grades: dict[str, int]
+
+    def unknown(self, run: int, cut: int, *, scored: bool) -> list[str]:
+        """Documents of one run that are of unknown grade."""
+        depth = cut if scored else len(self.runs[run])
+        return [each for each in self.runs[run][:depth] if is_unknown(self.grades.get(each))]
+
+    def topic(self, run: int, more: dict[str, int] | None = None, level: int = 1) -> Topic:
+        """What a run has of it, with these grades too."""
+        grades = self.grades | (more or {})
+        lacked = [grade for docno, grade in grades.items() if docno not in self.runs[run]]
+        return Topic(tuple(grades.get(each) for each in self.runs[run]), tuple(lacked), level, MOST)
+
+
+def random_case(rng: np.random.Generator, most: int = MOST) -> Case:
+    """Two short rankings of the same documents, some judged, and a few judged documents that neither retrieves."""
+    names = [f"d{place}" for place in range(6)]
+    runs = tuple(tuple(rng.permutation(names)[: rng.integers(1, 6)].tolist()) for _ in range(2))
+    grades = {name: int(rng.integers(-1, most + 1)) for name in names if rng.random() < 0.6}
+    grades |= {f"m{place}": int(rng.integers(0, most + 1)) for place in range(rng.integers(0, 3))}
+    return Case((runs[0], runs[1]), grades)
+
+
+def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int = MOST) -> Experiment:
+    """Two runs of these topics, read from files."""
+    lines = [
+        [
+            f"{number:05d} Q0 {docno} 0 {1000 - rank} run{run}\n"
+            for number, case in enumerate(cases)
+            for rank, docno in enumerate(case.runs[run])
+        ]
+        for run in range(2)
+    ]
+    qrels = [f"{n:05d} 0 {docno} {grade}\n" for n, case in enumerate(cases) for docno, grade in case.grades.items()]
+    qrels += [f"{n:05d} 0 nothing 0\n" for n, case in enumerate(cases)]
+    for name, text in (("qrels", qrels), ("run0", lines[0]), ("run1", lines[1])):
+        (folder / name).write_text("".join(text))
+    files = tuple(str(folder / name) for name in ("qrels", "run0", "run1"))
+    return Experiment(Inputs(files=files, relevance_level=level, max_grade=most), ())
+
+
+def found_bounds(experiment: Experiment, name: str, settings: Settings) -> list[Bounds]:
+    """Of each run."""
+    (measure,) = parse(name)
+    return [bounds(measure, run.lists.at(measure.level), run.scores(measure), settings) for run in experiment.runs()]
+
+
+def found_differences(
+    experiment: Experiment, names: Sequence[str], settings: Settings
+) -> dict[str, tuple[DifferenceBounds, Measure]]:
+    """Of run0 less run1, by each measure."""
+    qrels = experiment.qrels
+    numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
+    measures = [measure for name in names for measure in parse(name)]
+    sides: dict[str, list[Side]] = {name: [] for name in names}
+    for run in experiment.runs():
+        documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
+        for name, measure in zip(names, measures, strict=True):
+            lists = run.lists.at(measure.level)
+            sides[name].append(side(measure, lists, run.scores(measure), documents, settings))
+    return {
+        name: (difference_bounds(measure, *sides[name], settings), measure)
+        for name, measure in zip(names, measures, strict=True)
+    }
+
+
+def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], level: int = 1) -> None:
+    """Of every single ranking by every measure, against all assignments."""
+    experiment = experiment_of(cases, folder, level)
+    names = [name for name in names if level == 1 or "rel=" not in name]  # which has a level of its own
+    for name, mode in itertools.product(names, MODES):
+        for run, found in enumerate(found_bounds(experiment, name, Settings(mode, tail=False))):
+            for place, case in enumerate(cases):
+                topic = case.topic(run, {"nothing": 0}, level)
+                expected = extremes(topic, name, scored=mode == "scored")
+                shown = found.lower[place], found.upper[place]
+                assert shown == pytest.approx(expected, abs=1e-12), (name, mode, topic)
+                assert found.value[place] == pytest.approx(score_of(name)(topic), abs=1e-12)
+                assert found.lower[place] <= found.value[place] <= found.upper[place]
+
+
+def check_outer(cases: Sequence[Case], folder: Path) -> None:
+    """nERR's bounds hold all that there can be."""
+    experiment = experiment_of(cases, folder)
+    for mode in MODES:
+        for run, found in enumerate(found_bounds(experiment, "nERR@2", Settings(unjudged=mode))):
+            assert found.kind == "outer"
+            for place, case in enumerate(cases):
+                least, most = extremes(case.topic(run), "nERR@2", scored=mode == "scored")
+                assert found.lower[place] <= least + 1e-12
+                assert found.upper[place] >= most - 1e-12
+
+
+def check_differences(cases: Sequence[Case], folder: Path) -> None:
+    """Of every pair, against all assignments to the unknown documents of both."""
+    experiment = experiment_of(cases, folder)
+    for mode in MODES:
+        settings = Settings(unjudged=mode, tail=False)
+        every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER), settings)
+        for name, (found, measure) in every.items():
+            score, is_exact = score_of(name), name in OF_PAIRS_EXACT
+            assert difference_kind(measure, MOST, 1, settings) == ("exact" if is_exact else "outer")
+            for place, case in enumerate(cases):
+                scored = mode == "scored"
+                unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name), scored=scored)})
+                differences = [
+                    score(case.topic(0, more)) - score(case.topic(1, more))
+                    for grades in itertools.product(range(MOST + 1), repeat=len(unknown))
+                    for more in [dict(zip(unknown, grades, strict=True))]
+                ]
+                least, most = min(differences), max(differences)
+                if is_exact:
+                    assert (found.lower[place], found.upper[place]) == pytest.approx((least, most), abs=1e-12), (
+                        name, mode, case,
+                    )  # fmt: skip
+                assert found.lower[place] <= least + 1e-12, (name, mode, case)
+                assert found.upper[place] >= most - 1e-12, (name, mode, case)
+
+
+def random_cases(number: int, seed: int) -> list[Case]:
+    rng = np.random.default_rng(seed)
+    return [random_case(rng) for _ in range(number)]
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("level", [1, 2])
+def test_bounds_against_enumeration(level: int, tmp_path: Path) -> None:
+    check_bounds(random_cases(12, level), tmp_path, ALL, level)
+
+
+def test_outer_bounds_against_enumeration(tmp_path: Path) -> None:
+    check_outer(random_cases(40, 3), tmp_path)
+
+
+@pytest.mark.check
+def test_differences_against_enumeration(tmp_path: Path) -> None:
+    check_differences(random_cases(20, 4), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_many_bounds_against_enumeration(seed: int, tmp_path: Path) -> None:
+    check_bounds(random_cases(600, 10 + seed), tmp_path, ALL, 1 + seed % 3)
+    check_outer(random_cases(600, 20 + seed), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_many_differences_against_enumeration(seed: int, tmp_path: Path) -> None:
+    check_differences(random_cases(150, 30 + seed), tmp_path)
+
+
+def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
+    """Holes, and the ranks below the end of the list unless it is left out, have the highest gain that is judged so far."""
+    cases = random_cases(40, 5)
+    experiment = experiment_of(cases, tmp_path)
+    for tail in (True, False):
+        for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Settings(tail=tail))):
+            for place, case in enumerate(cases):
+                expected = rbp_extremes(case.topic(run), 0.8, tail=tail)
+                assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("tail", [True, False])
+def test_rbp_differences_against_enumeration(tail: bool, tmp_path: Path) -> None:
+    """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list: outer with the tail."""
+    cases = random_cases(40, 6)
+    settings = Settings(tail=tail)
+    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"], settings)["rbp_p=0.8"]
+    assert difference_kind(measure, MOST, 1, settings) == ("outer" if tail else "exact")
+    for place, case in enumerate(cases):
+        unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9, scored=True)})
+        divisor = max([1, *(case.grades.values())])
+
+        def rbp(run: int, gains: dict[str, float], case: Case = case) -> float:
+            return 0.2 * sum(gains.get(docno, 0.0) * 0.8**i for i, docno in enumerate(case.runs[run]))
+
+        judged = {docno: max(grade, 0) / divisor for docno, grade in case.grades.items()}
+        differences = [
+            rbp(0, gains) - rbp(1, gains)
+            for some in itertools.product((0.0, 1.0), repeat=len(unknown))
+            for gains in [judged | dict(zip(unknown, some, strict=True))]
+        ]
+        below = [0.8 ** len(case.runs[run]) if tail else 0.0 for run in (0, 1)]
+        expected = min(differences) - below[1], max(differences) + below[0]
+        assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
+
+
+def judged_throughout(case: Case, rng: np.random.Generator) -> Case:
+    """The case with every document of either run judged."""
+    every = {docno: int(rng.integers(0, MOST + 1)) for run in case.runs for docno in run}
+    return Case(case.runs, every | {docno: max(grade, 0) for docno, grade in case.grades.items()})
+
+
+def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
+    """The bounds are the score to the last bit, of runs and of pairs."""
+    rng = np.random.default_rng(7)
+    experiment = experiment_of([judged_throughout(case, rng) for case in random_cases(300, 7)], tmp_path)
+    names = (*ALL, "rbp_p=0.8", "nERR@2")
+    for name, mode in itertools.product(names, MODES):
+        for found in found_bounds(experiment, name, Settings(mode, tail=False)):
+            assert np.array_equal(found.lower, found.value)
+            assert np.array_equal(found.upper, found.value)
+    for mode in MODES:
+        for name, (found, _) in found_differences(experiment, names, Settings(mode, tail=False)).items():
+            assert np.array_equal(found.lower, found.value), name
+            assert np.array_equal(found.upper, found.value), name
+
+
+def test_one_more_hole_widens(tmp_path: Path) -> None:
+    """Without the judgment of the first document, the bounds hold those there were with it."""
+    cases = [case for case in random_cases(300, 8) if case.runs[0][0] in case.grades]
+    fewer = [
+        Case(case.runs, {docno: grade for docno, grade in case.grades.items() if docno != case.runs[0][0]})
+        for case in cases
+    ]
+    (tmp_path / "fewer").mkdir()
+    known, unknown = experiment_of(cases, tmp_path), experiment_of(fewer, tmp_path / "fewer")
+    wider = 0
+    for name, mode in itertools.product(ALL, MODES):
+        if name in TWO_GRADES:  # whose bounds hold no grades between
+            continue
+        before, after = (found_bounds(each, name, Settings(mode, tail=False))[0] for each in (known, unknown))
+        assert (after.lower <= before.lower + 1e-12).all(), name
+        assert (after.upper >= before.upper - 1e-12).all(), name
+        wider += (after.upper - after.lower > before.upper - before.lower + 1e-12).sum()
+    assert wider > len(cases)
+
+
+def test_worked_examples(tmp_path: Path) -> None:
+    """What is usually said of holes is wrong: a relevant one lowers AP, and a middle grade is best for nDCG."""
+    ap = Case((("a", "b", "c", "x"), ("a",)), {"a": 1, "b": 0, "c": 0})
+    gains = Case((("a", "x"), ("a",)), {"a": 2, "m": 2})
+    experiment = experiment_of([ap, gains], tmp_path)
+    found = found_bounds(experiment, "map", Settings())[0]
+    assert (found.lower[0], found.value[0], found.upper[0], found.judged[0]) == (0.75, 1.0, 1.0, 0.75)
+    found = found_bounds(experiment, "ndcg_cut_2", Settings())[0]
+    ratio = 2 / (2 + 2 / np.log2(3))
+    assert (found.lower[1], found.upper[1]) == pytest.approx((ratio, 1.0), abs=1e-12)
+    assert ratio == pytest.approx(0.613, abs=5e-4)
+    assert (2 + 3 / np.log2(3)) / (3 + 2 / np.log2(3)) == pytest.approx(0.913, abs=5e-4)  # with the highest grade
+
+
+def test_of_two_grades_q_is_exact(tmp_path: Path) -> None:
+    experiment = experiment_of([random_case(np.random.default_rng(9), most=1)], tmp_path, most=1)
+    assert found_bounds(experiment, "Q", Settings())[0].kind == "exact"
+    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q", Settings())[0].kind == "two-grade"
+
+
+def test_a_pair_is_sure_beyond_rounding_or_if_it_is_always_equal() -> None:
+    assert is_sure(0.1, 0.2)
+    assert is_sure(-0.2, -0.1)
+    assert is_sure(0.0, 0.0)
+    assert not is_sure(0.0, 0.2)
+    assert not is_sure(1e-17, 0.2)
+    assert not is_sure(-0.1, 0.1)

@@ -1,0 +1,217 @@
+"""How results are shown: decimals, the order of rows, the width of intervals, progress; the version of every command."""
+
+import csv
+import io
+import math
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from command_lines import irci as command
+from helpers import SMALL
+
+import irci as package
+from irci.base.choices import FOR_READING
+from irci.cli.group import main
+from irci.output.arranged import arranged
+from irci.output.formats import writer
+from irci.output.report import Bounded, Row, Table
+from irci.system import progress
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
+ARRANGED = {
+    "ap-ci": ["-B", "20", "-m", "map", "-m", "P_5"],
+    "map-ci": ["-B", "20", "-m", "map", "-m", "lmap", "--all-pairs"],
+    "partition-anova": ["-B", "20", "--policy", "drop", "--pairs"],
+    "stdap-ci": [],
+}
+Rows = list[dict[str, str]]
+
+
+irci = partial(command, status=0)
+
+
+def rows(*arguments: str) -> Rows:
+    return list(csv.DictReader(io.StringIO(irci(*arguments, "--quiet", "--format", "csv", QRELS, *RUNS).stdout)))
+
+
+@pytest.mark.sample(5)
+@pytest.mark.usefixtures("no_pictures")
+@pytest.mark.parametrize("form", FOR_READING)
+@pytest.mark.parametrize("digits", [1, 4, 9, 17])
+def test_digits(form: str, digits: int) -> None:
+    """Of every number but p-values and counts; four by default."""
+    command = ["map-ci", "--quiet", "-B", "20", "--compare", "-n", "--format", form, QRELS, *RUNS]
+    exact = rows("map-ci", "-B", "20", "--compare", "-n")
+    shown = irci(*command, "--digits", str(digits)).stdout
+    for row in exact:
+        assert f"{float(row['value']):.{digits}f}" in shown
+        assert f"{float(row['upper']):.{digits}f}" in shown
+        if float(row["p"]) > 1e-4:
+            assert f"{float(row['p']):.4g}" in shown
+    shown = shown.replace(f" --digits {digits}", "")  # of the line typed, which a page has
+    assert (irci(*command).stdout == shown) == (digits == 4)
+
+
+def test_counts_have_no_decimals() -> None:
+    shown = irci("ap-ci", "-B", "0", "--quiet", "-m", "num_ret", "--digits", "9", QRELS, RUNS[2]).stdout
+    assert shown == "num_ret               \tall\t4000\tnan\tnan\talpha\n"
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl"])
+def test_digits_are_refused_where_all_are_written(form: str) -> None:
+    for options in (["--digits", "4", "--format", form], ["--format", form, "--digits", "4"]):
+        refused = CliRunner().invoke(main, ["ap-ci", *options, QRELS, *RUNS])
+        assert refused.exit_code == 2
+        assert f"--digits is for text, table, latex, markdown, html; {form} has full precision." in refused.stderr
+
+
+@pytest.mark.parametrize("digits", ["0", "18", "x"])
+def test_digits_have_a_range(digits: str) -> None:
+    assert CliRunner().invoke(main, ["ap-ci", "--digits", digits, QRELS, *RUNS]).exit_code == 2
+
+
+def in_any_order(some: Rows) -> list[tuple[tuple[str, str], ...]]:
+    return sorted(tuple(row.items()) for row in some)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("command", ARRANGED)
+def test_sorting_changes_the_order_alone(command: str) -> None:
+    options = ARRANGED[command]
+    given = rows(command, *options)
+    for sort in ("value", "name"):
+        found = rows(command, *options, "--sort", sort)
+        assert found != given
+        assert in_any_order(found) == in_any_order(given)
+
+
+@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci"])
+def test_by_value_against_definition(command: str) -> None:
+    """The best first, for each measure, population and topic; and so are pairs. The topics keep their order."""
+    groups: dict[tuple[str, ...], list[float]] = {}
+    for row in rows(command, *ARRANGED[command], "-q", "--sort", "value"):
+        key = (row["measure"], row["topic"], row.get("population", ""))
+        groups.setdefault(key, []).append(float(row["value"]))
+    for values in groups.values():
+        assert values == sorted(values, reverse=True)
+    means = [measure for measure, topic, _ in groups if not measure.endswith("_diff") and topic != "all"]
+    topics = [topic for measure, topic, _ in groups if measure == means[0]]
+    assert topics == [*sorted(topics[:-1]), "all"] or topics == [*sorted(topics[:-2]), "all", "all"]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "partition-anova"])
+def test_by_name_against_definition(command: str) -> None:
+    """The same as if the runs had been given in that order, where rows are of runs alone."""
+    options = [option for option in ARRANGED[command] if option not in ("--all-pairs", "--pairs")]
+    for more in ([], ["-q"]) if command != "partition-anova" else ([],):
+        expected = irci(command, *options, *more, QRELS, *sorted(RUNS)).stdout
+        assert irci(command, *options, *more, "--sort", "name", QRELS, *RUNS).stdout == expected
+
+
+def test_pairs_by_name_and_by_value() -> None:
+    found = rows("map-ci", "--population", "topics", "-B", "20", "-n", "--all-pairs", "--sort", "name")
+    pairs = [(row["run"], row["baseline"]) for row in found]
+    assert pairs == [("alpha", "charlie"), ("alpha", "delta"), ("delta", "charlie")]
+    by_value = [
+        float(row["difference"])
+        for row in rows("partition-anova", *ARRANGED["partition-anova"], "--tests", "none", "--sort", "value")
+        if row["table"] == "pair_map"
+    ]
+    assert by_value == sorted(by_value, reverse=True)
+    assert len(by_value) == 3
+
+
+def test_ranks_have_the_best_first() -> None:
+    found = [row for row in rows("map-ci", "-B", "100", "-n", "--ranks", "--sort", "value") if row["measure"] == "rank"]
+    assert [row["run"] for row in found] == 2 * ["alpha", "charlie", "delta"]
+
+
+def test_undefined_values_come_last() -> None:
+    def row(run: str, value: float) -> Row:
+        return {"measure": "m", "topic": "all", "value": value, "lower": value, "upper": value, "run": run}
+
+    shown = [row("a", math.nan), row("b", 1.0), row("c", 2.0), row("d", 1.0)]
+    (found,) = arranged([Table("estimate", "", shown)], "value", with_width=False)
+    assert [each["run"] for each in found.rows] == ["c", "b", "d", "a"]
+
+
+def test_names_are_sorted_by_their_bytes() -> None:
+    shown = [{"run": run, "value": 0.0} for run in ("é", "\udcff", "a", "B", "z")]
+    (found,) = arranged([Table("effect", "", shown)], "name", with_width=False)
+    assert [each["run"] for each in found.rows] == ["B", "a", "z", "é", "\udcff"]
+
+
+@pytest.mark.parametrize("command", ARRANGED)
+def test_width(command: str) -> None:
+    """Upper less lower limit, the last column, of estimates alone; all else stays."""
+    given, found = rows(command, *ARRANGED[command]), rows(command, *ARRANGED[command], "--show-width")
+    estimates = 0
+    for row, wider in zip(given, found, strict=True):
+        width = wider.pop("width")
+        assert wider == row
+        if row.get("lower"):
+            estimates += 1
+            assert float(width) == float(row["upper"]) - float(row["lower"])
+        else:
+            assert width == ""
+    assert estimates > 2
+
+
+def test_width_for_reading_is_that_of_the_limits_shown() -> None:
+    """Those of a bounded score are shown no further than it goes."""
+    row = Bounded({"measure": "m", "topic": "1", "value": 0.1, "lower": -0.2, "upper": 0.4, "run": "a"})
+    (table,) = arranged([Table("topic", "", [row])], None, with_width=True)
+    assert "".join(writer("text", 2)([table], {}, ())).split("\n")[1].split() == [
+        "m",
+        "1",
+        "0.10",
+        "0.00",
+        "0.40",
+        "a",
+        "0.40",
+    ]
+    assert "".join(writer("tsv", 2)([table], {}, ())).endswith("\t0.6000000000000001\n")
+
+
+def test_width_is_explained_and_lines_are_still_read_as_scores(tmp_path: Path) -> None:
+    shown = irci("ap-ci", "-B", "20", "-q", "--quiet", "--show-width", QRELS, RUNS[2])
+    (tmp_path / "scores").write_text(shown.stdout)
+    read = irci("map-ci", "--quiet", "--scores", str(tmp_path / "scores")).stdout
+    assert read == irci("map-ci", "--quiet", "--population", "topics", QRELS, RUNS[2]).stdout
+    explained = irci("ap-ci", "-B", "20", "--quiet", "--show-width", "--explain", QRELS, RUNS[2]).stdout
+    assert "#   width: upper limit minus lower limit (--show-width)\n" in explained
+
+
+def test_arrangements_are_refused_where_nothing_is_arranged() -> None:
+    for arguments in (
+        ["ap-ci", "--validate", "--sort", "name"],
+        ["map-ci", "--validate", "--show-width"],
+        ["stdap-ci", "--type-one", "--sort", "value"],
+    ):
+        assert CliRunner().invoke(main, [*arguments, QRELS, *RUNS]).exit_code == 2, arguments
+
+
+def test_progress_is_shown_if_wanted_and_never_if_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default on a terminal, for several runs, after a second."""
+    command = ["ap-ci", "-B", "0", "--quiet", QRELS]
+    assert "run/s" in irci(*command[:1], "--progress", *command[1:], RUNS[2]).stderr
+    for options in ([], ["--no-progress"]):
+        assert irci(*command[:1], *options, *command[1:], *RUNS).stderr == ""
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(progress.sys, "stderr", Terminal())
+    assert progress.progress_of(None) is progress.with_progress
+    assert progress.progress_of(False)([1, 2], "run") == [1, 2]
+
+
+@pytest.mark.parametrize("command", ["", "help-measures", *ARRANGED, "swap-error", "wcw"])
+def test_every_command_tells_the_version(command: str) -> None:
+    for option in ("-v", "--version"):
+        assert irci(*filter(None, [command]), option).stdout == f"irci, version {package.__version__}\n"

@@ -1,0 +1,235 @@
+"""Names as they are written: whatever bytes they hold, they are one cell of one line, and nothing obeys them."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hostile_names import EVERY, NAMES, THREE, is_obeyed, shown, unescaped_latex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from irci.base.errors import DataError, FormatError, visible
+from irci.base.names import file_name, text
+from irci.cli.group import main
+from irci.data.scores import Scores, read_scores, saved_text
+from irci.output.formats import FORMS, writer
+from irci.output.report import Table, tables
+
+COLUMNS = ["measure", "topic", "value", "run"]
+
+
+def written(form: str, names: tuple[str, str, str]) -> str:
+    """Two rows, a setting and a sentence in a format; what is obeyed in it are line ends, and tabs where they part cells."""
+    measure, topic, run = names
+    rows = [{"measure": measure, "topic": each, "value": 0.5, "run": run} for each in (topic, "all")]
+    output = "".join(writer(form)(tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."]))
+    allowed = "\n\t" if form in ("text", "tsv") else "\n"
+    assert not any(is_obeyed(letter) for letter in output if letter not in allowed)
+    return output
+
+
+def same_cells(cells: list[str], names: tuple[str, str, str], also_bytes: bool = False) -> bool:
+    """Whether a row read back holds the names, but for blanks at their ends."""
+    return [cells[place].strip(" ") for place in (0, 1, 3)] == [shown(name, also_bytes).strip(" ") for name in names]
+
+
+@EVERY
+@given(names=THREE)
+def test_text_has_a_line_a_row_and_a_tab_between_cells(names: tuple[str, str, str]) -> None:
+    first, second, note, *more = written("text", names).split("\n")
+    assert more == [""]
+    assert first.count("\t") == second.count("\t") == 3
+    assert same_cells(first.split("\t"), names)
+    assert note == f"# So is {shown(names[2])}."
+
+
+@EVERY
+@given(names=THREE)
+def test_tsv_and_csv_are_read_back_by_other_programs(names: tuple[str, str, str]) -> None:
+    tabbed = [line.split("\t") for line in written("tsv", names).split("\n")[:-1]]
+    quoted = list(csv.reader(io.StringIO(written("csv", names))))
+    assert tabbed == quoted
+    assert tabbed[0] == COLUMNS
+    assert same_cells(tabbed[1], names)
+    assert len(tabbed) == 3
+
+
+@EVERY
+@given(names=THREE)
+@example(names=("map", "caf\udce9", "\udcff\udcc3"))
+def test_json_is_unicode(names: tuple[str, str, str]) -> None:
+    """No half of a surrogate pair, which no UTF-8 has: bytes that are none are written as backslash, x and their number."""
+    document = json.loads(written("json", names))
+    lines = [json.loads(line) for line in written("jsonl", names).splitlines()]
+    assert lines == document["rows"]
+    assert same_cells([str(cell) for cell in document["rows"][0].values()], names, also_bytes=True)
+    assert document["signature"]["topics"] == shown(names[1], also_bytes=True)
+    assert document["notes"] == [f"So is {shown(names[2], also_bytes=True)}."]
+    json.dumps(document, ensure_ascii=False).encode("utf-8")
+
+
+@EVERY
+@given(names=THREE)
+def test_tables_have_a_line_a_row(names: tuple[str, str, str]) -> None:
+    lines = written("table", names).split("\n")
+    assert len(lines) == 2 + 2 + 2 + 1
+    assert all(shown(name).strip(" ") in lines[2] for name in names)
+    assert lines[4:6] == [f"# So is {shown(names[2])}.", f"# irci=0 topics={shown(names[1])}"]
+
+
+@EVERY
+@given(names=THREE)
+@example(names=("map", "--->", "--!><script>"))
+@example(names=("\\|", "\\", "a`|`b"))
+def test_no_name_in_markdown_is_markup(names: tuple[str, str, str]) -> None:
+    lines = written("markdown", names).split("\n")
+    assert len(lines) == 2 + 2 + 2 + 1
+    for line in lines[:4]:
+        assert "<" not in line
+        # A cell ends at a bar that no backslash precedes.
+        assert re.fullmatch(r"\|(?:(?:\\.|[^\\|])*\|){4}", line)
+    cells = re.findall(r"((?:\\.|[^\\|])*)\|", lines[2][1:])
+    plain = [re.sub(r"\\(.)", r"\1", cell[1:-1]) for cell in cells]
+    for entity, letter in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        plain = [cell.replace(entity, letter) for cell in plain]
+    assert same_cells(plain, names)
+    for cell in cells:
+        assert not re.search(r"(?<!\\)[*_`~$\[\]]", re.sub(r"\\\\", "", cell))
+    for comment in lines[4:6]:
+        assert re.fullmatch(r"<!-- (?:(?!--).)* -->", comment)
+
+
+@EVERY
+@given(names=THREE)
+@example(names=("[2mm]", "--->", "a|b"))
+@example(names=("*", "^^M", "\\{}"))
+def test_names_in_latex_are_printed_as_they_are(names: tuple[str, str, str]) -> None:
+    output = written("latex", names).split("\n")
+    body = output[output.index("\\midrule") + 1 : output.index("\\bottomrule")]
+    assert len(body) == 2
+    for line in body:
+        bare = re.sub(r"\\\\$", "", line)
+        signs = re.sub(r"\\[&%$#_{}^\\]", "", bare)
+        assert signs.count("&") == 3
+        assert signs.count("{") == signs.count("}")
+        assert not set("%$#_^~|") & set(signs)
+        assert not re.match(r" *[\[*]", line)  # which \\ before it would take
+        assert "--" not in line
+    cells = [unescaped_latex(cell.strip(" ")) for cell in re.split(r"(?<!\\)&", re.sub(r"\\\\$", "", body[0]))]
+    assert same_cells(cells, names)
+    assert output[-3:] == [f"% So is {shown(names[2])}.", f"% irci=0 topics={shown(names[1])}", ""]
+
+
+def test_names_of_many_scripts_go_out_with_the_bytes_they_came_in_with() -> None:
+    for name in ("caf\udce9", "محمد", "zero\u200cwidth", "run\\x1b", "a b", "日本語", "\ufeffbom"):
+        assert visible(name) == name
+        assert name in written("text", ("map", "1", name))
+    assert visible("\x1b[31m\u202e\x85") == "\\x1b[31m\\u202e\\x85"
+
+
+def test_names_of_tables_are_escaped_too() -> None:
+    """The measure of a file of scores is part of them."""
+    rates = [Table("error_rate", "a\nb\x1b<i>", [{"size": 5, "rate": 0.25}])]
+    assert "".join(writer("text")(rates, {}, ())).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
+    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in "".join(writer("markdown")(rates, {}, ()))
+
+
+@EVERY
+@given(names=THREE)
+def test_errors_have_no_other_lines_than_ours(names: tuple[str, str, str]) -> None:
+    path, one, other = names
+    for error, lines in (
+        (DataError(f"{path}: no {one}"), 1),
+        (DataError(f"{path}: no {one}", other), 2),
+        (FormatError.whole_file(path, other), 1),
+    ):
+        assert len(error.args) == len(str(error).split("\n")) == lines
+        assert not any(is_obeyed(letter) for line in error.args for letter in line)
+
+
+FORGED = "x\nmap                   \tall\t0.9999"
+RUN = b"1 Q0 d1 1 9 tag\x1b[31m\n2\x1b]0; Q0 d1 1 9 tag\x1b[31m\n3\xe2\x80\xa8 Q0 d1 1 9 tag\x1b[31m\n"
+QRELS = b"1 0 d1 1\n1 0 d2 0\n2\x1b]0; 0 d1 1\n3\xe2\x80\xa8 0 d1 1\n4\xff 0 d1 1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments and runs whose names hold all there is, in the folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / "qrels.plain").write_text("1 0 d1 1\n2 0 d1 1\n3 0 d1 1\n4 0 d1 1\n")
+    (tmp_path / "plain.plain").write_text("1 Q0 d1 1 9 a\n2 Q0 d1 1 9 a\n3 Q0 d1 1 9 a\n")
+    for name in ("plain", FORGED, "c\r\udcff"):
+        Path(f"{name}.run").write_bytes(RUN)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    """A command that ends as it should."""
+    result = CliRunner().invoke(main, [*arguments])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("form", FORMS)
+def test_no_name_of_a_file_or_in_one_forges_a_line(form: str, folder: Path) -> None:
+    """Names of files, tags, topics and settings: there are as many lines as there are with plain names."""
+    command = ["ap-ci", "-q", "-B", "10", "--format", form]
+    asked = ["--topics", f"1,2\x1b]0;,3\u2028,4\udcff,{FORGED}"]
+    three = ("plain.run", f"{FORGED}.run", "c\r\udcff.run")
+    expected = run(*command, "--topics", "1,2,3,4", "qrels.plain", "plain.plain").stdout
+    for files, names in ((three[:1], "tag"), (three, "file")):
+        result = run(*command, *asked, "--names", names, "qrels", *files)
+        said = text(result.stdout_bytes)
+        assert not any(
+            is_obeyed(letter) for letter in said if letter not in ("\n\t" if form in ("text", "tsv") else "\n")
+        )
+        assert all(line.startswith("irci: ") for line in result.stderr.splitlines())
+        if form == "json":
+            assert len(json.loads(said)["rows"]) == 5 * len(files)
+        else:
+            assert said.count("\n") == expected.count("\n") + 5 * (len(files) - 1)
+
+
+def test_names_of_files_of_scores_are_escaped(folder: Path) -> None:
+    """Runs named by a runid line, topics and measures."""
+    scores = [f"{measure}\t{topic}\t0.5" for measure in ("map", "no\u2029ne") for topic in ("3", "1\r2")]
+    (folder / "scores").write_text("\n".join([*scores, "runid\tall\tr\x1b[1m", ""]), newline="")
+    said = run("map-ci", "-q", "--scores", "--scores-format", "trec_eval", "--population", "topics", "scores").stdout
+    lines = [line.split("\t") for line in said.splitlines()[1:]]
+    assert {cells[0].rstrip() for cells in lines} == {"map", "no\\u2029ne"}
+    assert {cells[5] for cells in lines} == {"r\\x1b[1m"}
+    assert {cells[1] for cells in lines} == {"3", "1\\r2", "all"}
+
+
+@EVERY
+@given(
+    names=st.lists(NAMES.filter(lambda name: not set(name) & set("/\0")), min_size=1, max_size=3, unique_by=file_name)
+)
+def test_saved_scores_of_any_file_are_read_back(names: list[str], tmp_path_factory: Any) -> None:
+    """A run named by its file is named as it is shown: without a tab or a line end."""
+    path = tmp_path_factory.getbasetemp() / "saved"
+    runs = [file_name(name) for name in names]
+    assert not any(is_obeyed(letter) for each in runs for letter in each)
+    topics = ["1", "2\x1b", "3\x1f", "4\u2028", "caf\udce9"]
+    values = {"map": [[0.5] * len(topics)] * len(runs)}
+    import numpy as np
+
+    saved = saved_text(Scores(runs, topics, {name: np.array(each) for name, each in values.items()}))
+    path.write_bytes(saved.encode("utf-8", "surrogateescape"))
+    (back,), _ = read_scores([str(path)])
+    assert (back.runs, sorted(back.topics)) == (runs, sorted(topics))
+
+
+def test_a_path_in_an_error_forges_no_line(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["ap-ci", "no\nirci: all is well", "plain.run"])
+    assert result.exit_code == 3
+    assert result.stderr == "irci: no\\nirci: all is well: no such file or directory\n"
+    result = CliRunner().invoke(main, ["ap-ci", "-B", "10", "-o", "no/\nirci: all is well", "qrels", "plain.run"])
+    assert result.stderr.splitlines()[-1].startswith("Error: --output: no/\\nirci: all is well: cannot be written (")

@@ -1,0 +1,157 @@
+"""--explain: that every table and every column printed is told, beside what the same command prints."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from helpers import SMALL, TESTDATA
+
+from irci.cli import writing
+from irci.cli.group import main
+from irci.options.given import Given
+from irci.options.tables import TABLES
+from irci.output.columns import COLUMNS
+from irci.output.kinds import KINDS, Kind, title
+from irci.output.report import Report, Table
+
+ANSWERS = [kind.answer for kind in KINDS.values()]
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+VERSIONS = str(SMALL / "versions.csv")
+SEEDS = str(SMALL / "seeds.txt")
+FILES = (QRELS, *RUNS)
+FEW = ("-B", "40")
+PARTS = ("partition-anova", *FEW, "--policy", "drop")
+# All that commands print: between them these have every kind of table, with every column.
+WIDE: tuple[tuple[str, ...], ...] = (
+    ("ap-ci", *FEW, "-q", "--show-width", "-m", "map", "-m", "P_10", *FILES),
+    ("ap-ci", *FEW, "--validate", "--splits", "2", *FILES),
+    ("ap-ci", *FEW, "--validate", "--figures", "--splits", "2", *FILES),
+    ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--equivalence", ".02", "--show-width", *FILES),
+    ("map-ci", *FEW, "--compare", "--test", "randomization", "--show-width", "--correction", "holm", *FILES),
+    ("map-ci", *FEW, "--population", "both", "--compare", "--show-width", "--adjusted-limits", *FILES),
+    ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
+    ("map-ci", "--population", "judgments", "-q", "--compare", "--show-width", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
+    ("map-ci", "--population", "judgments", "--show-width", "-m", "rbp", *FILES),
+    ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
+    ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
+    ("map-ci", *FEW, "--validate", "--figures", *FILES),
+    ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
+    ("map-ci", "--scores", "--compare", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
+    ("map-ci", "--scores", "--compare", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("map-ci", "--collections", str(TESTDATA / "several"), "--compare"),
+    (*PARTS, "--pairs", "--show-width", "--groups", "teams.tsv", *FILES),
+    (*PARTS, "--pairs", "--splits", "3", "--groups", "teams.tsv", "--tests", "t", *FILES),
+    (*PARTS, "--residuals", "raw", "--p-value", "marginal", "--splits", "9", "--alpha", ".5", *FILES),
+    ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("stdap-ci", "-q", "--show-width", *FILES),
+    ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50", "--show-width"),
+    ("stdap-ci", "--type-one", "--trials", "20", *FILES),
+    ("stdap-ci", "--type-one", "--figures", "--trials", "20", *FILES),
+    ("swap-error", "--sizes", "5,10", "--designs", "2", "--clusters", "(?P<cluster>.+)", *FILES),
+    ("swap-error", "--scores", "--matrix", "--sizes", "5", "--designs", "2", "--versions",
+     r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("swap-error", "--counts", "counts.csv"),
+    ("swap-error", "--procedure", "swap", "--draw", "bootstrap", "--sizes", "2,3,...,10", "--clusters", "(?P<cluster>.+)",
+     *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
+    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", "--clusters", "(?P<cluster>.+)", *FILES),
+    ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
+    ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", *FILES),
+    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "collections.tsv"),
+    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--power", "collections.tsv"),
+    ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
+    ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--width", ".1", "--power"),
+    ("wcw", "--noncentrality"),
+    ("map-ci", "--compare", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
+    ("map-ci", "--sample", "5", QRELS),
+    ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
+)  # fmt: skip
+# What nobody needs to be told, where it means what it ever means.
+PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
+# Pairs that differ significantly in opposite directions are not there for the asking.
+SELDOM: tuple[Kind, ...] = ("conflict", "vote")
+
+
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str, ...], list[Table], list[str]]]:
+    """Of each command the tables that it printed, and the lines of text that explain them."""
+    folder = tmp_path_factory.mktemp("explained")
+    (folder / "teams.tsv").write_text("alpha\tx\nbravo\tx\ncharlie\ty\n")
+    lines = Path(QRELS).read_text().splitlines(keepends=True)
+    (folder / "people.qrels").write_text("".join(line for line in lines if int(line.split()[0]) > 8))
+    (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
+    rows = [f"{name}\tr\t{topic}\tmap\t.{topic}{place}\n" for place, name in enumerate("ab") for topic in range(4)]
+    (folder / "collections.tsv").write_text("collection\trun\ttopic\tmeasure\tvalue\n" + "".join(rows))
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write = writing.write
+        for arguments in WIDE:
+            shown: list[Table] = []
+
+            def kept(given: Given, report: Report, shown: list[Table] = shown) -> None:
+                shown += report.tables
+                write(given, report)
+
+            patch.setattr(writing, "write", kept)
+            result = CliRunner().invoke(main, [arguments[0], "--quiet", "--explain", *arguments[1:]], prog_name="irci")
+            assert result.exit_code == 0, (arguments, result.output)
+            lines = [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
+            found.append((arguments, shown, lines))
+    return found
+
+
+def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Under each heading `# TITLE: ANSWER`, the meanings of columns `#   NAME: MEANING`."""
+    found: dict[str, dict[str, str]] = {}
+    for line in lines:
+        if line.startswith("#   "):
+            name, _, what = line.removeprefix("#   ").partition(": ")
+            found[next(reversed(found))][name] = what
+        elif line.partition(": ")[2] in ANSWERS:
+            found[line.removeprefix("# ").partition(": ")[0]] = {}
+    return found
+
+
+def test_every_table_and_every_column_printed_is_told(explained) -> None:  # type: ignore[no-untyped-def]
+    """A column under its own table, or under one before with the same meaning and none between with another."""
+    for arguments, tables, lines in explained:
+        told = sections(lines)
+        names: list[Kind] = list(dict.fromkeys(table.kind for table in tables))
+        assert names, arguments
+        assert len(told) == len(names), arguments
+        known: dict[str, str] = {}
+        for kind, (heading, columns) in zip(names, told.items(), strict=True):
+            of_kind = [table for table in tables if table.kind == kind]
+            assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
+            known |= columns
+            for column in {column for table in of_kind for column in table.columns}:
+                if column in PLAIN and KINDS[kind].meaning(column) == COLUMNS[column].meaning:
+                    assert column not in columns
+                else:
+                    assert known[column] == KINDS[kind].meaning(column), (arguments, kind, column)
+
+
+def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
+    """Every kind that a command may print, with every column that it may have."""
+    printed: dict[Kind, set[str]] = {}
+    for _, tables, _ in explained:
+        for table in tables:
+            printed.setdefault(table.kind, set()).update(table.columns)
+    assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
+    assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
+
+
+def test_findings_go_first_and_are_short(explained) -> None:  # type: ignore[no-untyped-def]
+    """Sentences, then headings with columns; none of them is empty, and no sentence is one that nobody finishes."""
+    for arguments, _, lines in explained:
+        headings = [place for place, line in enumerate(lines) if line.partition(": ")[2] in ANSWERS]
+        findings = lines[: headings[0]]
+        for sentence in findings:
+            assert re.fullmatch(r"# \S.*\S\.", sentence), arguments
+            assert len(sentence) < 230, sentence
+            assert not re.search(r"\bnan\b|\binf\b|\bNone\b", sentence), sentence

@@ -1,0 +1,356 @@
+"""Where results go: no input is overwritten, no result lost, and what cannot be written is refused before anything is read."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+import pytest
+from command_lines import ENVIRONMENT, by_shell
+from command_lines import irci as run
+from helpers import SMALL
+
+from irci.base.errors import DataError
+from irci.cli.group import main
+from irci.cli.parameters import Typed
+from irci.options.types import InputFile, OutputFile
+from irci.output.files import is_written_in_place, write_file
+from irci.system import temporaries
+
+ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
+LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
+SCORES = ["ap-ci", "--quiet", "-B", "0"]
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, which is where the command is typed, with qrels, a run, and other names of the run."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(SMALL / "qrels.txt", "qrels")
+    Path("run").write_bytes(ALPHA)
+    Path("hard").hardlink_to("run")
+    Path("soft").symlink_to("run")
+    Path("list").write_text("run\n")
+    Path("sub").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["run", "qrels", "./sub/../run", "hard", "soft"])
+@pytest.mark.parametrize("option", ["-o", "--save-scores"])
+def test_an_input_is_not_overwritten_under_any_name(name: str, option: str, inputs: Path) -> None:
+    before = Path(name).read_bytes()
+    refused = run(*SCORES, option, name, "qrels", "run")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f": {name}: would overwrite the input " in refused.stderr
+    assert Path(name).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["ap-ci", "--runs-from", "list", "-o", "list", "qrels"], "list"),
+        (["ap-ci", "--runs-from", "list", "-o", "run", "qrels"], "run"),
+        (["ap-ci", "--topics", "@list", "-o", "list", "qrels", "run"], "list"),
+        (["ap-ci", "--validate", "--split-by", "list", "-o", "list", "qrels", "run"], "list"),
+        (["partition-anova", "--parts", "list", "-o", "list", "qrels", "run"], "list"),
+        (["partition-anova", "--groups", "list", "-o", "list", "qrels", "run"], "list"),
+        (["stdap-ci", "--factors", "list", "--save-factors", "list", "qrels", "run"], "list"),
+        (["swap-error", "--counts", "list", "-o", "list"], "list"),
+        (["wcw", "--scores", "-o", "list", "list"], "list"),
+    ],
+)
+def test_whatever_an_option_reads_is_an_input(arguments: list[str], name: str, inputs: Path) -> None:
+    refused = run(*arguments)
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith(f": {name}: would overwrite the input {name}\n")
+
+
+def test_versions_are_an_input_too(inputs: Path) -> None:
+    Path("versions").write_text("alpha\ta\t1\n")
+    assert (
+        "overwrite the input versions"
+        in run("swap-error", "--versions", "versions", "-o", "versions", "qrels", "run").stderr
+    )
+
+
+def test_every_option_that_takes_a_file_says_whether_it_is_read_or_written() -> None:
+    for command in main.commands.values():
+        for parameter in command.params:
+            metavar = str(parameter.metavar)
+            is_file = any(word in metavar for word in ("FILE", "DIR", "QRELS"))
+            kind = parameter.type.kind if isinstance(parameter.type, Typed) else None
+            assert isinstance(kind, InputFile | OutputFile) == is_file, parameter.name
+            assert not is_file or parameter.type is not click.STRING
+
+
+def test_two_outputs_are_two_files(inputs: Path) -> None:
+    Path("there").touch()
+    Path("other").hardlink_to("there")
+    for first, second in (("new.svg", "./new.svg"), ("new", "sub/../new"), ("there", "other"), ("-", "-")):
+        option = "--plot" if second.endswith(".svg") else "--save-scores"
+        refused = run(*SCORES, "-o", first, option, second, "qrels", "run")
+        assert refused.exit_code == 2
+        told = {f"{a} and {b}: one would overwrite the other" for a, b in (
+            ("--output", f"{option}: {second}"), (option, f"--output: {first}"))}  # fmt: skip
+        assert refused.stderr.splitlines()[-1].removeprefix("Error: ") in told
+    assert run(*SCORES, "-o", "/dev/null", "--save-scores", "/dev/null", "qrels", "run").exit_code == 0
+    assert sorted(path.name for path in inputs.iterdir()) == [
+        "hard",
+        "list",
+        "other",
+        "qrels",
+        "run",
+        "soft",
+        "sub",
+        "there",
+    ]
+
+
+@pytest.mark.parametrize("line", ["irci ap-ci qrels - -o run < run", "irci ap-ci qrels run >> run"])
+def test_standard_streams_may_be_files(line: str, inputs: Path) -> None:
+    """Whatever the shell has connected them to."""
+    status, told = by_shell(f"{line} 2> said; S=$?; cat said; exit $S", inputs)
+    assert status == 2
+    assert "would overwrite the input" in told
+    assert Path("run").read_bytes() == ALPHA
+
+
+def test_a_dash_is_standard_output(inputs: Path) -> None:
+    assert run(*SCORES, "-o", "-", "qrels", "run").stdout == LINE
+    both = run(*SCORES, "-o", "out", "--save-scores", "-", "qrels", "run")
+    assert run(*SCORES, "--save-scores", "saved", "qrels", "run").exit_code == 0
+    assert both.stdout == Path("saved").read_text()
+    assert Path("out").read_text() == LINE
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-o", "no/out"], "--output: no/out: cannot be written (No such file or directory)"),
+        (["-o", "run/out"], "--output: run/out: cannot be written (Not a directory)"),
+        (["-o", "new/"], "--output: new/: cannot be written (not the name of a file)"),
+        (["-o", ""], "--output: : cannot be written (not the name of a file)"),
+        (["-o", "a"], "--output: a: cannot be written (Too many levels of symbolic links)"),
+        (["-o", "n" * 256], f"--output: {'n' * 256}: cannot be written (File name too long)"),
+        (["-o", "sub"], "Invalid value for '-o' / '--output': File 'sub' is a directory."),
+        (["--plot", "no/x.svg"], "--plot: no/x.svg: cannot be written (No such file or directory)"),
+        (["--save-scores", "no/x"], "--save-scores: no/x: cannot be written (No such file or directory)"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_read(options: list[str], told: str, inputs: Path) -> None:
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    refused = run("ap-ci", *options, "qrels", "nothing")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.endswith(f"Error: {told}\n")
+
+
+def test_parts_are_not_written_onto_a_file(inputs: Path) -> None:
+    command = ["partition-anova", "--write-parts"]
+    assert run(*command, "run", "qrels", "nothing").stderr.endswith("Directory 'run' is a file.\n")
+    below = run(*command, "run/parts", "qrels", "nothing")
+    assert below.exit_code == 2
+    assert "run/parts: cannot be written (" in below.stderr
+
+
+@pytest.mark.parametrize("options", [["-o", "sub/out"], ["--save-scores", "sub/out"], ["--write-parts", "sub/a/b"]])
+def test_a_folder_that_may_not_be_written_is_refused(
+    options: list[str], inputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root may write anywhere: what the system would say to others."""
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "sub")
+    refused = run("partition-anova", *options, "qrels", "nothing")
+    assert refused.exit_code == 2
+    assert f"{options[1]}: cannot be written (no permission to write into " in refused.stderr
+
+
+def test_a_file_that_may_not_be_replaced_is_refused(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with several names that is read-only, and one of somebody else in a folder like /tmp."""
+    Path("out").touch()
+    Path("out").chmod(0o444)
+    Path("name").hardlink_to("out")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: Path(path).name != "out")
+        refused = run(*SCORES, "-o", "out", "qrels", "nothing")
+    told = "cannot be written (no permission to write out)"
+    assert (refused.exit_code, told in refused.stderr) == (2, True)
+    Path("sub/theirs").touch()
+    Path("sub").chmod(0o1777)
+    owner = os.geteuid()
+    for user, status in ((owner + 1, 2), (owner, 0), (0, 0)):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        assert run(*SCORES, "-o", "sub/theirs", "qrels", "run").exit_code == status
+        assert run(*SCORES, "-o", "sub/new", "qrels", "run").exit_code == 0
+        Path("sub/new").unlink()
+
+
+def test_too_many_panels_are_refused_before_anything_is_read(inputs: Path) -> None:
+    measures = ["-m", "P", "-m", "recall", "-m", "ndcg_cut"]
+    pairs = ["map-ci", "--all-pairs", "-m", "P", "-m", "recall"]
+    for command, number in ((["ap-ci", *measures], 27), (pairs, 36)):
+        refused = run(*command, "--plot", "x.svg", "qrels", "nothing")
+        told = f"irci: --plot: {number} panels are too many for one picture: choose fewer measures or runs\n"
+        assert (refused.exit_code, refused.stderr) == (4, told)
+
+
+def test_a_name_of_250_letters(inputs: Path) -> None:
+    for name in ("n" * 250, "\u20ac" * 83):
+        assert run(*SCORES, "-o", name, "qrels", "run").exit_code == 0
+        assert Path(name).read_text() == LINE
+
+
+def test_all_names_of_a_file_show_what_is_written(inputs: Path) -> None:
+    Path("out").write_text("old, and longer than the new content\n" * 9)
+    Path("name").hardlink_to("out")
+    assert run(*SCORES, "-o", "out", "qrels", "run").exit_code == 0
+    assert Path("name").read_text() == LINE
+    assert Path("name").samefile("out")
+    assert not list(inputs.glob(".*"))
+
+
+def test_a_file_with_several_names_keeps_its_content_where_writing_fails(
+    inputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("out").write_text("old\n")
+    Path("name").hardlink_to("out")
+    write = os.write
+
+    def full(handle: int, text: bytes) -> int:
+        if bytes(text[:3]) == b"new":
+            return write(handle, text[:2])
+        if bytes(text[:1]) == b"w":
+            raise OSError(28, "No space left on device")
+        return write(handle, text)
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(DataError, match="out: cannot be written"):
+        write_file("out", b"new content\n")
+    assert Path("name").read_text() == "old\n"
+    assert not list(inputs.glob(".*"))
+
+
+def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is being written is known from the moment that it is made."""
+    known = []
+
+    def killed(path: str, mode: int) -> None:
+        known.append(path)
+        assert temporaries.paths == {path}
+        temporaries.remove_all()
+        temporaries.changing.release()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "chmod", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_file(str(tmp_path / "out"), b"new")
+    assert known[0].startswith(str(tmp_path / ".out."))
+    assert not list(tmp_path.iterdir())
+    assert not temporaries.paths
+
+
+def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {str(tmp_path / name) for name in "abc"}
+    monkeypatch.setattr(temporaries, "paths", paths)
+    monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
+    temporaries.remove_all()
+    temporaries.changing.release()
+    assert not paths
+
+
+def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the only whole one."""
+    whole = tmp_path / "whole"
+    whole.touch()
+    monkeypatch.setattr(temporaries, "paths", {str(whole)})
+    monkeypatch.setattr(temporaries, "PATIENCE", 0.01)
+    with temporaries.changing:
+        temporaries.remove_all()
+    assert whole.exists()
+
+
+def test_only_streams_and_devices_are_written_in_place(tmp_path: Path) -> None:
+    """Not files that are kept in memory: their readers see the old content or the new."""
+    with tempfile.NamedTemporaryFile(dir="/dev/shm" if Path("/dev/shm").is_dir() else tmp_path) as kept:
+        assert not is_written_in_place(kept.name)
+        with Path(f"/dev/fd/{kept.fileno()}").open() as _:
+            assert is_written_in_place(f"/dev/fd/{kept.fileno()}")
+    assert is_written_in_place("/dev/null")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
+    """A parent may share them with us. Results wait for a reader; messages are not worth that."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    number = 1 if stream == "stdout" else 2
+    code = (
+        "from irci.system.standard_streams import open_standard_streams; open_standard_streams(); import sys; "
+        f"sys.{stream}.write('x' * 500_000); sys.stdout.write('end\\n'); sys.stdout.flush(); sys.stderr.flush()"
+    )
+    other = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=writer if number == 1 else other,
+        stderr=writer if number == 2 else other,
+    )
+    os.close(writer)
+    if number == 1:
+        with open(reader, "rb") as file:
+            assert file.read() == b"x" * 500_000 + b"end\n"
+    else:
+        assert process.stdout.read() == b"end\n"
+        os.close(reader)
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+# Standard streams that are closed, full, or nobody's: only a shell makes them so.
+
+# A command that warns and takes no kernels, and what it prints.
+WARNS = "irci wcw --variance AP=.05 --sizes 10"
+FULL = "irci: standard output: cannot be written (No space left on device)\n"
+CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("line", "status", "stderr"),
+    [
+        ("irci wcw --quiet --scores - <&-", 3, "irci: -: bad file descriptor\n"),
+        ("irci --help > /dev/full", 4, FULL),
+        ("irci ap-ci --help > /dev/full", 4, FULL),
+        ("irci --version > /dev/full", 4, FULL),
+        ("irci --version >&-", 4, CLOSED),
+        ("irci ap-ci --cite | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("irci help-measures | true; exit ${PIPESTATUS[0]}", 141, ""),
+        (f"{WARNS} --quiet -o /dev/stdout >&-", 4, "irci: /dev/stdout: cannot be written (No space left on device)\n"),
+        (f"{WARNS} --quiet >&-", 4, CLOSED),
+        ("irci ap-ci --nothing 2>/dev/full", 2, ""),
+        ("irci ap-ci --nothing 2>&-", 2, ""),
+    ],
+)
+def test_a_result_that_cannot_be_written_is_told(line: str, status: int, stderr: str) -> None:
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", stderr)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("messages", ["2>&-", "2>/dev/full"])
+def test_messages_that_cannot_be_written_change_nothing(messages: str) -> None:
+    words = WARNS.split()[1:]
+    assert run(*words).stderr
+    done = subprocess.run(
+        ["bash", "-c", f"{WARNS} {messages}"], capture_output=True, text=True, env=ENVIRONMENT, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, run(*words).stdout, "")
+
+
+def test_messages_do_not_get_into_files_where_standard_error_is_closed(tmp_path: Path) -> None:
+    """The next file that is opened would get its number."""
+    line = f"{WARNS} -o {tmp_path}/out <&- >&- 2>&-"
+    assert subprocess.run(["bash", "-c", line], env=ENVIRONMENT, check=False).returncode == 0
+    assert (tmp_path / "out").read_text() == run(*WARNS.split()[1:]).stdout

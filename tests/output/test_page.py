@@ -1,0 +1,278 @@
+"""The page (--format html): whole without a browser, whatever names hold; test_page_in_browser.py looks at it in one."""
+
+import base64
+import hashlib
+import re
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from helpers import SMALL, TESTDATA
+
+from irci.cli.asked import quoted
+from irci.cli.group import main
+from irci.output.page import Request, page
+from irci.output.report import Report, Table, tables
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
+COMMANDS = {
+    "ap-ci": ["ap-ci", "-q", "-B", "100", QRELS, *RUNS],
+    "map-ci": ["map-ci", "--compare", "--population", "topics", QRELS, *RUNS],
+    "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
+    "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],
+    "map-ci --validate": ["map-ci", "--validate", "--figures", "-B", "100", QRELS, *RUNS],
+    "map-ci --collections": ["map-ci", "--collections", str(TESTDATA / "several"), "--compare", "--ranks"],
+    "map-ci --clusters": ["map-ci", "--clusters", "(?P<cluster>.).*", "--compare", "--ranks", QRELS, *RUNS],
+    "map-ci --versions": [
+        "map-ci",
+        "--versions",
+        r"(?P<topic>\d+)(?P<version>\d\d)",
+        "--compare",
+        "--scores",
+        str(SMALL / "versions.csv"),
+    ],
+    "partition-anova --versions": [
+        "partition-anova",
+        "--versions",
+        r"(?P<topic>\d+)(?P<version>\d\d)",
+        "-B",
+        "100",
+        "--scores",
+        str(SMALL / "versions.csv"),
+    ],
+    "map-ci --seeds": [
+        "map-ci",
+        "--seeds",
+        str(SMALL / "seeds.txt"),
+        "--compare",
+        "--scores",
+        str(SMALL / "seeds.csv"),
+    ],
+    "ap-ci --unjudged": ["ap-ci", "--unjudged", "retrieved", "-q", QRELS, *RUNS],
+    "map-ci --population judgments": ["map-ci", "--population", "judgments", "--compare", QRELS, *RUNS],
+    "stdap-ci": ["stdap-ci", QRELS, *RUNS],
+    "swap-error": ["swap-error", "--sizes", "3,5", "--fuzziness", "1,5", QRELS, *RUNS],
+    "wcw": ["wcw", "--variance", "AP=.05", "--sizes", "10,20"],
+}
+NAMES = (
+    "<script>alert(1)</script>", '"onx="alert(1)', "' onx='", "&amp;", "]]>", "<!--", "--><b>", "a\tb\x1b[31m",
+    "\u202eRTL", "\udcff\udc80",
+    "Ünïcødé 漢字", 'x" id="y', "url(#a)", "</title></style></svg>", "\\", "{0}",
+)  # fmt: skip
+VOID = {"meta", "input", "br", "img", "link", "hr"}
+
+
+class Parsed(HTMLParser):
+    """A page as a parser sees it: which elements are open, their attributes, and the text in each kind of element."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+            self.texts.setdefault(tag, []).append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        for tag in set(self.open):
+            self.texts[tag][-1] += data
+
+    def values(self, attribute: str) -> list[str]:
+        return [str(attributes[attribute]) for _, attributes in self.elements if attribute in attributes]
+
+
+@cache
+def result_of(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, [*arguments, "--format", "html"])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def written(*arguments: str) -> str:
+    return result_of(*arguments).stdout
+
+
+@cache
+def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> str:
+    """A page of a few tables in which all that can be a name is one of these, and pictures of it."""
+    rows: list[dict[str, Any]] = [
+        {
+            "measure": "map",
+            "topic": "all",
+            "value": 0.1 * i,
+            "lower": 0.1 * i - 0.1,
+            "upper": 0.1 * i + 0.1,
+            "run": name,
+        }
+        for i, name in enumerate(names)
+    ]
+    pairs = [{"pair": name, "better": 1, "worse": 2, "equal": 3, "fuzziness": 5.0, "base": "larger"} for name in names]
+    found: list[Table] = [*tables("estimate", names[0], rows), *tables("count", names[1], pairs)]
+    signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
+    report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])
+    asked = Request(names[0], quoted(names[1]), names[2], warnings or names)
+    return "".join(page(report, asked, 4))
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
+    text = written(*COMMANDS[command])
+    parsed = Parsed(text)
+    ids = parsed.values("id")
+    assert len(ids) == len(set(ids))
+    for attribute in ("aria-labelledby", "for"):
+        assert set(parsed.values(attribute)) <= set(ids)
+    links = [each[1:] for each in parsed.values("href") if not each.startswith("data:image/png")]
+    assert {*re.findall(r"url\(#([^)]*)\)", text), *links} <= set(ids)
+    order = [
+        "The answer",
+        "Pictures",
+        "Tables",
+        "What varies, and what does not",
+        "Warnings",
+        "Settings",
+        "To run it again",
+        "To cite",
+    ]
+    if "--validate" in command:  # explains nothing
+        order.remove("The answer")
+    assert parsed.texts["h2"] == order
+    assert parsed.texts["title"][0] == parsed.texts["h1"][0] == main.commands[command.split()[0]].short_help
+    assert any(tag == "svg" for tag, _ in parsed.elements)
+    assert "@inproceedings" in text
+    assert f"irci {command} " in parsed.texts["pre"][0]
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    assert result_of.__wrapped__(*COMMANDS["stdap-ci"]).stdout == written(*COMMANDS["stdap-ci"])
+
+
+def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
+    arguments = COMMANDS["map-ci"]
+    plain = CliRunner().invoke(main, [*arguments, "--explain"]).stdout.splitlines()
+    parsed = Parsed(written(*arguments))
+    cells = {text for tag in ("td", "th") for text in parsed.texts[tag]}
+    for line in plain:
+        if line.startswith(("map", "map_diff")):
+            measure, topic, *others = line.split("\t")
+            assert topic == "all"
+            assert {measure.strip(), *filter(None, others)} <= cells
+    sentence = next(line for line in plain if " scores " in line)
+    assert sentence.removeprefix("# ") in parsed.texts["p"]
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_warnings_said_are_on_the_page_and_quiet_is_quiet() -> None:
+    result = result_of.__wrapped__(*COMMANDS["ap-ci"])
+    said = [line.removeprefix("irci: warning: ") for line in result.stderr.splitlines() if "warning" in line]
+    assert said
+    assert Parsed(result.stdout).texts["li"] == said
+    assert "li" not in Parsed(result_of.__wrapped__(*COMMANDS["ap-ci"], "--quiet").stdout).texts
+
+
+def test_names_are_text_wherever_they_stand() -> None:
+    parsed = Parsed(of_names())
+    allowed = {
+        "class", "charset", "content", "http-equiv", "lang", "name", "open", "tabindex", "role", "aria-label",
+        "aria-labelledby", "id", "scope", "title",
+    }  # fmt: skip
+    in_svg = False
+    for tag, attributes in parsed.elements:
+        in_svg |= tag == "svg"
+        assert in_svg or set(attributes) <= allowed, (tag, attributes)
+        assert not any(name.startswith("on") for name in attributes)
+        in_svg &= tag not in ("table", "section", "h2")
+    assert [tag for tag, _ in parsed.elements].count("script") == 1
+    for name in (each for each in NAMES if each.isprintable()):
+        assert f"So is {name}." in parsed.texts["p"]
+        assert name in parsed.texts["th"]
+        assert name in parsed.texts["li"]
+    assert "\\xff\\x80" in parsed.texts["th"]
+    assert "a\\tb\\x1b[31m" in parsed.texts["th"]
+    assert any("<script>alert(1)" in text for text in parsed.texts["text"])
+
+
+def test_nothing_is_fetched_and_no_script_runs_but_our_own() -> None:
+    text = of_names()
+    parsed = Parsed(text)
+    policy = next(str(attributes["content"]) for _, attributes in parsed.elements if "http-equiv" in attributes)
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    digest = base64.b64encode(hashlib.sha256(parsed.texts["script"][0].encode()).digest()).decode()
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == f"'sha256-{digest}'"
+    assert rules["img-src"] == "data:"
+    assert not {"connect-src", "font-src"} & set(rules)
+    assert not parsed.values("src")
+    assert all(value.startswith(("#", "data:")) for value in parsed.values("href"))
+    assert "@import" not in text
+    assert "http://" not in text.replace("http://www.w3.org", "")
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_without_matplotlib_the_page_says_how_to_get_pictures() -> None:
+    parsed = Parsed(of_names.__wrapped__())
+    assert not any(tag == "svg" for tag, _ in parsed.elements)
+    assert any("pip install" in text for text in parsed.texts["p"])
+    assert len(parsed.texts["table"]) == 2
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_long_tables_are_folded_and_whole() -> None:
+    names = tuple(f"run{i}" for i in range(300))
+    parsed = Parsed(of_names(names))
+    assert len(parsed.texts["tr"]) == 2 * 301
+    assert [("open" in attributes) for tag, attributes in parsed.elements if tag == "details"] == [False] * 5
+
+
+def test_what_there_is_none_of_has_no_heading() -> None:
+    nothing = Report([], {"irci": "0", "command": "ap-ci"})
+    parsed = Parsed("".join(page(nothing, Request("?", "irci", "@"), 4)))
+    assert parsed.texts["h2"] == ["Warnings", "Settings", "To run it again", "To cite"]
+
+
+@pytest.mark.check
+def test_pictures_after_the_first_few_are_folded() -> None:
+    rows = [
+        {"measure": "map", "topic": "all", "value": i / 3, "lower": 0.0, "upper": 1.0, "run": f"r{i}"} for i in (1, 2)
+    ]
+    found = [
+        table for i in range(8) for table in tables("estimate", f"m{i}", [{**row, "measure": f"m{i}"} for row in rows])
+    ]
+    text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Request("?", "irci", "@"), 4))
+    assert [len(part.split("<figure")) - 1 for part in text.split("2 more pictures")] == [6, 2]
+    assert len(Parsed(text).texts["svg"]) == 8
+
+
+def test_the_line_can_be_typed_again() -> None:
+    assert quoted("a b") == "'a b'"
+    assert quoted("\udcff\n'\\") == r"$'\xff\x0a\'\\'"
+    line = Parsed(written(*COMMANDS["wcw"])).texts["pre"][0].split()
+    assert line == ["irci", *COMMANDS["wcw"], "--format", "html"]
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_what_varies_is_told_of_every_command() -> None:
+    for command in COMMANDS.values():
+        _, _, section = written(*command).partition("<h2>What varies, and what does not</h2>\n")
+        assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
+    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures"}
+    both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
+    assert "documents and topics vary at once" in both
+    assert "for topics, the topics vary" not in both

@@ -1,0 +1,304 @@
+"""Formats: what is printed, read back. (Names that hold more than letters are those of test_escaping.)"""
+
+import csv
+import io
+import json
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers import SMALL
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from irci.cli.group import main
+from irci.options.tables import TABLES
+from irci.output.columns import COLUMNS as MEANINGS
+from irci.output.files import write_file
+from irci.output.formats import FORMS, writer
+from irci.output.kinds import KINDS
+from irci.output.report import Bounded, Report, Table, tables
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "measure": "map",
+        "topic": "1",
+        "value": 1 / 3,
+        "lower": math.nan,
+        "upper": 2 / 3,
+        "run": "é\udcff",
+        "corrected": True,
+    },
+    {"measure": "num_ret", "topic": "all", "value": 7, "lower": 0.25, "upper": 1.0, "run": "x", "corrected": False},
+]
+SIGNATURE = {"irci": "0", "depth": None}
+COLUMNS = ["measure", "topic", "value", "lower", "upper", "run", "corrected"]
+
+NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Zs", "Zl", "Zp"]), min_size=1, max_size=12)
+NUMBER = st.floats(allow_infinity=False) | st.integers(0, 10**6)
+RANDOM_ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "measure": NAME,
+            "topic": NAME,
+            "value": NUMBER,
+            "lower": NUMBER,
+            "upper": NUMBER,
+            "run": NAME,
+            "corrected": st.booleans(),
+        }
+    ).map(lambda row: {name: row[name] for name in COLUMNS}),
+    max_size=6,
+)
+
+
+QRELS, RUN = str(SMALL / "qrels.txt"), str(sorted((SMALL / "runs").iterdir())[0])
+
+
+def of_command(*arguments: str) -> str:
+    command, *others = arguments
+    result = CliRunner().invoke(main, [command, "--quiet", *others])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
+    return "".join(writer(form)(shown, signature, notes))
+
+
+def estimates(rows: list[dict[str, Any]]) -> list[Table]:
+    return tables("estimate", "", rows)
+
+
+def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
+    row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
+    shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
+    for make, (lower, upper) in shown.items():
+        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in FORMS}
+        for name in ("text", "table", "latex", "markdown"):
+            assert [(lower in shown_by[name]), (upper in shown_by[name])] == [True, True], name
+            assert ("-0.25" in shown_by[name]) == (make is dict)
+        for name in ("csv", "tsv", "json", "jsonl"):
+            assert "-0.25" in shown_by[name], name
+            assert "1.25" in shown_by[name], name
+    undefined = Bounded({**row, "lower": math.nan, "upper": math.nan})
+    assert written("text", estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
+
+
+def same(first: Any, second: Any) -> bool:
+    """Equal, or both nan."""
+    return first == second or (first != first and second != second)
+
+
+def test_text_is_trec_evals_line_extended() -> None:
+    assert written("text", estimates(ROWS), SIGNATURE) == (
+        "map                   \t1\t0.3333\tnan\t0.6667\té\udcff\tcorrected\n"
+        "num_ret               \tall\t7\t0.2500\t1.0000\tx\n"
+    )
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", ["tsv", "csv"])
+@given(rows=RANDOM_ROWS)
+def test_tsv_and_csv_are_read_back(name: str, rows: list[dict[str, Any]]) -> None:
+    text = written(name, estimates(rows), SIGNATURE)
+    lines = csv.reader(io.StringIO(text)) if name == "csv" else (line.split("\t") for line in text.split("\n")[:-1])
+    read = list(lines)
+    assert len(read) == (len(rows) + 1 if rows else 0)
+    assert read[:1] == ([COLUMNS] if rows else [])
+    for row, cells in zip(rows, read[1:], strict=True):
+        assert [cells[i] for i in (0, 1, 5)] == [row["measure"], row["topic"], row["run"]]
+        assert all(same(float(cells[i]), row[COLUMNS[i]]) for i in (2, 3, 4))
+        assert cells[6] == ("true" if row["corrected"] else "false")
+
+
+@given(rows=RANDOM_ROWS)
+def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
+    document = json.loads(written("json", estimates(rows), SIGNATURE))
+    assert written("json", estimates(rows), SIGNATURE) == json.dumps(document, indent=1) + "\n"
+    others = [json.loads(line) for line in written("jsonl", estimates(rows), SIGNATURE, ("a note",)).splitlines()]
+    assert document["signature"] == SIGNATURE
+    expected = [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]
+    assert document["rows"] == others == expected
+
+
+def test_tables_keep_names_that_look_like_numbers() -> None:
+    table = written("table", estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
+    assert table.splitlines()[2].split() == ["007", "1e5", "0.2500"]
+    assert table.splitlines()[-1] == "# irci=0 depth=None"
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_no_rows(name: str) -> None:
+    text = written(name, [], SIGNATURE)
+    assert text == "" or text.endswith("\n")
+
+
+def test_files_are_replaced_links_followed_and_pipes_written_to(tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_file(str(link), b"new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(str(pipe), b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(tmp_path.iterdir()) == [link, pipe, target]
+
+
+ESTIMATE = {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.25, "upper": 0.75, "run": "x"}
+RATE = {"size": 5, "rate": 0.25}
+
+
+def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
+    """In text a line with the columns goes before them, once for tables with the same columns."""
+    rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
+    expected = [
+        "map                   \tall\t0.5000\t0.2500\t0.7500\tx",
+        "# table\tsize\trate",
+        "error_rate_map        \t5\t0.2500",
+        "error_rate_P_10       \t5\t0.2500",
+    ]
+    shown = [*estimates([ESTIMATE]), *rates]
+    assert written("text", shown, SIGNATURE).splitlines() == expected
+    assert json.loads(written("json", shown, SIGNATURE))["rows"] == [
+        ESTIMATE, {"table": "error_rate_map", **RATE}, {"table": "error_rate_P_10", **RATE},
+    ]  # fmt: skip
+    assert written("table", rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
+    assert written("table", rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
+    assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
+
+
+def test_columns_beyond_those_of_every_estimate_are_named_once_a_kind() -> None:
+    """None where what follows the sixth names itself, as `corrected` does; nor again behind tables of other kinds."""
+    rank = {**ESTIMATE, "measure": "rank", "letters": "a", "population": "topics"}
+    over = {**ESTIMATE, "population": "topics"}
+    shown = [
+        Table("estimate", "map", [over]), Table("rank", "map", [rank]), Table("estimate", "P_10", [over]),
+        Table("rank", "P_10", [rank]),
+    ]  # fmt: skip
+    lines = written("text", shown, SIGNATURE).splitlines()
+    assert [place for place, line in enumerate(lines) if line.startswith("#")] == [0, 2]
+    assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tpopulation"
+    assert lines[2] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters\tpopulation"
+    marked = {**ESTIMATE, "corrected": True}
+    assert "#" not in written("text", [*estimates([ESTIMATE]), Table("topic", "map", [marked])], SIGNATURE)
+    wider = written("text", estimates([{**marked, "width": 0.5}]), SIGNATURE).splitlines()
+    assert wider[0].split("\t")[5:] == ["run", "corrected", "width"]
+
+
+def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
+    with pytest.raises(AssertionError, match="shoe_size"):
+        Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
+
+
+def test_meanings_of_columns() -> None:
+    """A line each, none of which is said again where the kind has a meaning of its own."""
+    assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"].meaning
+    assert {column for kind in KINDS.values() for column in kind.columns} == set(MEANINGS) - {"table"}
+    assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
+    for kind in KINDS.values():
+        assert len(set(kind.columns)) == len(kind.columns)
+        assert set(kind.meanings) <= set(kind.columns)
+        assert all(what != MEANINGS[column].meaning for column, what in kind.meanings.items())
+    own = [what for kind in KINDS.values() for what in kind.meanings.values()]
+    for what in [*(column.meaning for column in MEANINGS.values()), *own]:
+        assert what
+        assert "\n" not in what
+        assert not what.endswith(".")
+
+
+def test_every_kind_has_an_answer_in_one_sentence() -> None:
+    for kind in KINDS.values():
+        assert kind.answer.endswith(".")
+        assert kind.answer.count(". ") == 0
+        assert len(kind.answer) < 120
+
+
+def test_what_rows_of_a_kind_are_goes_with_their_columns() -> None:
+    """Estimates are named by their measure, and no others have limits whose width can be asked for, or a cell of a run."""
+    for name, kind in KINDS.items():
+        assert kind.is_estimate == (("measure" in kind.columns and name != "in_interval") or name == "sample"), name
+        assert ("width" in kind.columns and kind.is_estimate) == bool(kind.limits), name
+        assert not (kind.limits or kind.cell) or kind.names.startswith("measure topic value lower upper run"), name
+        assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
+
+
+def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
+    """A column is told with its table, and again where it means something else; those of every estimate are not told."""
+    rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
+    swaps = Table("needed", "map", [{"size": 5, "max_rate": 0.05}])
+    report = Report([*estimates([ESTIMATE]), *rates, swaps], {}, lambda: ["So it is."])
+    assert report.sentences == ["So it is."]
+    assert [note.title for note in report.notes] == ["means", "error_rate_MEASURE", "needed_map"]
+    assert report.explanation == [
+        "So it is.",
+        f"means: {KINDS['estimate'].answer}",
+        f"error_rate_MEASURE: {KINDS['error_rate'].answer}",
+        "  size: topics (or units) in a set",
+        "  rate: share of comparisons in which a set disagrees with most sets",
+        f"needed_map: {KINDS['needed'].answer}",
+        "  size: topics (or units) in each of two sets",
+        "  max_rate: the highest rate of swaps allowed",
+    ]
+
+
+def test_limits_that_are_none_of_a_mean_are_told() -> None:
+    rank = {"measure": "rank", "topic": "all", "value": 1, "lower": 1, "upper": 2, "run": "x"}
+    (note,) = Report([Table("rank", "map", [rank])], {}).notes
+    assert list(note.columns) == ["value", "lower", "upper"]
+
+
+def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_path: Path) -> None:
+    """t over few topics with small scores: below 0 in json, 0 in text; of unknown measures and z scores in both."""
+    values = {
+        ("map", "a"): [0.0, 0.0, 0.02, 0.3],
+        ("map", "b"): [0.5, 0.1, 0.2, 0.3],
+        ("liked", "a"): [0.0, 0.0, 0.1, 0.7],
+    }
+    lines = [
+        f"{run},{topic},{measure},{value}"
+        for (measure, run), of_run in values.items()
+        for topic, value in enumerate(of_run)
+    ]
+    file = tmp_path / "scores.csv"
+    file.write_text(
+        "\n".join(["run,topic,measure,value", *lines, *(f"b,{topic},liked,0.5" for topic in range(4))]) + "\n"
+    )
+    for command in (["map-ci", "--population", "topics", "-m", "map", "-m", "lmap"], ["map-ci"], ["stdap-ci"]):
+        scores = values["map", "a"], values["liked", "a"]
+        means, errors = (np.array(each) for each in zip(*((np.mean(s), stats.sem(s)) for s in scores), strict=True))
+        lower = means - stats.t.ppf(0.975, 3) * errors
+        assert (lower < 0).all()
+        printed = {form: of_command(*command, "--format", form, "--scores", str(file)) for form in ("json", "text")}
+        found = {(row["measure"], row["run"]): row for row in json.loads(printed["json"])["rows"]}
+        shown = {tuple(line.split()[0:6:5]): line.split()[3] for line in printed["text"].splitlines()}
+        assert found["map", "a"]["lower"] == pytest.approx(lower[0])
+        assert shown["map", "a"] == "0.0000"
+        if ("liked", "a") in found:
+            assert found["liked", "a"]["lower"] == pytest.approx(lower[1])
+            assert shown["liked", "a"] == f"{lower[1]:.4f}"
+        for name in ("smap", "lmap_logit"):
+            if (name, "a") in found:
+                assert shown[name, "a"] == f"{found[name, 'a']['lower']:.4f}" < "0"
+
+
+def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
+    args = ("ap-ci", "-q", "--interval", "linear", "--small-r", "none", QRELS, RUN)
+    found = {row["topic"]: row for row in json.loads(of_command(*args, "--format", "json"))["rows"]}
+    beyond = [topic for topic, row in found.items() if row["lower"] is not None and row["lower"] < 0]
+    assert beyond
+    shown = {line.split()[1]: line.split()[3] for line in of_command(*args).splitlines()}
+    assert {shown[topic] for topic in beyond} == {"0.0000"}

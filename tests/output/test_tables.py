@@ -1,0 +1,156 @@
+"""--table: each kind of table by itself, and which options make it."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+
+import pytest
+from command_lines import irci
+from helpers import SMALL, TESTDATA
+
+from irci.base.errors import UsageError
+from irci.cli.command import given_of
+from irci.cli.group import main
+from irci.cli.layout import check_tables
+from irci.options.tables import TABLES
+from irci.output.formats import writer
+from irci.output.kinds import printed_name
+from irci.output.report import Table
+from irci.studies import commands
+
+FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
+VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
+VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
+JUDGED = ["--population", "judgments"]
+ANOVA = ["--policy", "drop", "-B", "50"]
+SWAP = ["--procedure", "swap", "--trials", "100", *FILES]
+JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
+POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
+JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
+DATA_DEPENDENT = ("conflict", "fit", "within")  # or of files that are not here
+# What makes each kind of table, by the name that is typed.
+MADE: dict[str, dict[str, list[str]]] = {
+    "ap-ci": {
+        "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
+        "topic_bounds": ["-q", "--unjudged", "scored", *FILES], "bounds": ["--unjudged", "scored", *FILES],
+        "in_interval": [*VALIDATE, *FILES], "histogram": [*VALIDATE, "--figures", *FILES],
+    },
+    "map-ci": {
+        "topic": ["-q", "-B", "50", *FILES], "estimate": ["-B", "50", *FILES],
+        "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
+        "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
+        "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
+        "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
+        "sample": ["--sample", "5", FILES[0]],
+        "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
+        "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
+        "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
+    },
+    "partition-anova": {
+        "effect": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES], "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
+        "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES], "conflict": [],
+        "pair": [*ANOVA, "--pairs", *FILES], "within": [],
+    },
+    "stdap-ci": {
+        "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
+        "type_one": ["--type-one", "--trials", "20", *FILES], "qq": ["--type-one", "--trials", "20", "--figures", *FILES],
+        "histogram": ["--type-one", "--trials", "20", "--figures", *FILES],
+    },
+    "swap-error": {
+        "error_rate": FILES, "count": ["--matrix", *VERSIONS], "matrix": ["--matrix", *VERSIONS], "swap": SWAP,
+        "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--figures", *POWER],
+        **dict.fromkeys(("order", "agreement", "labels", "confusion", "bias", "score"), JUDGES),
+    },
+    "wcw": {
+        "variance": FILES, "clustering": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
+        "wcw": ["--variance", "AP=.05"], "topics": ["--variance", "AP=.05", "--width", ".1"],
+        "power": ["--variance", "AP=.05", "--width", ".1", "--sizes", "50", "--power"], "noncentrality": ["--noncentrality"],
+        "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
+    },
+}  # fmt: skip
+
+
+def test_every_kind_is_tried() -> None:
+    for command, kinds in TABLES.items():
+        assert list(MADE[command]) == [printed_name(kind) for kind in kinds]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("command", MADE)
+def test_options_make_the_tables_that_they_are_said_to_make(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What --table accepts is what is printed; of one kind csv has no empty cell."""
+    printed: list[Table] = []
+    monkeypatch.setattr(commands, "chosen_tables", lambda given, tables: printed.extend(tables) or tables)
+    missing = set(MADE[command]) - set(DATA_DEPENDENT)
+    for options in {" ".join(each): each for each in MADE[command].values() if each}.values():
+        printed.clear()
+        result = irci(command, "--quiet", *options)
+        assert result.exit_code == 0, result.output
+        for name in MADE[command]:
+            (kind,) = (kind for kind in TABLES[command] if printed_name(kind) == name)
+            of_kind = [table for table in printed if table.kind == kind]
+            assert accepts(command, name, options) == bool(of_kind) or name in DATA_DEPENDENT, (name, options)
+            header, *rows = csv.reader(io.StringIO("".join(writer("csv")(of_kind, {}, ())))) if of_kind else ([],)
+            assert not [row for row in rows if not all(row) or row == header or len(row) < len(header)]
+            missing -= {name} if rows else set()
+    assert not missing
+
+
+def accepts(command: str, name: str, options: Sequence[str]) -> bool:
+    """Whether such a line is refused is known without running it."""
+    context = main.commands[command].make_context(command, ["--table", name, *options])
+    try:
+        check_tables(given_of(context))
+    except UsageError:
+        return False
+    return True
+
+
+def test_several_tables_in_all_formats() -> None:
+    """Those that are asked for, in the order of all."""
+    options = [
+        "map-ci",
+        "--quiet",
+        "-B",
+        "100",
+        "--compare",
+        "--ranks",
+        "--table",
+        "rank",
+        "--table",
+        "difference",
+        *FILES,
+    ]
+    rows = json.loads(irci(*options, "--format", "json").stdout)["rows"]
+    assert {row["measure"] for row in rows} == {"map_diff", "rank"}
+    assert [json.loads(line) for line in irci(*options, "--format", "jsonl").stdout.splitlines()] == rows
+    text = [line.split("\t")[0].strip() for line in irci(*options).stdout.splitlines() if not line.startswith("#")]
+    assert text == [row["measure"] for row in rows]
+    for form in ("table", "markdown", "latex", "csv", "tsv"):
+        shown = irci(*options, "--format", form).stdout
+        assert ("rank" in shown, "letters" in shown, "sd_documents" in shown) == (True, True, False), form
+
+
+def test_what_is_not_made_or_not_known() -> None:
+    for arguments, message in (
+        (["map-ci", "--table", "difference"], "--table difference takes --compare, --baseline or --all-pairs."),
+        (["map-ci", "--table", "topic_difference"], "takes --per-topic, and --compare, --baseline or --all-pairs."),
+        (["ap-ci", "-n", "--table", "estimate"], "--table estimate takes no --no-summary."),
+        (["wcw", "--table", "variance", "--variance", "AP=.1"], "--table variance takes QRELS RUN... ."),
+        (["swap-error", "--table", "swap"], "--table swap takes --procedure swap."),
+        (
+            ["map-ci", "--table", "diference"],
+            "no table 'diference' (did you mean difference?): there are topic, estimate,",
+        ),
+        (["map-ci", "--table", "nonsense"], "no table 'nonsense': there are topic, estimate, topic_difference,"),
+    ):
+        refused = irci(*arguments, *([] if "AP=.1" in arguments else FILES))
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert message in refused.stderr
+
+
+def test_a_table_that_has_no_rows_is_told_of() -> None:
+    shown = irci("partition-anova", "--table", "conflict", *ANOVA, *FILES)
+    assert (shown.exit_code, shown.stdout) == (0, "")
+    assert "irci: warning: --table conflict: it has no rows here\n" in shown.stderr

@@ -1,0 +1,105 @@
+"""A kind of table, and a format, made for a test: each is whole with its row, and its function where it has one."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from helpers import SMALL
+
+from irci.base.choices import FORMATS, OutputFormat
+from irci.base.errors import UsageError
+from irci.cli.group import main
+from irci.output import formats
+from irci.output.arranged import arranged
+from irci.output.kinds import KINDS, KindOfTable, title
+from irci.output.page import Request, page
+from irci.output.plots import histograms, panels_of
+from irci.output.plots.panels import Content, Panel
+from irci.output.report import Report, Table
+
+QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])
+ROW = {"measure": "map", "topic": "all", "value": 0.2, "lower": 0.1, "upper": 0.4, "run": "b"}
+
+
+def trial_panels(content: Content) -> list[Panel]:
+    return [Panel(f"trial of {row['run']}", 1.0, lambda axis: None) for row in content.rows("trial")]
+
+
+@pytest.fixture
+def trial(monkeypatch: pytest.MonkeyPatch) -> Report:
+    """A report of two rows of a kind that there is not."""
+    kind = KindOfTable(
+        "How a trial goes.", "measure topic value lower upper run width", title="trials", limits="confidence",
+        sorted_with="trials", picture="histograms:trial_panels", meanings={"value": "the outcome"},
+    )  # fmt: skip
+    monkeypatch.setitem(KINDS, "trial", kind)
+    monkeypatch.setattr(histograms, "trial_panels", trial_panels, raising=False)
+    return Report([Table("trial", "map", [ROW, {**ROW, "value": 0.3, "run": "a"}])], {"irci": "0", "command": "trial"})
+
+
+def test_a_kind_is_told_written_and_drawn_by_its_row_alone(trial: Report) -> None:
+    assert trial.explanation == ["trials: How a trial goes.", "  value: the outcome"]
+    assert trial.to_text().splitlines()[0].split() == ["map", "all", "0.2000", "0.1000", "0.4000", "b"]
+    assert [panel.title for panel in panels_of(trial)] == ["trial of b", "trial of a"]
+    shown = "".join(page(trial, Request("?", "irci", "@"), 4))
+    assert "Trials: map</h3>" in shown
+    assert "<span>How a trial goes.</span>" in shown
+    assert "<dt>value</dt><dd>the outcome</dd>" in shown
+    assert '<th scope="col">topic</th>' not in shown  # it is of all
+    assert title("trial") == "trials"
+
+
+def test_a_kind_is_sorted_and_widened_as_its_row_says(trial: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    (table,) = arranged(trial.tables, "value", with_width=True)
+    assert [(row["run"], row["width"]) for row in table.rows] == [("a", pytest.approx(0.3)), ("b", pytest.approx(0.3))]
+    other = KindOfTable("How a trial goes.", "measure topic value lower upper run", title="trials")
+    monkeypatch.setitem(KINDS, "trial", other)
+    (table,) = arranged(trial.tables, "value", with_width=True)
+    assert [list(row.values())[-1] for row in table.rows] == ["b", "a"]
+
+
+def test_a_kind_has_the_columns_of_its_row_and_no_others(trial: Report) -> None:
+    with pytest.raises(AssertionError, match="shoe_size"):
+        Table("trial", "", [{**ROW, "shoe_size": 43}])
+    with pytest.raises(KeyError):
+        Table("no such kind", "", [])
+
+
+def as_trial(tables: Any, signature: Any, notes: Any) -> Iterator[str]:
+    yield f"{sum(len(table.rows) for table in tables)} rows\n" + "".join(f"~ {note}\n" for note in notes)
+
+
+@pytest.mark.parametrize("has_notes", [True, False])
+def test_a_format_is_written_and_explains_or_refuses_to_by_its_row_alone(
+    has_notes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FORMATS, "trial", OutputFormat("as_trial", has_notes=has_notes))  # type: ignore[misc]
+    monkeypatch.setattr(formats, "as_trial", as_trial, raising=False)
+    (option,) = (each for each in main.commands["ap-ci"].params if each.name == "output_format")
+    monkeypatch.setattr(option, "type", click.Choice(list(FORMATS)))
+    asked = ["ap-ci", "--quiet", "-B", "20", "--format", "trial", QRELS, *RUNS]
+    assert CliRunner().invoke(main, asked).stdout == "2 rows\n"
+    explained = CliRunner().invoke(main, [*asked, "--explain"])
+    report = Report([Table("estimate", "", [ROW])], {}, lambda: ["So it is."])
+    if has_notes:
+        assert len(re.findall(r"(?m)^~ ", explained.stdout)) > 2
+        assert report.to_text("trial", explain=True).startswith("1 rows\n~ So it is.\n")  # type: ignore[arg-type]
+    else:
+        assert (explained.exit_code, explained.stdout) == (2, "")
+        assert "--explain cannot be used with tsv, csv, jsonl and trial." in explained.stderr
+        with pytest.raises(UsageError, match="explain cannot be used with tsv, csv, jsonl and trial"):
+            report.to_text("trial", explain=True)  # type: ignore[arg-type]
+    digits = CliRunner().invoke(main, [*asked, "--digits", "2"])
+    assert (digits.exit_code, "trial has full precision" in digits.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_explanations_are_served_or_refused_by_every_format(form: Any) -> None:
+    """Never dropped: the sentence is in the output, or there is none."""
+    asked = ["map-ci", "--quiet", "--population", "topics", "--format", form, "--explain", QRELS, *RUNS]
+    shown = CliRunner().invoke(main, asked)
+    assert shown.exit_code == (0 if FORMATS[form].has_notes else 2)
+    assert ("95% confidence limits" in shown.stdout) == FORMATS[form].has_notes

@@ -1,0 +1,364 @@
+"""A paper's table: a row a run, a column a measure; the same numbers as one row an estimate has, and what marks mean."""
+
+import csv
+import io
+import math
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from command_lines import irci as command
+from helpers import SMALL
+from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
+from hypothesis import example, given
+
+from irci.cli.group import main
+from irci.output.report import Bounded, Caption, Row, Table, tables
+from irci.output.wide import as_html, writer
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
+MEASURES = ("map", "recip_rank", "P_5")
+ASKED = [word for measure in MEASURES for word in ("-m", measure)]
+COMMANDS = {
+    "ap-ci": ["-B", "20", *ASKED],
+    "map-ci": ["-B", "200", "--compare", "--baseline", "alpha", "--ranks", *ASKED],
+    "stdap-ci": ASKED,
+}
+FOR_PAPERS = ("table", "latex", "markdown", "html")
+Cells = list[list[str]]
+
+
+def irci(*arguments: str) -> Result:
+    return command(*arguments, "--quiet", QRELS, *RUNS, status=0)
+
+
+def rows(*arguments: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(irci(*arguments, "--format", "csv").stdout)))
+
+
+def refused(*arguments: str) -> str:
+    result = CliRunner().invoke(main, [*arguments, QRELS, *RUNS], prog_name="irci")
+    assert result.exit_code == 2, result.output
+    return result.stderr
+
+
+class Read(HTMLParser):
+    """The cells of a table of HTML, as they are shown; bold as two stars, what is set higher in brackets of its own."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: Cells = []
+        self.caption = ""
+        self.inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        assert tag in ("table", "caption", "thead", "tbody", "tr", "th", "td", "b", "sup", "span")
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag in ("td", "th", "caption"):
+            self.inside = tag
+        self.handle_data({"b": "**", "sup": "^"}.get(tag, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.handle_data({"b": "**"}.get(tag, ""))
+        if tag == self.inside:
+            self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.inside == "caption":
+            self.caption += data
+        elif self.inside:
+            self.rows[-1][-1] += data
+
+
+def of_latex(output: str) -> Cells:
+    body = output[output.index("\\toprule") : output.index("\\bottomrule")].split("\n")
+    lines = [line for line in body if line.endswith("\\\\")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)&", line.removesuffix("\\\\"))] for line in lines]
+
+
+def read(form: str, output: str) -> Cells:
+    """Rows of cells, the header first, in one notation: **.412**^a† [.352, .473]."""
+    if form == "html":
+        begin = output.index('<table id="wide">')
+        found = Read(output[begin : output.index("</table>", begin)]).rows
+        return [[cell.strip() for cell in row] for row in found]
+    if form == "latex":
+        found = of_latex(output)
+        plain = [[cell.replace("$\\dagger$", "†").replace("\\_", "_") for cell in row] for row in found]
+        bold = [[re.sub(r"\\textbf\{([^}]*)\}", r"**\1**", cell) for cell in row] for row in plain]
+        return [[re.sub(r"\\textsuperscript\{([^}]*)\}", r"^\1", cell) for cell in row] for row in bold]
+    lines = output.split("\n\n")[0].split("\n")
+    if form == "markdown":
+        found = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+        del found[1]
+        return [[re.sub(r"<sup>(.*)</sup>", r"^\1", cell).replace("\\_", "_") for cell in row] for row in found]
+    edges = [match.span() for match in re.finditer("-+", lines[1])]
+    del lines[1]
+    found = [[re.sub(" +", " ", line[begin:end].strip()) for begin, end in edges] for line in lines]
+    return [
+        [re.sub(r"^([.\d-]+)(\*?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
+        for line, row in enumerate(found)
+    ]
+
+
+def _as_in_papers(match: re.Match[str]) -> str:
+    value, star, marks = match.groups()
+    return f"{star * 2}{value}{star * 2}" + (f"^{marks}" if marks else "")
+
+
+def in_paper(number: float) -> str:
+    return f"{number:.3f}".removeprefix("0")
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_machines_get_the_numbers_of_the_long_layout(command: str) -> None:
+    """All of them that are of all topics, of the population shown, with every digit."""
+    long = [row for row in rows(command, *COMMANDS[command]) if row.get("population", "") in ("", "topics")]
+    wide = rows(command, *COMMANDS[command], "--layout", "wide")
+    by_run = {row["run"]: row for row in wide}
+    assert len(by_run) == len(wide) == len(RUNS)
+    for row in long:
+        kind = "rank" if row["measure"] == "rank" else "diff" if row["measure"].endswith("_diff") else ""
+        measure = row["ranked_by"] if kind == "rank" else row["measure"].removesuffix("_diff")
+        name = "_".join(filter(None, (measure, kind)))
+        found = by_run[row["run"]]
+        assert (found[name], found[f"{name}_lower"], found[f"{name}_upper"]) == (
+            row["value"],
+            row["lower"],
+            row["upper"],
+        )
+        for column in ("p", "p_adjusted", "effect_size", "test", "letters"):
+            if row.get(column):
+                assert found[f"{measure}_{column}"] == row[column]
+    assert list(wide[0])[:4] == ["run", "smap" if command == "stdap-ci" else "map", *list(wide[0])[2:4]]
+    assert all(re.fullmatch(r"-?[\d.e-]*|nan|[a-z]+", cell) for row in wide for cell in row.values())
+
+
+@pytest.mark.sample(1)
+@pytest.mark.usefixtures("no_pictures")
+@pytest.mark.parametrize("form", [*FOR_PAPERS])
+def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> None:
+    asked = ["map-ci", *COMMANDS["map-ci"]]
+    exact = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
+    header, *body = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
+    assert header[1:] == ["AP", "RR", "P@5"]
+    # The baseline first, the others as given.
+    assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"] == list(exact)
+    marked = 0
+    for place, measure in enumerate(MEASURES, 1):
+        best = max(in_paper(float(row[measure])) for row in exact.values())
+        for run, *cells in body:
+            row, cell = exact[run], cells[place - 1]
+            value, lower, upper = (in_paper(float(row[f"{measure}{end}"])) for end in ("", "_lower", "_upper"))
+            differs = row[f"{measure}_p_adjusted"] != "" and float(row[f"{measure}_p_adjusted"]) <= 0.05
+            marks = row[f"{measure}_letters"] + "†" * differs
+            marked += differs
+            bold = f"**{value}**" if value == best else value
+            assert cell == f"{bold}^{marks} [{lower}, {upper}]"
+    assert 0 < marked < 3 * len(MEASURES)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.usefixtures("no_pictures")
+@pytest.mark.parametrize("form", FOR_PAPERS)
+def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:
+    output = irci("map-ci", "--compare", *ASKED, "--layout", "wide", "--format", form).stdout
+    plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
+    assert "Means over 20 topics, with 95% confidence limits over topics (t)." in plain
+    assert "†: significantly different from charlie" in plain
+    assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
+    documents = irci("map-ci", "--compare", "--population", "documents", "--layout", "wide", "--format", form)
+    assert "over documents (2000 resamples; topics fixed)" in documents.stdout
+    ranks = irci("map-ci", "--all-pairs", "--ranks", "--confidence", ".9", "--layout", "wide", "--format", form).stdout
+    assert "Runs that share a letter are not significantly different" in ranks
+    assert "randomization test by the largest t of 6 pairs, 10000 random signs of topics" in ranks
+    assert ".1)." in ranks
+    assert "†" not in ranks
+    assert "dagger" not in ranks
+
+
+def test_letters_and_daggers_may_come_from_other_pairs_and_none_from_no_p() -> None:
+    pooled = irci("map-ci", "--baseline", "mean", "--ranks", "--layout", "wide").stdout
+    assert re.search(r"†: significantly different from mean \(.* of 4 pairs, ", pooled)
+    assert re.search(r"Runs that share a letter are not significantly different \(.* of 6 pairs, ", pooled)
+    nothing = irci("map-ci", "-B", "0", "--compare", "--population", "documents", "--layout", "wide").stdout
+    assert "†" not in nothing
+
+
+def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -> None:
+    asked = ["stdap-ci", *ASKED, "--layout", "wide"]
+    shown = irci(*asked).stdout
+    assert (
+        shown == irci(*asked, "--format", "table").stdout == irci(*asked, "--format", "table", "--digits", "3").stdout
+    )
+    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("*", " "))
+
+
+def test_order_of_runs() -> None:
+    """As given; by name; by the first measure; but the baseline always first."""
+
+    def order(*options: str) -> list[str]:
+        return [row["run"] for row in rows("map-ci", "-m", "map", "-m", "P_5", "--layout", "wide", *options)]
+
+    values = {row["run"]: float(row["map"]) for row in rows("map-ci", "--layout", "wide")}
+    by_value = sorted(values, key=lambda run: -values[run])
+    assert order() == ["charlie", "delta", "alpha", "bravo"]
+    assert order("--sort", "name") == ["alpha", "bravo", "charlie", "delta"]
+    assert order("--sort", "value") == by_value
+    assert order("--sort", "value", "--compare") == ["charlie", *(run for run in by_value if run != "charlie")]
+    # A pooled baseline is no run.
+    assert order("--baseline", "median") == order()
+
+
+def estimate(run: str, value: float, lower: float, upper: float, measure: str = "map") -> Row:
+    return Bounded({"measure": measure, "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run})
+
+
+def caption(population: str) -> Caption:
+    return Caption("Means over 2 topics", "95% confidence limits", "a test")
+
+
+def wide(form: str, found: list[Table], limits: str = "brackets") -> str:
+    return "".join(writer(form, 2, limits, caption)(found, {"command": "map-ci", "confidence": 0.95}, ()))  # type: ignore[arg-type]
+
+
+def test_plus_minus_only_where_all_limits_of_a_column_are_symmetrical() -> None:
+    of_map = [estimate("a", 0.5, 0.4, 0.6), estimate("b", 0.25, 0.2, 0.3)]
+    clipped = [estimate("a", 0.5, 0.4, 0.6, "P_5"), estimate("b", 0.95, 0.85, 1.05, "P_5")]
+    header, a, b = read("markdown", wide("markdown", tables("estimate", "", [*of_map, *clipped]), "plus-minus"))
+    assert header == ["run", "AP", "P@5"]
+    assert a == ["a", "**.50** ± .10", ".50 [.40, .60]"]
+    assert b == ["b", ".25 ± .05", "**.95** [.85, 1.00]"]
+    both = wide("markdown", tables("estimate", "", of_map), "plus-minus")
+    assert "±: half the distance between the limits" in both
+    none = wide("markdown", tables("estimate", "", of_map), "none")
+    assert read("markdown", none)[1:] == [["a", "**.50**"], ["b", ".25"]]
+    assert "limits" not in none
+
+
+def test_what_has_no_limits_no_zero_to_leave_out_or_no_best() -> None:
+    """nan limits are left out; scores beyond [0, 1] keep their zeros; counts, equals and a single run have no best."""
+    z = [{**estimate(run, value, -1.5, 1.5), "measure": "smap"} for run, value in (("a", -0.25), ("b", 0.5))]
+    count = [{**estimate(run, 0, math.nan, math.nan), "measure": "num_ret", "value": 7} for run in "ab"]
+    same = [estimate(run, 0.123, math.nan, math.nan, "P_5") for run in "ab"]
+    _, a, b = read("markdown", wide("markdown", [Table("estimate", "", [*z, *count, *same])]))
+    assert a == ["a", "-0.25 [-1.50, 1.50]", "7", ".12"]
+    assert b == ["b", "**0.50** [-1.50, 1.50]", "7", ".12"]
+    alone = wide("markdown", [Table("estimate", "", [estimate("a", 0.5, 0.4, 0.6)])])
+    assert read("markdown", alone)[1] == ["a", ".50 [.40, .60]"]
+    assert "old" not in alone
+    minus = of_latex(wide("latex", [Table("estimate", "", z)]))[1][1]
+    assert minus == "$-$0.25 [$-$1.50, 1.50]"
+
+
+def test_means_of_logits_are_marked_by_the_differences_of_logits() -> None:
+    asked = ["map-ci", "-m", "lmap", "-m", "gm_map", "--compare", "--layout", "wide"]
+    of_run = rows(*asked)[1]
+    assert of_run["lmap_diff"]
+    assert of_run["gm_map_diff"]
+    assert of_run["lmap_p_adjusted"] != of_run["gm_map_p_adjusted"]
+
+
+def hostile(names: tuple[str, str, str]) -> list[Table]:
+    measure, one, other = names
+    return tables(
+        "estimate", "", [estimate(one, 0.5, 0.4, 0.6, measure), estimate("x" + other, 0.25, 0.2, 0.3, measure)]
+    )
+
+
+@EVERY
+@given(names=THREE)
+@example(names=("x_5", "[2mm]", "100% & more # $x$ {~^} \\"))
+@example(names=("*", "*", "--->"))
+def test_latex_has_a_cell_a_column_whatever_names_hold(names: tuple[str, str, str]) -> None:
+    output = wide("latex", hostile(names))
+    assert not any(is_obeyed(letter) for letter in output if letter != "\n")
+    begin = re.search(r"\\begin\{tabular\}\{(l+)\}", output)
+    assert begin
+    columns = len(begin[1])
+    body = output[output.index("\\toprule") : output.index("\\bottomrule")].split("\n")[1:-1]
+    body.remove("\\midrule")
+    assert len(body) == 3
+    for line in body:
+        assert line.endswith(" \\\\")
+        signs = re.sub(r"\\[&%$#_{}^\\]", "", line)
+        assert signs.count("&") == columns - 1
+        assert signs.count("{") == signs.count("}")
+        assert not set("%#_^~|") & set(signs)
+        assert not re.match(r" *[\[*]", line)
+    cells = of_latex(output)
+    assert [unescaped_latex(cell).strip(" ") for cell in (cells[0][1], cells[1][0], cells[2][0])] == [
+        shown(name).strip(" ") for name in (names[0], names[1], "x" + names[2])
+    ]
+    for group in ("table", "tabular"):
+        assert output.count(f"\\begin{{{group}}}") == output.count(f"\\end{{{group}}}") == 1
+
+
+@EVERY
+@given(names=THREE)
+@example(names=("<b>", "</table>", "&amp;"))
+def test_html_shows_names_as_they_are(names: tuple[str, str, str]) -> None:
+    found = read("html", as_html(hostile(names), {"confidence": 0.95}, 2, "brackets", caption))
+    assert [found[0][1].strip(), found[1][0].strip(), found[2][0].strip()] == [
+        shown(name).strip() for name in (names[0], names[1], "x" + names[2])
+    ]
+    assert found[1][1].strip() == "**.50** [.40, .60]"
+
+
+def test_latex_compiles(tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("no TeX here")
+    table = irci(
+        "map-ci", *COMMANDS["map-ci"], "--limits", "plus-minus", "--layout", "wide", "--format", "latex"
+    ).stdout
+    assert "% \\usepackage{booktabs}" in table
+    names = wide("latex", hostile(("a_b", "[2mm] 100% & # $x$ {~^} \\", "*é -- |<>")))
+    lines = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}", table, names, r"\end{document}"]
+    (tmp_path / "table.tex").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode(errors="replace")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["partition-anova"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
+        (["swap-error"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
+        (["wcw"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
+        (["ap-ci", "--format", "json"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
+        (["ap-ci", "--format", "text"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
+        (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
+        (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
+        (["map-ci", "--meta", "fixed"], "leave out --meta"),
+        (["map-ci", "--validate"], "leave out --validate"),
+        (["stdap-ci", "--type-one"], "leave out --type-one"),
+        (["map-ci", "--show-width"], "leave out --show-width"),
+        (["map-ci", "--table", "estimate"], "leave out --table"),
+        (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
+        (["map-ci", "--compare", "--power"], "--layout wide shows --power in tsv and csv alone"),
+    ],
+)  # fmt: skip
+def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:
+    assert said in refused(*arguments, "--layout", "wide")
+
+
+def test_limits_are_for_the_wide_layout() -> None:
+    assert "--limits is for --layout wide" in refused("ap-ci", "--limits", "none")
+    assert "--limits is for --layout wide in table, latex, markdown and html" in refused(
+        "ap-ci", "--layout", "wide", "--format", "csv", "--limits", "none"
+    )

@@ -1,0 +1,123 @@
+"""Tests and corrections against scipy, statsmodels and all assignments of signs; meta-analysis against the worked example."""
+
+import naive
+import numpy as np
+import pytest
+from helpers import keys
+from scipy import stats
+from statsmodels.stats.meta_analysis import combine_effects
+from statsmodels.stats.multitest import multipletests
+
+from irci.stats.meta import fixed_effect, random_effects, stouffer
+from irci.stats.tests import adjusted, normal_p, paired_t, sign_flip
+
+RNG = np.random.default_rng(1)
+DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))
+
+
+def test_paired_t_against_scipy() -> None:
+    found = paired_t(DIFFERENCES, 0.9)
+    expected = stats.ttest_rel(DIFFERENCES, np.zeros_like(DIFFERENCES), axis=1)
+    interval = expected.confidence_interval(0.9)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-10)
+    assert found.lower == pytest.approx(interval.low, abs=1e-12)
+    assert found.upper == pytest.approx(interval.high, abs=1e-12)
+    assert found.effect_size == pytest.approx(DIFFERENCES.mean(axis=1) / DIFFERENCES.std(axis=1, ddof=1), rel=1e-12)
+
+
+def test_paired_t_without_spread() -> None:
+    """Identical runs: exactly 0, no width, p 1. The same difference everywhere: p 0. One topic: nothing can be told."""
+    found = paired_t(np.array([[0.0] * 7, [0.1] * 7]), 0.95)
+    assert [column[0] for column in found] == [0, 0, 0, 0, 1]
+    assert found.p[1] == 0
+    assert found.lower[1] == found.upper[1] == pytest.approx(0.1)
+    assert np.isnan(found.effect_size[1])
+    one = paired_t(np.array([[0.3]]), 0.95)
+    assert one.mean[0] == 0.3
+    assert np.isnan([one.lower[0], one.upper[0], one.p[0], one.effect_size[0]]).all()
+
+
+@pytest.mark.parametrize("scores", ["continuous", "coarse"])
+def test_sign_flip_against_enumeration(scores: str) -> None:
+    """Few topics: every assignment of signs, ties counted as extreme; also scipy's."""
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        d = rng.normal(0.3, 1, 9) if scores == "continuous" else rng.integers(-3, 5, 9) / 10
+        p = sign_flip(d[np.newaxis], keys(9), 512, 1)[0]
+        assert p == pytest.approx(naive.sign_flip_p(d.tolist()), abs=1e-12)
+        theirs = stats.permutation_test(
+            (d, np.zeros(9)), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True
+        )  # fmt: skip
+        assert p == pytest.approx(theirs.pvalue, abs=1e-12)
+
+
+def test_sign_flip_by_resampling_against_enumeration() -> None:
+    rng = np.random.default_rng(3)
+    d = rng.normal(0.25, 1, (6, 13))
+    resamples = 8000
+    for p, row in zip(sign_flip(d, keys(13), resamples, 1), d, strict=True):
+        exact = naive.sign_flip_p(row.tolist())
+        assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / resamples) + 1 / resamples
+
+
+def test_sign_flip_mirrors_and_ties() -> None:
+    """A difference and its negative have one p; equal runs have 1; coarse scores keep their ties at 50 topics."""
+    d = np.random.default_rng(4).integers(-4, 5, (30, 50)) / 10
+    p = sign_flip(d, keys(50), 2000, 1)
+    assert np.array_equal(p, sign_flip(-d, keys(50), 2000, 1))
+    assert np.array_equal(p, sign_flip((d * 10).round(), keys(50), 2000, 1))  # whole numbers: sums are exact
+    assert sign_flip(np.zeros((1, 50)), keys(50), 2000, 1)[0] == 1
+    assert sign_flip(d[:1], keys(50), 2000, 2)[0] != p[0]
+
+
+def test_corrections_against_statsmodels() -> None:
+    rng = np.random.default_rng(5)
+    for size in (1, 2, 30):
+        p = rng.random(size) ** 3
+        assert adjusted(p, "holm") == pytest.approx(multipletests(p, method="holm")[1], abs=1e-15)
+        assert adjusted(p, "bh") == pytest.approx(multipletests(p, method="fdr_bh")[1], abs=1e-15)
+        assert np.array_equal(adjusted(p, "none"), p)
+    with_nan = np.array([0.01, np.nan, 0.03])
+    assert adjusted(with_nan, "holm") == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
+
+
+def test_normal_p() -> None:
+    p = normal_p(np.array([1.96, -1.96, 0.0, 0.5]), np.array([1.0, 1.0, 0.0, 0.0]))
+    assert p == pytest.approx([0.0499957903, 0.0499957903, 1, np.nan], abs=1e-9, nan_ok=True)
+
+
+D = np.array([0.30, -0.10, 0.55, 0.20, 0.0])
+SD = np.array([0.15, 0.20, 0.25, 0.10, 0.30])
+
+
+def test_meta_analysis_worked_example() -> None:
+    fixed, random = fixed_effect(D, SD), random_effects(D, SD)
+    assert (fixed.effect, fixed.standard_error) == pytest.approx((0.2016393, 0.0713276), abs=5e-8)
+    assert random.q == fixed.q == pytest.approx(5.09836, abs=5e-6)
+    assert random.tau2 == pytest.approx(0.0084153, abs=5e-8)
+    assert (random.effect, random.standard_error) == pytest.approx((0.1995555, 0.0871822), abs=5e-8)
+    assert stouffer(D, SD).z == pytest.approx(2.5491175, abs=5e-8)
+    assert stats.norm.sf(stouffer(D, SD).z) == pytest.approx(0.0053998, abs=5e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_meta_analysis_against_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    errors = rng.uniform(0.1, 0.5, 12)
+    effects = rng.normal(0.2, errors) + rng.normal(0, 0.3 * (seed % 2), 12)
+    theirs = combine_effects(effects, errors**2, method_re="dl")
+    fixed, random = fixed_effect(effects, errors), random_effects(effects, errors)
+    assert (fixed.effect, fixed.standard_error) == pytest.approx((theirs.mean_effect_fe, theirs.sd_eff_w_fe), rel=1e-10)
+    # Theirs goes on with a negative tau^2, which DerSimonian & Laird put to 0: the fixed effect.
+    expected = (theirs.mean_effect_re, theirs.sd_eff_w_re) if theirs.tau2 > 0 else fixed[:2]
+    assert (random.effect, random.standard_error) == pytest.approx(expected, rel=1e-10)
+    assert random.tau2 == pytest.approx(max(0, theirs.tau2), abs=1e-12)
+    assert random.q == pytest.approx(theirs.q, rel=1e-10)
+    assert random.q_p == pytest.approx(stats.chi2.sf(theirs.q, 11), rel=1e-10)
+    assert random.i2 == pytest.approx(max(0, theirs.i2), abs=1e-12)
+
+
+def test_meta_analysis_of_one_topic() -> None:
+    for method in (fixed_effect, random_effects):
+        found = method(np.array([0.4]), np.array([0.2]))
+        assert (found.effect, found.standard_error, found.tau2, found.i2) == pytest.approx((0.4, 0.2, 0, 0))

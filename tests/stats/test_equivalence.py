@@ -1,0 +1,124 @@
+"""Equivalence against statsmodels and all assignments of signs, how often it errs at the margin; verdicts by their table."""
+
+import naive_inference
+import numpy as np
+import pytest
+from helpers import keys
+from statsmodels.stats.weightstats import ttost_paired
+
+from irci.stats.equivalence import equivalence_by_signs, equivalence_t
+from irci.stats.signs import constant_difference_p, topic_signs, without_spread
+from irci.stats.tests import paired_t, sign_flip
+from irci.stats.verdicts import best_signs_p, best_t_p, differing_topics, verdicts
+
+RNG = np.random.default_rng(1)
+DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))
+
+
+def test_equivalence_against_statsmodels() -> None:
+    for low, high in ((0.02, 0.02), (0.01, 0.04)):
+        expected = [ttost_paired(row, np.zeros(20), -low, high)[0] for row in DIFFERENCES]
+        assert equivalence_t(DIFFERENCES, low, high, 0.05).p == pytest.approx(expected, rel=1e-9)
+
+
+def test_equivalence_is_limits_inside_the_margin() -> None:
+    found = equivalence_t(DIFFERENCES, 0.03, 0.02, 0.05)
+    inside = (found.lower > -0.03) & (found.upper < 0.02)
+    assert np.array_equal(inside, found.p < 0.05)
+    assert 0 < inside.sum() < len(inside)
+    assert found.lower == pytest.approx(paired_t(DIFFERENCES, 0.9).lower, abs=1e-12)
+
+
+def test_equivalence_with_a_margin_for_each_pair() -> None:
+    margins = np.linspace(0.01, 0.05, 15)
+    found = equivalence_t(DIFFERENCES, margins, margins, 0.05).p
+    signs = topic_signs(keys(20), 500, 1)
+    by_signs = equivalence_by_signs(DIFFERENCES, margins, margins, signs)
+    for place, margin in enumerate(margins.tolist()):
+        one = DIFFERENCES[place : place + 1]
+        assert found[place] == equivalence_t(one, margin, margin, 0.05).p[0]
+        assert by_signs[place] == equivalence_by_signs(one, margin, margin, signs)[0]
+
+
+def test_equivalence_without_spread_and_of_one_topic() -> None:
+    same = np.array([[0.0] * 4, [0.01] * 4, [0.3 - 0.2, 0.1, 0.4 - 0.3, 0.1], [-0.02] * 4])
+    assert equivalence_t(same, 0.02, 0.05, 0.05).p.tolist() == [0, 0, 1, 1]
+    assert np.isnan(equivalence_t(same[:, :1], 0.02, 0.05, 0.05).p).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equivalence_by_signs_against_enumeration(seed: int) -> None:
+    d = np.random.default_rng(seed).normal(0.02, 0.05, (4, 10)).round(2)
+    found = equivalence_by_signs(d, 0.04, 0.06, topic_signs(keys(10), 1024, 1))
+    expected = [naive_inference.equivalence_by_signs(row.tolist(), 0.04, 0.06) for row in d]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_equivalence_by_signs_drawn_against_enumeration() -> None:
+    d = np.random.default_rng(5).normal(0.02, 0.05, (10, 12))
+    every = equivalence_by_signs(d, 0.04, 0.04, topic_signs(keys(12), 4096, 1))
+    drawn = equivalence_by_signs(d, 0.04, 0.04, topic_signs(keys(12), 4000, 1))
+    assert (np.abs(every - drawn) < 4.5 * np.sqrt(np.maximum(every * (1 - every), 1e-3) / 4000) + 1 / 4000).all()
+    assert not np.array_equal(every, drawn)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topics", "sd"), [(10, 0.02), (50, 0.1)])
+def test_equivalence_errs_as_often_as_it_says(topics: int, sd: float) -> None:
+    """A true difference at the margin .05, wide enough for the test to reach its level: 5% of experiments call it less."""
+    rng = np.random.default_rng(topics)
+    experiments = 20_000
+    d = rng.normal(0.05, sd, (experiments, topics))
+    wrong = (equivalence_t(d, 0.05, 0.05, 0.05).p <= 0.05).mean()
+    assert wrong == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / experiments))
+
+
+def test_constant_differences_have_the_p_of_signs() -> None:
+    """The same difference everywhere, up to rounding: t is infinite, signs count topics."""
+    d = np.array([[0.3 - 0.1, 0.2, 0.4 - 0.2], [0.0, 0.0, 0.0], [0.2, 0.2, 0.1]])
+    assert without_spread(d).tolist() == [True, True, False]
+    found = constant_difference_p(d)
+    assert found[0] == sign_flip(d[:1], keys(3), 100, 1)[0] == 0.25
+    assert np.isnan(found[1:]).all()
+    assert constant_difference_p(d[:, :2])[0] == 0.5
+    assert np.isnan(constant_difference_p(d[:, :1])).all()
+
+
+def test_best_p_is_that_of_the_best_case() -> None:
+    """All differences turned to one side: the t test's own p; signs' own p where all can be gone through."""
+    d = np.random.default_rng(6).normal(0, 0.1, (20, 9))
+    d[:10, 3:] = 0
+    d[10:12, 2:] *= 1e-6
+    assert best_t_p(d) == pytest.approx(paired_t(np.abs(d), 0.95).p, rel=1e-9)
+    assert best_signs_p(d) == pytest.approx(sign_flip(np.abs(d), keys(9), 512, 1), abs=1e-15)
+    assert differing_topics(d).tolist() == [3] * 10 + [9] * 10
+    assert best_signs_p(d, 0.2).tolist() == [0.25] * 10 + [0.2] * 10
+    assert (best_t_p(d) <= paired_t(d, 0.95).p * (1 + 1e-9)).all()
+
+
+def test_best_p_at_the_edges() -> None:
+    d = np.array([[0.0] * 6, [0.1, -0.1, 0.1, 0.1, 0.1, -0.1], [0.5, 0, 0, 0, 0, 0]])
+    assert best_t_p(d)[[0, 1]].tolist() == [1, 1 / 32]  # one size: infinite t, the p of signs is printed
+    assert best_t_p(d)[2] == pytest.approx(paired_t(d, 0.95).p[2])
+    assert best_signs_p(d).tolist() == [1, 1 / 32, 1]
+    assert np.isnan(best_t_p(d[:, :1])).all()
+
+
+def test_verdicts_by_their_table() -> None:
+    rows = [
+        # difference, adjusted p, best p, identical, p of equivalence
+        (0.0, 1.0, 1.0, True, 0.0, "identical"),
+        (0.1, 0.05, 1e-9, False, 0.5, "better"),
+        (-0.1, 0.01, 1e-9, False, 0.5, "worse"),
+        (0.01, 0.01, 1e-9, False, 0.05, "better-negligible"),
+        (-0.01, 0.01, 1e-9, False, 0.01, "worse-negligible"),
+        (0.01, 0.3, 0.0625, False, 0.01, "equivalent"),
+        (0.01, 0.3, 0.0625, False, 0.2, "unresolvable"),
+        (0.01, np.nan, np.nan, False, np.nan, "unresolvable"),
+        (0.01, 0.051, 0.05, False, 0.2, "unresolved"),
+    ]
+    difference, p, best, identical, equivalence, expected = (np.array(column) for column in zip(*rows, strict=True))
+    found = verdicts(difference, p, best, identical, 1 - 0.95, equivalence)
+    assert found == expected.tolist()
+    without = verdicts(difference, p, best, identical, 0.05)
+    assert without[3:6] == ["better", "worse", "unresolvable"]

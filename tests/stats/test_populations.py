@@ -1,0 +1,186 @@
+"""Topics and documents together, other samples, bootstrap-t, Hartung-Knapp: against theory, enumeration and statsmodels."""
+
+import itertools
+import math
+
+import naive_inference
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from statsmodels.stats.meta_analysis import combine_effects
+
+from irci.stats.bootstrap_t import bootstrap_t_interval
+from irci.stats.meta import hartung_knapp, random_effects
+from irci.stats.populations import both_populations, prediction_interval, reversal_probability, separated_by_width
+from irci.stats.tests import paired_t
+
+
+def test_both_populations_by_hand() -> None:
+    """Variances .02 between topics and .005 of documents, 10 topics: V = .0025, df = 9 (.0025 / .002)^2 = 14.0625."""
+    found = both_populations(np.array([0.11]), np.array([0.02]), np.array([0.005]), 10, 0.95)
+    assert (found.error[0], found.df[0]) == pytest.approx((0.05, 14.0625))
+    assert (found.sd_topics[0] ** 2, found.sd_documents[0] ** 2) == pytest.approx((0.002, 0.0005))
+    assert found.share_documents[0] == pytest.approx(0.25)
+    assert found.upper[0] - 0.11 == pytest.approx(stats.t.isf(0.025, 14.0625) * 0.05)
+    assert found.lower[0] == pytest.approx(0.22 - found.upper[0])
+    assert found.p[0] == pytest.approx(2 * stats.t.sf(2.2, 14.0625))
+    shared = both_populations(np.array([0.11]), np.array([0.02]), np.array([0.005]), 10, 0.95, shared=True)
+    assert shared.error[0] ** 2 == pytest.approx(0.002 + 0.0005 * 1.9)
+
+
+def test_both_populations_without_documents_is_the_t_test() -> None:
+    d = np.random.default_rng(1).normal(0.03, 0.1, (5, 12))
+    t = paired_t(d, 0.9)
+    found = both_populations(t.mean, d.var(axis=1, ddof=1), np.zeros(5), 12, 0.9)
+    assert (found.lower, found.p) == (pytest.approx(t.lower, abs=1e-12), pytest.approx(t.p, rel=1e-9))
+
+
+def test_both_populations_at_the_edges() -> None:
+    """No variance between topics: normal quantiles. None at all: p 1 for no difference, nan for one. One topic: nan."""
+    value, zero = np.array([0.1, 0.0, 0.1]), np.zeros(3)
+    found = both_populations(value, zero, np.array([0.02, 0.0, 0.0]), 5, 0.95)
+    assert found.df[0] == math.inf
+    assert found.upper[0] == pytest.approx(0.1 + stats.norm.isf(0.025) * math.sqrt(0.004))
+    assert found.p == pytest.approx([2 * stats.norm.sf(0.1 / math.sqrt(0.004)), 1, math.nan], nan_ok=True)
+    one = both_populations(value, zero, zero + 0.01, 1, 0.95)
+    assert all(np.isnan(column).all() for column in (one.lower, one.p, one.df, one.sd_topics, one.share_documents))
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 1.0])
+def test_both_populations_errors_against_theory(share: float) -> None:
+    """Normal scores, documents' variance `share` of that between topics: the error given s is normal, s integrated over.
+
+    Beside it the rates of an independent simulation at 5, 10, 25 and 50 topics (+-1 point).
+    """
+    simulated = {
+        0.0: (5.0, 5.1, 4.9, 4.9),
+        0.1: (5.0, 4.3, 4.2, 4.1),
+        0.3: (4.0, 3.5, 3.2, 3.2),
+        1.0: (2.6, 1.8, 1.8, 1.7),
+    }
+    for topics, percent in zip((5, 10, 25, 50), simulated[share], strict=True):
+
+        def error(chi2: float, topics: int = topics) -> float:
+            s2 = (1 + share) * chi2 / (topics - 1)  # of observed differences, documents' noise and all
+            found = both_populations(np.zeros(1), np.array([s2]), np.array([share]), topics, 0.95)
+            outside = 2 * stats.norm.sf(found.upper[0] / math.sqrt((1 + share) / topics))
+            return float(outside * stats.chi2.pdf(chi2, topics - 1))
+
+        rate = integrate.quad(error, 0, np.inf)[0]
+        assert 100 * rate == pytest.approx(percent, abs=1)
+        assert rate <= 0.0525
+
+
+def test_separated_by_width() -> None:
+    difference, error = np.array([0.3, -0.3, 0.3, 0.1]), np.array([0.1, 0.1, 0.0, 0.1])
+    assert separated_by_width(difference, error, 2.5).tolist() == [True, True, False, False]
+    assert not separated_by_width(difference, error, math.inf).any()
+
+
+def test_prediction_intervals_hold_the_next_mean() -> None:
+    """95% of other samples' means; a confidence interval holds about 84%."""
+    rng = np.random.default_rng(2)
+    experiments = 20_000
+    for topics, others in ((12, 12), (12, 40)):
+        samples = rng.normal(0.3, 0.2, (experiments, topics))
+        following = rng.normal(0.3, 0.2, (experiments, others)).mean(axis=1)
+        mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
+        lower, upper = prediction_interval(mean, sd, topics, 0.95, None if others == topics else others)
+        held = ((lower <= following) & (following <= upper)).mean()
+        assert held == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / experiments))
+    assert np.isnan(prediction_interval(mean[:1], sd[:1], 1, 0.95)).all()
+
+
+def test_reversal_is_where_a_prediction_interval_ends_at_0() -> None:
+    difference, error = np.array([0.05, -0.02, 0.3]), np.array([0.02, 0.03, 0.1])
+    p = reversal_probability(difference, error, 20)
+    for place in range(3):
+        one = slice(place, place + 1)
+        limits = prediction_interval(difference[one], error[one] * np.sqrt(20), 20, 1 - 2 * float(p[place]))
+        assert min(abs(limits[0][0]), abs(limits[1][0])) == pytest.approx(0, abs=1e-9)
+    at_level = reversal_probability(np.array([stats.t.isf(0.025, 49)]), np.ones(1), 50)
+    assert at_level[0] == pytest.approx(0.08, abs=0.005)  # Cumming & Maillardet 2006: 8% at p = .05
+    edges = reversal_probability(np.array([0.0, 0.1, 0.0]), np.array([0.0, 0.0, 0.1]), 20)
+    assert edges == pytest.approx([np.nan, 0, 0.5], nan_ok=True)
+    assert np.isnan(reversal_probability(difference, error, 1)).all()
+
+
+def all_resamples(topics: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    """Every way to draw T topics out of T, and how often each draws each, int32[T, T^T]."""
+    every = list(itertools.product(range(topics), repeat=topics))
+    return every, np.array([np.bincount(drawn, minlength=topics) for drawn in every], np.int32).T
+
+
+@pytest.mark.parametrize("topics", [4, 5])
+def test_bootstrap_t_against_enumeration(topics: int) -> None:
+    every, counts = all_resamples(topics)
+    values = np.random.default_rng(topics).beta(0.5, 2, (3, topics))
+    (lower, upper), without = bootstrap_t_interval(values, counts, 0.9)
+    for place, row in enumerate(values.tolist()):
+        expected = naive_inference.bootstrap_t(row, every, 0.9)
+        assert (lower[place], upper[place]) == pytest.approx(expected, abs=1e-10)
+    assert without == pytest.approx(topics / len(every))
+
+
+def test_bootstrap_t_at_the_edges() -> None:
+    """Three topics leave a ninth of resamples without spread, one topic all; a copy but for two topics too many."""
+    _, counts = all_resamples(3)
+    values = np.array([[0.1, 0.5, 0.2], [0.3, 0.3, 0.3]])
+    (lower, upper), without = bootstrap_t_interval(values, counts, 0.95)
+    assert np.isnan(lower[0])
+    assert without[0] == pytest.approx(1 / 9)
+    assert lower[1] == upper[1] == pytest.approx(0.3)
+    assert np.isnan(bootstrap_t_interval(values[:, :1], counts[:1], 0.95)[0]).all()
+    rng = np.random.default_rng(1)
+    d = np.zeros((1, 43))
+    d[0, [3, 8]] = 0.11, 0.04
+    counts = rng.multinomial(43, np.full(43, 1 / 43), 2000).T.astype(np.int32)
+    (lower, _), without = bootstrap_t_interval(d, counts, 0.95)
+    chance = (41 / 43) ** 43
+    assert without[0] == pytest.approx(chance, abs=4 * np.sqrt(chance * (1 - chance) / 2000))
+    assert np.isnan(lower[0])
+
+
+@pytest.mark.slow
+def test_bootstrap_t_covers_skewed_means_better() -> None:
+    """Ten topics of a skewed measure: t falls short of 95%, bootstrap-t by less."""
+    rng = np.random.default_rng(3)
+    experiments = 3000
+    values = rng.beta(0.5, 3, (experiments, 10))
+    true = 0.5 / 3.5
+    counts = rng.multinomial(10, np.full(10, 0.1), 2000).T.astype(np.int32)
+    (lower, upper), _ = bootstrap_t_interval(values, counts, 0.95)
+    t = paired_t(values, 0.95)
+    ours, theirs = (((low <= true) & (true <= high)).mean() for low, high in ((lower, upper), (t.lower, t.upper)))
+    noise = np.sqrt(0.95 * 0.05 / experiments)
+    assert theirs < 0.95 - 4 * noise
+    assert abs(ours - 0.95) + 3 * noise < abs(theirs - 0.95)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_hartung_knapp_against_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    errors = rng.uniform(0.1, 0.3, 12)
+    effects = rng.normal(0.2, errors) + rng.normal(0, 0.4, 12)
+    theirs = combine_effects(effects, errors**2, method_re="dl", use_t=True)
+    found = hartung_knapp(effects, errors)
+    assert theirs.tau2 > 0  # theirs goes on with a negative one
+    assert (found.effect, found.standard_error) == pytest.approx((theirs.mean_effect_re, theirs.sd_eff_w_re_hksj))
+    assert found.limits(0.95) == pytest.approx(theirs.conf_int(alpha=0.05, use_t=True)[3])
+    assert found.p() == pytest.approx(2 * stats.t.sf(abs(found.effect / found.standard_error), 11))
+
+
+def test_combined_limits_and_p() -> None:
+    effects, errors = np.array([0.30, -0.10, 0.55, 0.20, 0.0]), np.array([0.15, 0.20, 0.25, 0.10, 0.30])
+    normal = random_effects(effects, errors)
+    assert normal.limits(0.95) == pytest.approx(
+        (0.1995555 - 1.959964 * 0.0871822, 0.1995555 + 1.959964 * 0.0871822), abs=1e-6
+    )
+    assert normal.p() == pytest.approx(2 * stats.norm.sf(normal.z))
+    one = hartung_knapp(effects[:1], errors[:1])
+    assert one.effect == pytest.approx(0.3)
+    assert np.isnan([one.standard_error, one.z, one.p(), *one.limits(0.95)]).all()
+    # Effects closer together than their errors: q as it is, so that the interval is the narrower one.
+    close = hartung_knapp(np.array([0.2, 0.21, 0.2]), np.array([0.1, 0.1, 0.1]))
+    assert close.standard_error == pytest.approx(np.std([0.2, 0.21, 0.2], ddof=1) / math.sqrt(3))

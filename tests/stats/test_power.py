@@ -1,0 +1,165 @@
+"""Power, detectable differences and limits of effect sizes against quadrature by another way, statsmodels and simulation."""
+
+import math
+
+import naive_inference
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+from statsmodels.stats.weightstats import ttost_paired
+
+from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf, noncentrality_of
+from irci.stats.power import (
+    detectable_effect,
+    equivalence_power,
+    least_margin,
+    t_power,
+    topics_for_margin,
+    topics_needed,
+)
+
+
+@pytest.mark.parametrize("df", [1, 2, 4, 49, 6979])
+@pytest.mark.parametrize("noncentrality", [-3.0, 0.0, 2.8, 20.0, 100.0])
+def test_noncentral_t_against_quadrature(df: int, noncentrality: float) -> None:
+    """The normal gone through and the chi-square in closed form, where irci does it the other way round."""
+    for t in (-2.0, 0.0, 1.5, 0.9 * noncentrality, 1.2 * noncentrality, 12.7, 500.0):
+        expected = naive_inference.noncentral_t_cdf(t, noncentrality, df)
+        assert noncentral_t_cdf(t, noncentrality, df) == pytest.approx(expected, abs=1e-10)
+
+
+def test_noncentral_t_against_scipy() -> None:
+    """Where scipy's can be relied on."""
+    t, noncentrality = np.meshgrid(np.linspace(-4, 8, 13), [0.0, 1.0, 5.0])
+    for df in (3, 30):
+        assert noncentral_t_cdf(t, noncentrality, df) == pytest.approx(stats.nct.cdf(t, df, noncentrality), abs=1e-9)
+        assert noncentral_t_cdf(t, 0.0, df) == pytest.approx(stats.t.cdf(t, df), abs=1e-12)
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 49, 6979])
+def test_noncentrality_is_found(df: int) -> None:
+    t = np.array([-500.0, -40.0, -3.0, -0.1, 0.0, 0.2, 2.0, 5.0, 30.0, 400.0])
+    for probability in (0.001, 0.025, 0.2, 0.975):
+        found = noncentrality_of(t, df, probability)
+        assert noncentral_t_cdf(t, found, df) == pytest.approx(probability, abs=1e-9)
+    assert np.isnan(noncentrality_of(np.array([np.inf, np.nan]), df, 0.5)).all()
+
+
+@pytest.mark.parametrize("topics", [2, 3, 5, 12, 50, 1000])
+def test_power_against_quadrature(topics: int) -> None:
+    for effect in (0.0, 0.05, 0.4, 2.0, 20.0):
+        for alpha in (0.05, 0.05 / 1830):
+            assert t_power(effect, topics, alpha) == pytest.approx(
+                naive_inference.power(effect, topics, alpha), abs=1e-9
+            )
+    assert t_power(0.0, topics, 0.05) == pytest.approx(0.05, abs=1e-9)
+
+
+def test_power_against_simulation() -> None:
+    rng = np.random.default_rng(1)
+    samples = rng.normal(0.5, 1, (20_000, 12))
+    found = (stats.ttest_1samp(samples, 0, axis=1).pvalue <= 0.05).mean()
+    assert found == pytest.approx(t_power(0.5, 12, 0.05), abs=4 * np.sqrt(0.25 / 20_000))
+
+
+@pytest.mark.parametrize(
+    ("topics", "pairs", "factor"),
+    [(5, 1, 1.68200), (12, 1, 0.888654), (43, 1, 0.437322), (50, 1, 0.404183), (43, 1830, 0.857801)],
+)
+def test_detectable_effect_of_published_factors(topics: int, pairs: int, factor: float) -> None:
+    """As an independent program found them."""
+    assert detectable_effect(topics, 0.05 / pairs, 0.8) == pytest.approx(factor, rel=2e-6)
+
+
+@pytest.mark.parametrize("topics", [2, 3, 10, 50, 7000])
+def test_detectable_effect_has_its_power(topics: int) -> None:
+    for alpha, power in ((0.05, 0.8), (0.01, 0.95), (0.05 / 8256, 0.8)):
+        found = detectable_effect(topics, alpha, power)
+        assert t_power(found, topics, alpha) == pytest.approx(power, abs=1e-9)
+    # For many topics the normal's 1.96 + .84.
+    if topics == 7000:
+        assert detectable_effect(topics, 0.05, 0.8) * math.sqrt(topics) == pytest.approx(2.8016, abs=1e-3)
+    assert math.isnan(detectable_effect(1, 0.05, 0.8))
+
+
+def test_topics_needed_against_statsmodels() -> None:
+    effects = np.array([0.05, -0.1, 0.4, 0.8])
+    theirs = [math.ceil(TTestPower().solve_power(abs(each), power=0.8, alpha=0.05)) for each in effects]
+    assert topics_needed(effects, 0.05, 0.8).tolist() == theirs
+
+
+def test_topics_needed_is_the_fewest() -> None:
+    """Enough, and one less is not; also where the first guess is far off, and for corrected alpha."""
+    rng = np.random.default_rng(2)
+    for alpha, power in ((0.05, 0.8), (0.05 / 8256, 0.8), (0.2, 0.3)):
+        for effect in np.exp(rng.normal(-1, 1.5, 30)).tolist():
+            found = int(topics_needed(np.array([effect]), alpha, power)[0])
+            assert t_power(effect, found, alpha) >= power
+            assert found == 2 or t_power(effect, found - 1, alpha) < power
+    edges = topics_needed(np.array([0.0, np.nan, 1e-12]), 0.05, 0.8)
+    assert edges == pytest.approx([np.inf, np.nan, (2.8016 / 1e-12) ** 2], rel=1e-4, nan_ok=True)
+
+
+def test_topics_needed_where_p_is_at_the_level() -> None:
+    """p = .05 has power about one half: another experiment needs about twice the topics."""
+    t = stats.t.isf(0.025, 199)
+    assert topics_needed(np.array([t / np.sqrt(200)]), 0.05, 0.8)[0] == pytest.approx(2.04 * 200, abs=4)
+
+
+@pytest.mark.parametrize("topics", [3, 10, 50, 200])
+def test_equivalence_power_against_quadrature(topics: int) -> None:
+    for margin in (0.1, 0.42, 1.0, 3.0):
+        for true in (0.0, 0.2, 0.5):
+            expected = naive_inference.equivalence_power(margin, topics, true, 0.05)
+            assert equivalence_power(margin, topics, 0.05, true=true) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.check
+def test_equivalence_power_against_simulation() -> None:
+    rng = np.random.default_rng(3)
+    samples = rng.normal(0.1, 1, (4000, 30))
+    found = np.mean([ttost_paired(row, np.zeros(30), -0.6, 0.6)[0] <= 0.05 for row in samples])
+    assert found == pytest.approx(equivalence_power(0.6, 30, 0.05, true=0.1), abs=4 * np.sqrt(0.25 / 4000))
+
+
+def test_least_margin() -> None:
+    """As an independent program found them, in scores: sd .1 and .2."""
+    assert 0.1 * least_margin(50, 0.05, 0.8) == pytest.approx(0.0420, abs=5e-5)
+    assert 0.2 * least_margin(43, 0.05, 0.8) == pytest.approx(0.0907, abs=5e-5)
+    for topics in (2, 10, 50):
+        assert equivalence_power(least_margin(topics, 0.05, 0.8), topics, 0.05) == pytest.approx(0.8, abs=1e-9)
+    for margin in (0.1, 0.42, 3.0):
+        found = int(topics_for_margin(margin, 0.05, 0.8))
+        assert equivalence_power(margin, found, 0.05) >= 0.8
+        assert found == 2 or equivalence_power(margin, found - 1, 0.05) < 0.8
+    assert math.isnan(least_margin(1, 0.05, 0.8))
+    assert topics_for_margin(0.0, 0.05, 0.8) == math.inf
+
+
+def test_effect_size_limits_are_where_the_tails_are() -> None:
+    effect = np.array([-1.2, 0.0, 0.3, 2.0])
+    lower, upper = effect_size_limits(effect, 20, 0.9)
+    for place, each in enumerate(effect):
+        t = each * np.sqrt(20)
+        assert naive_inference.noncentral_t_cdf(t, lower[place] * np.sqrt(20), 19) == pytest.approx(0.95, abs=1e-9)
+        assert naive_inference.noncentral_t_cdf(t, upper[place] * np.sqrt(20), 19) == pytest.approx(0.05, abs=1e-9)
+    mirrored = effect_size_limits(-effect, 20, 0.9)
+    assert mirrored[0] == pytest.approx(-upper, abs=1e-8)
+    assert np.isnan(effect_size_limits(effect, 1, 0.9)).all()
+
+
+def test_effect_size_limits_agree_with_the_t_test() -> None:
+    """0 is a limit where p is the level."""
+    effect = np.array([stats.t.isf(0.025, 11) / np.sqrt(12)])
+    assert effect_size_limits(effect, 12, 0.95)[0] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", [5, 30])
+def test_effect_size_limits_cover(topics: int) -> None:
+    rng = np.random.default_rng(topics)
+    samples = rng.normal(0.6, 1, (20_000, topics))
+    lower, upper = effect_size_limits(samples.mean(axis=1) / samples.std(axis=1, ddof=1), topics, 0.95)
+    covered = ((lower <= 0.6) & (upper >= 0.6)).mean()
+    assert covered == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / 20_000))

@@ -1,0 +1,426 @@
+"""Simultaneous tests against all assignments of signs, against counts of pairs on real scores, and by how often they err."""
+
+from pathlib import Path
+from typing import Any
+
+import naive
+import naive_inference
+import numpy as np
+import pytest
+from helpers import SHARED, keys
+from scipy import stats
+
+from irci.base.streams import Purpose, seed_word
+from irci.kernels.topics import draw_signs
+from irci.stats import simultaneous as module
+from irci.stats.decisions import all_pairs, better, critical_value, separated
+from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
+from irci.stats.simultaneous import Simultaneous, as_t, simultaneous, surely_better_directions
+from irci.stats.tests import adjusted, paired_t, sign_flip
+
+EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
+
+
+def table(runs: int, topics: int, seed: int, spread: float = 0.15) -> np.ndarray:
+    """Scores of runs that differ a little, rounded so that there are ties."""
+    rng = np.random.default_rng(seed)
+    level = rng.beta(1, 3, topics)
+    return np.clip(
+        level + np.linspace(0, 0.15, runs)[:, np.newaxis] + rng.normal(0, spread, (runs, topics)), 0, 1
+    ).round(2)
+
+
+def with_copies(seed: int, topics: int = 10) -> np.ndarray:
+    """Four runs, a copy of the first with two topics changed, a copy of the second, and the third plus a constant."""
+    values = table(4, topics, seed)
+    near = values[0].copy()
+    near[[1, 4]] += (0.11, 0.04)
+    return np.vstack((values, near, values[1], values[2] + 0.05))
+
+
+def columns(found: Simultaneous) -> list[np.ndarray]:
+    return [found.difference, found.error, found.u, found.p, found.p_single, found.lower, found.upper]
+
+
+def test_signs_are_those_of_the_randomization_test() -> None:
+    """Bit by bit, from any place on; and a test by them gives its p."""
+    drawn = np.empty((7, 1000))
+    draw_signs(seed_word(3, Purpose.SIGN_FLIP), keys(20)[:7], drawn)
+    signs = topic_signs(keys(20)[:7], 100, 3)
+    assert np.array_equal(signs.matrix(0, 100), drawn[:, :100])
+    longer = topic_signs(keys(20), 1000, 3)
+    assert np.array_equal(longer.matrix(37, 501)[:7], drawn[:, 37:501])
+    d = np.random.default_rng(1).normal(0.05, 0.1, (40, 20)).round(2)
+    assert np.array_equal(two_sided_p(d, longer), sign_flip(d, keys(20), 1000, 3))
+
+
+@pytest.mark.parametrize("topics", [1, 2, 6, 7, 10])
+def test_signs_against_enumeration(topics: int) -> None:
+    """Each assignment once, with its negative: the one observed among them."""
+    signs = topic_signs(keys(topics), EVERY, 1)
+    assert signs.exact
+    half = signs.matrix(0, signs.number).T
+    assert (half[0] == 1).all()
+    found = {tuple(each) for each in half.tolist()} | {tuple(each) for each in (-half).tolist()}
+    assert found == set(naive_inference.sign_vectors(topics))
+    d = table(3, topics, topics) - 0.3
+    assert upper_p(d, signs) == pytest.approx(
+        [np.mean([np.dot(s, row) >= row.sum() - 1e-9 for s in naive_inference.sign_vectors(topics)]) for row in d], abs=1e-12
+    )  # fmt: skip
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("seed", range(3))
+def test_step_down_against_enumeration(seed: int) -> None:
+    """Adjusted p from the definition; decisions also without p, by critical values of what is left."""
+    values = with_copies(seed)
+    pairs = all_pairs(len(values))
+    found = simultaneous(values, pairs, keys(10), resamples=EVERY)
+    assert found.exact
+    assert found.p == pytest.approx(naive_inference.step_down(values, pairs.tolist()), abs=1e-12)
+    for alpha in (0.05, 0.2):
+        expected = naive_inference.rejected_step_by_step(values, pairs.tolist(), alpha)
+        assert separated(found.p, alpha).tolist() == expected
+    assert separated(found.p, 0.2).any()
+    assert not separated(found.p, 0.05).all()
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("far", [False, True])
+def test_single_step_and_limits_against_enumeration(far: bool) -> None:
+    """Of near runs and of runs far apart, whose centred differences ask for the larger critical value."""
+    values = with_copies(5)
+    if far:
+        values += np.array([0, 0.5, 1, 1.5, 0, 0.5, 1])[:, np.newaxis]
+    pairs = all_pairs(len(values))
+    found = simultaneous(values, pairs, keys(10), resamples=EVERY, confidence=0.9)
+    maxima = [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs.tolist()), strict=True)]
+    expected = [np.mean(np.array(maxima) >= u - 1e-9) for u in found.u]
+    same = np.flatnonzero((pairs == (1, 5)).all(axis=1))[0]
+    expected[same] = 1
+    assert found.p_single == pytest.approx(expected, abs=1e-12)
+    centred = zip(*naive_inference.u_under_signs(values, pairs.tolist(), centred=True), strict=True)
+    bounds = [naive_inference.critical_value(each, 0.1) for each in (maxima, [max(column) for column in centred])]
+    assert found.critical == pytest.approx(max(bounds), abs=1e-8)
+    assert (bounds[1] > bounds[0]) == far
+    width = max(bounds) * np.sqrt(9 / (10 - max(bounds) ** 2))
+    assert found.width == pytest.approx(width, rel=1e-6)
+    plain = paired_t(values[pairs[:, 0]] - values[pairs[:, 1]], 0.95)
+    assert found.difference == pytest.approx(plain.mean, abs=1e-15)
+    error = stats.sem(values[pairs[:, 0]] - values[pairs[:, 1]], axis=1)
+    assert found.upper == pytest.approx(plain.mean + width * error, abs=1e-8)
+    assert found.lower == pytest.approx(plain.mean - width * error, abs=1e-8)
+
+
+def test_critical_values_by_trying() -> None:
+    """The least bound whose excess has p within alpha, for drawn signs and for all."""
+    maxima = np.sort(np.random.default_rng(1).random(99))
+    some = Signs(np.empty((0, 0), np.uint64), 99, False)
+    every = some._replace(exact=True)
+    for signs in (some, every):
+        for alpha in (0.005, 0.01, 0.05, 1 - 0.95, 0.1, 0.333):
+            p = signs.p(np.array([(maxima > bound).sum() for bound in maxima]))
+            possible = maxima[(p <= alpha + 1e-12) & ((maxima < maxima[-1]) | (not signs.exact))]
+            assert critical_value(maxima, alpha, exact=signs.exact) == possible.min(initial=np.inf)
+
+
+def test_u_is_the_paired_t() -> None:
+    values = table(6, 30, 1)
+    pairs = all_pairs(6)
+    found = simultaneous(values, pairs, keys(30), resamples=100)
+    t = stats.ttest_rel(values[pairs[:, 0]], values[pairs[:, 1]], axis=1).statistic
+    assert as_t(found.u, 30) == pytest.approx(np.abs(t), rel=1e-10)
+
+
+def test_one_pair_is_the_randomization_test() -> None:
+    """A family of one needs no correction."""
+    values = table(5, 20, 3)
+    for pair in all_pairs(5):
+        found = simultaneous(values, pair[np.newaxis], keys(20), resamples=3000, seed=4)
+        expected = sign_flip((values[pair[0]] - values[pair[1]])[np.newaxis], keys(20), 3000, 4)
+        assert found.p.tolist() == found.p_single.tolist() == expected.tolist()
+
+
+def test_step_down_by_resampling_against_enumeration() -> None:
+    """12 topics: signs at random against all 4096, within Monte-Carlo error."""
+    values, pairs = with_copies(1, 12), all_pairs(7)
+    drawn = simultaneous(values, pairs, keys(12), resamples=4000)
+    every = simultaneous(values, pairs, keys(12), resamples=4096)
+    assert (drawn.exact, every.exact) == (False, True)
+    # The adjusted p is the largest of several p: each is that near, and so is the largest.
+    error = np.sqrt(np.maximum(every.p * (1 - every.p), 1 / 4000) / 4000)
+    assert (np.abs(drawn.p - every.p) < 4.5 * error + 1 / 4000).all()
+    assert (np.abs(drawn.p_single - every.p_single) < 4.5 * error.max() + 1 / 4000).all()
+
+
+def test_simultaneous_threads_and_order() -> None:
+    """Byte for byte the same from any number of threads; from runs in another order and pairs turned round, but for signs."""
+    values = table(12, 40, 6)
+    values[3] = values[7]
+    values[3, 2] += 0.0625
+    pairs = all_pairs(12)
+    one = simultaneous(values, pairs, keys(40), resamples=3001)
+    for threads in (2, 5):
+        other = simultaneous(values, pairs, keys(40), resamples=3001, threads=threads)
+        assert [column.tobytes() for column in columns(one)] == [column.tobytes() for column in columns(other)]
+    order = np.random.default_rng(1).permutation(12)
+    place = np.argsort(order)
+    turned = place[pairs][::-1, ::-1]
+    other = simultaneous(values[order], turned, keys(40), resamples=3001)
+    for mine, theirs in (
+        (one.p, other.p), (one.p_single, other.p_single), (one.u, other.u), (one.error, other.error),
+        (one.difference, -other.difference), (one.lower, -other.upper),
+    ):  # fmt: skip
+        assert np.array_equal(mine, theirs[::-1])
+    assert (one.critical, one.width) == (other.critical, other.width)
+
+
+def test_what_only_limits_need_is_not_computed_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pass over all signs takes half of the time."""
+    passes = []
+
+    def counted(*given: Any) -> Any:
+        passes.append(given)
+        return step_down(*given)
+
+    step_down = module._step_down
+    monkeypatch.setattr(module, "_step_down", counted)
+    found = simultaneous(np.random.default_rng(1).random((4, 20)), all_pairs(4), keys(20), resamples=100)
+    assert len(found.p) == len(found.p_single) == 6
+    assert len(passes) == 1
+    assert found.lower.tolist() < found.upper.tolist()
+    assert found.p_of(np.array([1.0]), 20) > 0
+    assert found.width > found.critical
+    assert len(passes) == 2
+
+
+def test_simultaneous_prefix() -> None:
+    """The first 1000 of 10,000 assignments are those of 1000: p of the rest follows from both."""
+    values, pairs = table(6, 30, 8), all_pairs(6)
+    few, many = (simultaneous(values, pairs, keys(30), resamples=n) for n in (1000, 10_000))
+    assert np.array_equal(
+        topic_signs(keys(30), 10_000, 1).matrix(0, 1000), topic_signs(keys(30), 1000, 1).matrix(0, 1000)
+    )
+    counts = [found.p_single * (n + 1) - 1 for found, n in ((few, 1000), (many, 10_000))]
+    assert (counts[0] <= counts[1] + 1e-6).all()
+    assert (counts[1] <= counts[0] + 9000 + 1e-6).all()
+    assert (counts[0] > 0).any()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_limits_imply_decisions(seed: int) -> None:
+    """An interval without 0 is a pair told apart, by the single step and so by the step-down."""
+    rng = np.random.default_rng(seed)
+    topics = int(rng.integers(6, 15))
+    values = with_copies(seed, topics) + rng.normal(0.1, 0.05, (7, 1)) * rng.integers(0, 2)
+    alpha = float(rng.choice([0.05, 0.1, 0.3]))
+    found = simultaneous(values, all_pairs(7), keys(topics), resamples=1000, confidence=1 - alpha)
+    outside = (found.lower > 0) | (found.upper < 0)
+    assert separated(found.p_single[outside], alpha).all()
+    assert separated(found.p[separated(found.p_single, alpha)], alpha).all()
+    assert (found.p <= found.p_single).all()
+
+
+def test_near_copies_are_harmless() -> None:
+    """With a copy that differs on two topics, others lose no more than a place in the family: u of copies stays below
+    sqrt(2), so that only pairs of the copy with other runs, twins of the first run's, join the maximum."""
+    values = table(6, 43, 2, spread=0.05)
+    near = values[0].copy()
+    near[[3, 9]] += (0.2, 0.01)
+    alone = simultaneous(values, all_pairs(6), keys(43), resamples=5000)
+    pairs = all_pairs(7)
+    found = simultaneous(np.vstack((values, near)), pairs, keys(43), resamples=5000)
+    copies = (pairs == (0, 6)).all(axis=1)
+    assert found.u[copies][0] <= np.sqrt(2)
+    assert separated(alone.p, 0.05).sum() > 5
+    kept = (pairs < 6).all(axis=1)
+    assert np.array_equal(separated(found.p[kept], 0.05), separated(alone.p, 0.05))
+    assert found.p[copies][0] == pytest.approx(0.5, abs=4 * np.sqrt(0.25 / 5000))  # both topics on one side
+
+
+def test_identical_runs_few_topics_and_missing_scores() -> None:
+    values = table(3, 8, 1)[[0, 0, 1]]
+    found = simultaneous(values, all_pairs(3), keys(8))
+    assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
+    noise = values.copy()
+    noise[1] = values[0] * (1 + 4e-16)  # the same but for rounding
+    assert (noise[1] != noise[0]).any()
+    found = simultaneous(noise, all_pairs(3), keys(8))
+    assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
+    for topics in (2, 5):  # 2 / 2^5 > .05
+        few = simultaneous(values[:, :topics], all_pairs(3), keys(topics))
+        assert np.isnan(few.lower).all()
+        assert np.isinf(few.width)
+        assert not separated(few.p, 0.05).any()
+    one = simultaneous(values[:, :1], all_pairs(3), keys(1))
+    assert one.p.tolist() == [1, 1, 1]
+    assert np.isnan(one.error).all()
+    values[1, 3] = np.nan
+    with pytest.raises(ValueError, match="every run on every topic"):
+        simultaneous(values, all_pairs(3), keys(8))
+
+
+def test_constant_differences() -> None:
+    """Without spread the limits are the difference, and signs decide: 8 topics can, at 1 / 2^7."""
+    values = np.vstack((table(2, 8, 1), np.zeros(8)))
+    values[2] = values[0] - 0.1
+    found = simultaneous(values, np.array([[0, 2]]), keys(8))
+    assert found.p[0] == 2 / 2**8
+    assert found.lower[0] == found.upper[0] == pytest.approx(0.1)
+
+
+def test_rounding_makes_no_difference_in_ties() -> None:
+    """A near copy by a last printed digit: all assignments give it the same u, though sums of runs are rounded."""
+    values = table(2, 9, 1)
+    values[1] = values[0]
+    values[1, 4] += 1e-9
+    for of_runs in (values, values[::-1]):
+        assert simultaneous(of_runs, all_pairs(2), keys(9)).p[0] == 1
+
+
+def test_better_turns_decisions_into_a_matrix() -> None:
+    pairs = np.array([[0, 1], [0, 2], [2, 1]])
+    found = better(pairs, np.array([0.2, -0.1, 0.3]), np.array([True, True, False]), 3)
+    assert {(int(i), int(j)) for i, j in np.argwhere(found)} == {(0, 1), (2, 0)}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("seed", [1, 7, 9, 38])
+def test_directions_against_enumeration(seed: int) -> None:
+    """Runs unlike enough for several steps, in which reverses of what is rejected matter."""
+    values = table(5, 10, seed) + np.array([0, 0, 0.1, 0.2, 0.6])[:, np.newaxis]
+    for alpha in (0.05, 0.2):
+        found = surely_better_directions(values, keys(10), resamples=EVERY, confidence=1 - alpha)
+        assert {(int(i), int(j)) for i, j in np.argwhere(found)} == naive_inference.directions(values, alpha)
+    assert found.any()
+
+
+def test_directions_against_step_down() -> None:
+    """Signs at random: no thread matters, and what directions find lies between single step and step-down on most pairs."""
+    values = table(10, 40, 3, spread=0.1)
+    found = surely_better_directions(values, keys(40), resamples=4000)
+    assert np.array_equal(found, surely_better_directions(values, keys(40), resamples=4000, threads=3))
+    other = simultaneous(values, all_pairs(10), keys(40), resamples=4000)
+    single = better(all_pairs(10), other.difference, separated(other.p_single, 0.05), 10)
+    assert (found >= single).all()
+    assert not (found & found.T).any()
+
+
+# Separated pairs by Holm's t and by step-down signs at 10,000 resamples, as an independent program counted them.
+COUNTS = {
+    "adhoc7_ap": (1962, 2240),
+    "web2010_ndcg20": (380, 620),
+    "robust2004_ap": (2579, 2887),
+    "trec8": (3084, 3594),
+    "dl19": (569, 691),
+}
+
+
+def real_scores(name: str) -> np.ndarray:
+    """Scores [m, T] of a real collection beside this checkout."""
+    if name == "dl19":
+        return _ndcg_of_runs(_present(SHARED / "trec-dl19-passage"))
+    if name == "trec8":
+        lines = naive.lines_of(str(_present(SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz")))
+        scores: dict[bytes, list[float]] = {}
+        for run, measure, _, score in (line[0].split(b",") for line in lines):
+            if measure == b"map":
+                scores.setdefault(run, []).append(float(score))
+        return np.array(list(scores.values()))
+    return np.loadtxt(_present(SHARED / "score-matrices" / f"{name}.csv.gz"), delimiter=",", skiprows=1).T
+
+
+def _present(path: Path) -> Path:
+    if not path.exists():
+        pytest.skip(f"{path.name} is not beside this checkout")
+    return path
+
+
+def _ndcg_of_runs(folder: Path) -> np.ndarray:
+    """ndcg_cut_10 of all runs."""
+    qrels = naive.read_qrels(str(folder / "qrels.dl19-passage.gz"))
+    rows = []
+    for path in sorted((folder / "runs").iterdir()):
+        ranking = naive.read_run(str(path))
+        rows.append(
+            [
+                naive.ndcg_at([grades.get(docno, 0) for docno in ranking.get(topic, [])], list(grades.values()), 10)
+                for topic, grades in sorted(qrels.items())
+            ]
+        )
+    return np.array(rows)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", COUNTS)
+def test_separated_pairs_of_real_collections(name: str) -> None:
+    """Other signs give another p near .05: the independent count lies where p within their Monte-Carlo error lies."""
+    values = real_scores(name)
+    pairs = all_pairs(len(values))
+    holm, step_down = COUNTS[name]
+    t = paired_t(values[pairs[:, 0]] - values[pairs[:, 1]], 0.95)
+    assert separated(adjusted(t.p, "holm"), 0.05).sum() == holm
+    found = simultaneous(values, pairs, keys(values.shape[1]), resamples=10_000)
+    apart = 4 * np.sqrt(2 * 0.05 * 0.95 / 10_000)  # both counts have their own signs
+    assert (found.p <= 0.05 - apart).sum() <= step_down <= (found.p <= 0.05 + apart).sum()
+    assert (found.p <= 0.05 + apart).sum() - (
+        found.p <= 0.05 - apart
+    ).sum() < 0.2 * step_down  # so this tells something
+    assert separated(found.p, 0.05).sum() >= separated(found.p_single, 0.05).sum() >= holm
+
+
+def null_scores(rng: np.random.Generator, topics: int, near_copy: bool) -> np.ndarray:
+    """Ten runs of one mean; with a near copy the last is the first with two topics changed."""
+    values = rng.normal(0, 0.2, topics) + rng.normal(0, 0.1, (10, topics))
+    if near_copy:
+        values[9] = values[0]
+        values[9, :2] += rng.normal(0, 0.1, 2)
+    return values
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("topics", "near_copy"), [(10, False), (10, True), (25, False), (25, True), (50, False), (50, True)]
+)
+def test_familywise_error_of_equal_runs(topics: int, near_copy: bool) -> None:
+    """Symmetric errors: signs keep the level exactly, so that any error in 5% of experiments, no fewer."""
+    rng = np.random.default_rng(topics)
+    experiments, resamples = 4000, 1023
+    wrong = 0
+    for experiment in range(experiments):
+        values = null_scores(rng, topics, near_copy)
+        found = simultaneous(values, all_pairs(10), keys(topics), resamples=resamples, seed=experiment)
+        wrong += bool(separated(found.p, 0.05).any())
+    level = np.floor(0.05 * (resamples + 1)) / (resamples + 1)  # what p = (k + 1) / (B + 1) can have
+    assert wrong / experiments == pytest.approx(level, abs=3.5 * np.sqrt(level * (1 - level) / experiments))
+
+
+@pytest.mark.slow
+def test_familywise_error_beside_runs_that_differ() -> None:
+    """Five equal runs, five far away: the step-down uses the level up where the single step does not reach it."""
+    rng = np.random.default_rng(3)
+    shift = np.concatenate((np.zeros(5), np.arange(1, 6) * 0.3))
+    null = (all_pairs(10) < 5).all(axis=1)
+    experiments, wrong, single = 3000, 0, 0
+    for experiment in range(experiments):
+        values = null_scores(rng, 25, False) + shift[:, np.newaxis]
+        found = simultaneous(values, all_pairs(10), keys(25), resamples=1000, seed=experiment)
+        wrong += bool(separated(found.p[null], 0.05).any())
+        single += bool(separated(found.p_single[null], 0.05).any())
+    assert wrong / experiments == pytest.approx(0.05, abs=3.5 * np.sqrt(0.05 * 0.95 / experiments))
+    assert single < wrong
+
+
+@pytest.mark.slow
+def test_simultaneous_limits_cover() -> None:
+    """Ten runs whose true means differ a little: all 45 limits at once hold the true differences."""
+    rng = np.random.default_rng(4)
+    true = np.linspace(0, 0.05, 10)
+    pairs = all_pairs(10)
+    experiments, covered = 2000, 0
+    for experiment in range(experiments):
+        values = null_scores(rng, 30, False) + true[:, np.newaxis]
+        found = simultaneous(values, pairs, keys(30), resamples=1000, seed=experiment)
+        aim = true[pairs[:, 0]] - true[pairs[:, 1]]
+        covered += bool(((found.lower <= aim) & (aim <= found.upper)).all())
+    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)

@@ -1,0 +1,337 @@
+"""map-ci --adjusted-limits: limits that account for the number of pairs, beside p that does."""
+
+import csv
+import io
+import json
+import math
+from functools import partial
+from pathlib import Path
+
+import naive_inference
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import irci as command
+from helpers import SMALL, matrix
+from scipy import stats
+
+from irci.cli.group import main
+from irci.methods.map_ci.adjusted_limits import level
+from irci.stats.decisions import all_pairs, separated
+from irci.stats.ranks import max_t_p, max_t_width
+from irci.stats.tests import adjusted, paired_t
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
+FIVE = [QRELS, *RUNS.values()]
+TWO = [QRELS, RUNS["alpha"], RUNS["echo"]]  # which differ significantly over each population
+ADJUSTED = ("lower_adjusted", "upper_adjusted")
+INTERVALS = ("t", "percentile", "bca", "bootstrap-t")
+
+
+irci = partial(command, "map-ci", "-n")
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    result = irci("--quiet", "--format", "json", *arguments)
+    assert result.exit_code == 0, result.output
+    return [row for row in json.loads(result.stdout)["rows"] if "baseline" in row]
+
+
+def limits(rows: list[dict[str, object]], *columns: str) -> list[tuple[object, ...]]:
+    return [tuple(row[column] for column in columns) for row in rows]
+
+
+def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05) -> np.ndarray:
+    """Runs of which some differ and some hardly do."""
+    rng = np.random.default_rng(seed)
+    means = np.linspace(0.3, 0.3 + spread * (runs - 1) / 2, runs)[:, np.newaxis]
+    return means + rng.normal(0, 0.15, topics) + rng.normal(0, 0.08, (runs, topics))
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
+        ["--population", "topics", "--test", "randomization", "--confidence", ".3"],
+        ["--population", "documents"],
+        ["--population", "both"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correction: str) -> None:
+    """To the last digit."""
+    rows = rows_of("--compare", "--adjusted-limits", "--correction", correction, "-B", "500", *options, *TWO)
+    assert len(rows) == 1
+    assert None not in limits(rows, *ADJUSTED)[0]
+    assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
+        [],
+        ["--population", "both"],
+        ["-m", "lmap"],
+    ],
+    ids=" ".join,
+)
+def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) -> None:
+    """1 - alpha / m, m = 10; and nothing else changes because they are asked for."""
+    asked = ("--all-pairs", *options, "-B", "1000", *FIVE)
+    rows = rows_of("--adjusted-limits", *asked)
+    expected = rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked)
+    assert limits(rows, *ADJUSTED) == limits(expected, "lower", "upper")
+    plain = rows_of(*asked)
+    assert [{name: row[name] for name in row if name not in ADJUSTED} for row in rows] == plain
+
+
+def test_bonferronis_limits_leave_out_0_where_m_p_is_within_alpha(tmp_path: Path) -> None:
+    """So Holm's own decisions may find more, and never fewer."""
+    more = 0
+    for seed in range(4):
+        rows = rows_of(
+            "--scores", "--all-pairs", "--adjusted-limits", matrix(tmp_path / "scores.csv", some_scores(seed))
+        )
+        for row in rows:
+            outside = row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0
+            assert outside == (len(rows) * row["p"] <= 0.05)
+            assert row["p_adjusted"] <= 0.05 or not outside
+            more += row["p_adjusted"] <= 0.05 and not outside
+    assert more > 0  # so this tells something
+
+
+@pytest.mark.parametrize("spread", [0, 0.05, 0.5])
+def test_false_coverage_rate_by_its_definition(spread: float, tmp_path: Path) -> None:
+    """Benjamini & Yekutieli 2005: of m sorted p the largest R with p(R) <= R alpha / m; these R at 1 - R alpha / m."""
+    values = some_scores(3, spread=spread)
+    rows = rows_of(
+        "--scores", "--all-pairs", "--correction", "bh", "--adjusted-limits", matrix(tmp_path / "s.csv", values)
+    )
+    tests = [stats.ttest_rel(values[int(row["run"][1:])], values[int(row["baseline"][1:])]) for row in rows]
+    p = sorted(test.pvalue for test in tests)
+    selected = max((k for k in range(1, 16) if p[k - 1] <= k * 0.05 / 15), default=0)
+    assert (selected == 0, selected == 15) == (spread == 0, spread == 0.5)
+    for row, test in zip(rows, tests, strict=True):
+        if selected and test.pvalue <= p[selected - 1]:
+            interval = test.confidence_interval(1 - selected * 0.05 / 15)
+            assert limits([row], *ADJUSTED)[0] == pytest.approx((interval.low, interval.high), abs=1e-12)
+        else:
+            assert limits([row], *ADJUSTED) == [(None, None)]
+
+
+def test_levels_of_a_family() -> None:
+    """Pairs without a p are none of the family; what is too near to 1 for a quantile stays below."""
+    p = np.array([0.01, np.nan, 0.03, 0.9])
+    for correction, confidence, chosen in (
+        ("holm", 1 - 0.05 / 3, [True, True, True, True]),
+        ("bh", 1 - 2 * 0.05 / 3, [True, False, True, False]),
+    ):
+        found, pairs = level(adjusted(p, correction), correction, 0.95)
+        assert found == pytest.approx(confidence, abs=1e-15)
+        assert pairs.tolist() == chosen
+    assert (1 + level(np.ones(10**7), "holm", 1 - 1e-9)[0]) / 2 < 1
+
+
+def most_under_signs(values: np.ndarray, pairs: list[tuple[int, int]]) -> list[list[float]]:
+    """Of differences as they are and less their mean: the largest u of all pairs under each assignment of signs."""
+    return [
+        [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs, centred), strict=True)]
+        for centred in (False, True)
+    ]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int, tmp_path: Path) -> None:
+    """Over topics, by all assignments of signs, of differences as they are and less their mean, whichever asks for more."""
+    values = some_scores(seed, runs=4, topics=10, spread=0.2)
+    rows = rows_of(
+        "--scores", "--all-pairs", "--correction", "maxt", "--adjusted-limits", matrix(tmp_path / "scores.csv", values)
+    )
+    pairs = [(int(row["run"][1:]), int(row["baseline"][1:])) for row in rows]
+    maxima = most_under_signs(values, pairs)
+    found = []
+    for row, (run, other) in zip(rows, pairs, strict=True):
+        u = naive_inference.u_statistic(values[run] - values[other])
+        p = max(sum(most >= u - 1e-9 for most in of) / len(of) for of in maxima)
+        found.append(row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0)
+        assert found[-1] == (p <= 0.05)
+        assert row["p_adjusted"] <= 0.05 or not found[-1]
+        assert row["lower_adjusted"] < row["lower"] < row["upper"] < row["upper_adjusted"]
+    assert 0 < sum(found) < len(found)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("population", ["documents", "both"])
+def test_maxt_limits_of_documents_agree_with_their_p(population: str) -> None:
+    """At every level that separates two of the pairs: limits leave out 0 exactly where the single step's p is within it."""
+    options = ("--all-pairs", "--correction", "maxt", "--population", population, "-B", "400", *FIVE)
+    p = sorted({float(row["p_adjusted"]) for row in rows_of(*options)})
+    seen = set()
+    for alpha in (p[0] + 1e-6, *(np.array(p[:-1]) + np.diff(p) / 2), p[-1] - 1e-6):
+        rows = rows_of("--confidence", repr(1 - float(alpha)), "--adjusted-limits", *options)
+        for row in rows:
+            outside = row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0
+            assert outside == (row["p_adjusted"] <= alpha)
+            seen.add(outside)
+        # One number of standard errors for all pairs.
+        reach = [
+            (row["upper_adjusted"] - row["lower_adjusted"]) / (row["upper"] - row["lower"])
+            for row in rows
+            if population == "documents"
+        ]
+        assert reach == pytest.approx(reach[:1] * len(reach))
+    assert seen == {True, False}
+
+
+def test_largest_t_of_resamples_plainly() -> None:
+    """What |t| must exceed for p = (k + 1) / (B + 1) within alpha, at every level there is."""
+    rng = np.random.default_rng(1)
+    replicates, pairs = rng.normal(0, 1, (4, 4)) @ rng.normal(0, 1, (4, 59)), all_pairs(4)
+    means = rng.normal(0, 2, 4)
+    differences = [replicates[i] - replicates[j] for i, j in pairs]
+    errors = [each.std(ddof=1) for each in differences]
+    most = [max(abs(d[b] - d.mean()) / e for d, e in zip(differences, errors, strict=True)) for b in range(59)]
+    p = max_t_p(means, replicates, pairs)
+    for allowed in range(-1, 59):
+        alpha = (allowed + 1.5) / 60
+        width = max_t_width(replicates, pairs, 1 - alpha)
+        assert width == pytest.approx(sorted(most)[-1 - allowed] if allowed >= 0 else math.inf, rel=1e-9)
+        t = [abs(means[i] - means[j]) / e for (i, j), e in zip(pairs, errors, strict=True)]
+        assert [each > width for each in t] == separated(p, alpha).tolist()
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("correction", ["maxt", "holm"])
+def test_ranks_adjust_the_limits_shown_for_all_pairs(correction: str) -> None:
+    options = ("--ranks", "--correction", correction, "--adjusted-limits", "-B", "300", *FIVE)
+    every = {(row["run"], row["baseline"], row["population"]): row for row in rows_of("--all-pairs", *options)}
+    for row in rows_of("--baseline", "charlie", *options):
+        there = every.get((row["run"], "charlie", row["population"]))
+        back = every.get(("charlie", row["run"], row["population"]))
+        lower, upper = (
+            (there["lower_adjusted"], there["upper_adjusted"])
+            if there
+            else (-back["upper_adjusted"], -back["lower_adjusted"])
+        )
+        assert limits([row], *ADJUSTED) == [(lower, upper)]
+    # The mean of all runs is none of the pairs ranked.
+    pooled = rows_of("--baseline", "mean", *options)
+    alone = rows_of("--baseline", "mean", *(each for each in options if each != "--ranks"))
+    assert limits(pooled, *ADJUSTED) == limits(alone, *ADJUSTED)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--adjusted-limits needs pairs: add --compare, --baseline or --all-pairs"),
+        (["--ranks"], "--adjusted-limits needs pairs"),
+        (["--compare", "--correction", "none"], "--correction none adjusts nothing"),
+        (["--compare", "--test", "sign"], "limits are about means, --test sign is not"),
+        (["--compare", "--test", "wilcoxon"], "limits are about means, --test wilcoxon is not"),
+        (["--compare", "--interval", "prediction"], "--interval prediction has none"),
+        (["--validate"], "--validate does not take --adjusted-limits"),
+    ],
+)
+def test_what_has_no_adjusted_limits_is_refused(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--adjusted-limits", *arguments, *FIVE])
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_too_few_resamples_or_topics_for_the_level_are_told(tmp_path: Path) -> None:
+    """Ten pairs at 95% are one at 99.5%, which takes 400 resamples."""
+    options = ("--all-pairs", "--adjusted-limits", "--population", "topics", "--interval", "percentile")
+    for resamples, told in (("399", True), ("400", False)):
+        said = irci(*options, "-B", resamples, *FIVE).stderr
+        expected = (
+            "map: adjusted percentile limits at confidence 0.995: fewer than one of 399 resamples lies beyond each;"
+            " -B 400 or more, or --interval t"
+        )
+        assert (expected in said) == told
+        assert ("percentile limits" in said) == told
+    scores = matrix(tmp_path / "few.csv", some_scores(1, runs=3, topics=5))
+    said = irci("--scores", "--compare", "--ranks", "--adjusted-limits", scores).stderr
+    assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
+    few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
+    assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
+    assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}
+
+
+def test_wide_tables_have_them_where_differences_stand() -> None:
+    options = ("--compare", "--adjusted-limits", "--quiet", *FIVE)
+    result = CliRunner().invoke(main, ["map-ci", "--layout", "wide", "--format", "csv", *options])
+    (bravo,) = [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["run"] == "bravo"]
+    (row,) = [row for row in rows_of(*options) if (row["run"], row["population"]) == ("bravo", "topics")]
+    assert [float(bravo[f"map_diff_{name}"]) for name in ADJUSTED] == [row[name] for name in ADJUSTED]
+
+
+@pytest.mark.parametrize(
+    ("correction", "said"),
+    [
+        ("holm", "Adjusted limits hold for all 10 pairs at once with 95% confidence; Holm's method goes by steps"),
+        (
+            "maxt",
+            "Adjusted limits hold for all 10 pairs at once with 95% confidence; the largest statistic goes by steps",
+        ),
+        ("bh", "an experiment without such pairs counts as 0%"),
+    ],
+)
+def test_explanations_say_what_they_hold_for(correction: str, said: str) -> None:
+    options = ("--all-pairs", "--population", "topics", "--correction", correction, "--explain", "--quiet", *FIVE)
+    assert said in irci("--adjusted-limits", *options).stdout
+    told = irci("--adjusted-limits", *options).stdout
+    assert "\n#   lower_adjusted: " in told
+    assert "\n#   upper_adjusted: " in told
+    assert "djusted limits" not in irci(*options).stdout
+
+
+def test_the_false_coverage_rate_is_cited_when_it_is_used() -> None:
+    for options, cited in (
+        (["--adjusted-limits", "--correction", "bh"], True),
+        (["--adjusted-limits"], False),
+        (["--correction", "bh"], False),
+    ):
+        assert ("benjamini2005" in irci("--cite", "--compare", *options).stdout) == cited
+
+
+def simulated(rng: np.random.Generator, topics: int) -> np.ndarray:
+    """Ten runs whose true means lie between 0 and .1."""
+    return np.linspace(0, 0.1, 10)[:, np.newaxis] + rng.normal(0, 0.2, topics) + rng.normal(0, 0.1, (10, topics))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_coverage_of_a_family(correction: str) -> None:
+    """holm: all limits hold at once, bh: of those reported, at least as often as they say."""
+    rng, pairs = np.random.default_rng(5), all_pairs(10)
+    true = np.linspace(0, 0.1, 10)
+    aim = true[pairs[:, 0]] - true[pairs[:, 1]]
+    missed = []
+    for _ in range(2000):
+        values = simulated(rng, 30)
+        differences = values[pairs[:, 0]] - values[pairs[:, 1]]
+        confidence, chosen = level(adjusted(paired_t(differences, 0.95).p, correction), correction, 0.95)
+        found = paired_t(differences, confidence)
+        outside = chosen & ((found.lower > aim) | (found.upper < aim))
+        missed.append(outside.any() if correction == "holm" else outside.sum() / max(chosen.sum(), 1))
+    assert 0 < np.mean(missed) < 0.05 + 3 * np.std(missed) / np.sqrt(len(missed))
+
+
+@pytest.mark.slow
+def test_simultaneous_coverage_of_the_largest_t() -> None:
+    """Normal errors whose distribution resamples know: exact but for the number of resamples."""
+    rng, pairs = np.random.default_rng(6), all_pairs(8)
+    spread = rng.normal(0, 1, (8, 12))
+    experiments, resamples, held = 3000, 999, 0
+    for _ in range(experiments):
+        errors = spread @ rng.normal(0, 1, 12)  # what the means observed have
+        replicates = errors[:, np.newaxis] + spread @ rng.normal(0, 1, (12, resamples))
+        of_pairs = replicates[pairs[:, 0]] - replicates[pairs[:, 1]]
+        reach = max_t_width(replicates, pairs, 0.95) * of_pairs.std(axis=1, ddof=1)
+        held += (np.abs(errors[pairs[:, 0]] - errors[pairs[:, 1]]) <= reach).all()
+    assert held / experiments == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / experiments))

@@ -1,0 +1,803 @@
+"""map-ci --clusters: limits and degrees of freedom against full matrices and loops, signs against all of their assignments,
+single topics as clusters against map-ci without; company, edges and refusals."""
+
+import math
+from functools import partial
+from pathlib import Path
+
+import command_lines
+import naive_inference
+import naive_structured
+import numpy as np
+import pytest
+from command_lines import irci as command
+from helpers import pick
+from scipy import stats
+
+from irci.base.streams import topic_keys
+from irci.stats.decisions import all_pairs
+from irci.stats.groups import group_sums, groups_vary, members_vary
+from irci.stats.signs import topic_signs, two_sided_p
+from irci.stats.simultaneous import simultaneous
+from irci.stats.tests import adjusted, paired_t
+
+UNEQUAL = (30, 10, 5, 3, 2)
+TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
+RULE = "(?P<cluster>.+)_.+"
+
+
+irci = partial(command, "map-ci")
+rows_of = partial(command_lines.rows_of, "map-ci")
+warnings_of = partial(command_lines.warnings_of, "map-ci")
+
+
+def labels(sizes: tuple[int, ...]) -> list[str]:
+    """The cluster of each topic, topics of a cluster not all side by side."""
+    return np.random.default_rng(0).permutation(np.repeat([f"c{g}" for g in range(len(sizes))], sizes)).tolist()
+
+
+def scores(seed: int, topics: int, runs: int = 4) -> np.ndarray:
+    """Runs that differ a little, of AP-like scores."""
+    rng = np.random.default_rng(seed)
+    level = rng.beta(1, 3, topics)
+    values = level + np.linspace(0, 0.15, runs)[:, np.newaxis] + rng.normal(0, 0.12, (runs, topics))
+    return np.clip(values, 0, 1).round(4)
+
+
+def written(folder: Path, values: np.ndarray, clusters: list[str], names: list[str] | None = None) -> tuple[str, ...]:
+    """Files of scores[runs, topics], nan left out, and of clusters: the arguments that read them."""
+    names = names or [f"t{topic:03}" for topic in range(values.shape[1])]
+    runs = [
+        f"{name}\tr{run}\tmap\t{value!r}"
+        for run, row in enumerate(values.tolist())
+        for name, value in zip(names, row, strict=True)
+        if not math.isnan(value)
+    ]
+    (folder / "scores.tsv").write_text("\n".join(["topic\trun\tmeasure\tvalue", *runs, ""]))
+    pairs = [f"{name} {cluster}\n" for name, cluster in zip(names, clusters, strict=True)]
+    (folder / "clusters").write_text("".join(pairs))
+    return "--clusters", str(folder / "clusters"), "--scores", str(folder / "scores.tsv")
+
+
+def alone(folder: Path, values: np.ndarray) -> tuple[str, ...]:
+    """The same, each topic its own cluster."""
+    return written(folder, values, [f"t{topic:03}" for topic in range(values.shape[1])])
+
+
+# Against the definitions.
+
+
+@pytest.mark.parametrize("sizes", [UNEQUAL, TEN_UNEQUAL, (4, 4, 4), (1, 2), (1,) * 6])
+def test_clusters_vary_against_naive(sizes: tuple[int, ...]) -> None:
+    """CR2 and its degrees of freedom by full matrices; the mean of means by Student's t."""
+    place = np.random.default_rng(1).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    values = np.random.default_rng(2).normal(0.1, 1, (3, sum(sizes)))
+    for by_group, definition in ((False, naive_structured.cr2), (True, naive_structured.mean_of_means)):
+        found = groups_vary(values, place, by_group=by_group)
+        expected = np.array([definition(row.tolist(), place.tolist()) for row in values])
+        assert found.value == pytest.approx(expected[:, 0], rel=1e-12)
+        assert found.error**2 == pytest.approx(expected[:, 1], rel=1e-10)
+        assert found.df == pytest.approx(expected[:, 2], rel=1e-10)
+        assert found.units.tolist() == [len(sizes)] * 3
+
+
+def test_degrees_of_freedom_that_were_published() -> None:
+    for sizes, df in ((UNEQUAL, 1.8626), (TEN_UNEQUAL, 4.7497)):
+        place = np.repeat(np.arange(len(sizes)), sizes)
+        found = groups_vary(np.random.default_rng(1).normal(size=(1, 50)), place, by_group=False)
+        assert found.df[0] == pytest.approx(df, abs=5e-5)
+    for number in (2, 5, 10):
+        place = np.repeat(np.arange(number), 50 // number)
+        found = groups_vary(np.random.default_rng(1).normal(size=(1, 50)), place, by_group=False)
+        assert found.df[0] == number - 1
+
+
+@pytest.mark.parametrize("by_group", [False, True])
+def test_topics_of_given_clusters_vary_against_naive(by_group: bool) -> None:
+    place = np.random.default_rng(1).permutation(np.repeat(np.arange(5), UNEQUAL))
+    values = np.random.default_rng(3).normal(0.1, 1, (3, 50))
+    found = members_vary(values, place, by_group=by_group)
+    expected = np.array([naive_structured.strata(row.tolist(), place.tolist(), by_group) for row in values])
+    assert found.value == pytest.approx(expected[:, 0], rel=1e-12)
+    assert found.error**2 == pytest.approx(expected[:, 1], rel=1e-12)
+    assert found.df == pytest.approx(expected[:, 2], rel=1e-12)
+    assert found.units.tolist() == [50] * 3
+
+
+@pytest.mark.parametrize("mean", ["topics", "clusters"])
+def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
+    """Means and differences of both populations, on the scale of logits as well, with limits and p from these."""
+    clusters, values = labels((6, 5, 4, 3)), scores(1, 18)
+    rows = rows_of("-m", "map", "-m", "lmap", "--mean", mean, "--compare", *written(tmp_path, values, clusters))
+    logits = np.log(np.clip(values, 1e-5, 1 - 1e-5) / (1 - np.clip(values, 1e-5, 1 - 1e-5)))
+    cases = [({"measure": "map", "run": "r1"}, values[1]), ({"measure": "lmap_logit", "run": "r3"}, logits[3])]
+    cases += [({"measure": "map_diff", "run": "r2", "baseline": "r0"}, values[2] - values[0])]
+    cases += [({"measure": "lmap_logit_diff", "run": "r1", "baseline": "r0"}, logits[1] - logits[0])]
+    of_clusters = naive_structured.cr2 if mean == "topics" else naive_structured.mean_of_means
+    for wanted, d in cases:
+        for population in ("clusters", "topics"):
+            (row,) = pick(rows, population=population, **wanted)
+            value, variance, df = (
+                of_clusters(d.tolist(), clusters)
+                if population == "clusters"
+                else naive_structured.strata(d.tolist(), clusters, mean == "clusters")
+            )
+            reach = stats.t.ppf(0.975, df) * math.sqrt(variance)
+            assert [row["value"], row["lower"], row["upper"]] == pytest.approx([value, value - reach, value + reach])
+            assert (row["df"], row["clusters"]) == (pytest.approx(df), 4)
+            if "baseline" in wanted:
+                assert row["p"] == pytest.approx(2 * stats.t.sf(abs(value) / math.sqrt(variance), df))
+    (mean_row,) = pick(rows, measure="lmap", run="r3", population="clusters")
+    (of_logits,) = pick(rows, measure="lmap_logit", run="r3", population="clusters")
+    for name in ("value", "lower", "upper"):
+        assert mean_row[name] == pytest.approx(1 / (1 + math.exp(-of_logits[name])))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-m", "map", "-m", "lmap", "-m", "gm_map", "--adjusted-limits"],
+        ["--correction", "maxt", "--ranks"],
+        ["--adjusted-limits", "--correction", "maxt"],
+        ["--adjusted-limits", "--correction", "bh"],
+        ["--test", "randomization", "--correction", "none"],
+    ],
+)
+def test_topics_as_clusters_are_the_paired_t(tmp_path: Path, options: list[str]) -> None:
+    """To the last bit of differences, p and ranks; means are added up by others to the last bit but one."""
+    values = scores(2, 40)
+    read = alone(tmp_path, values)
+    found = rows_of("--all-pairs", *options, "--population", "clusters", *read)
+    plain = rows_of("--all-pairs", *options, "--population", "topics", *read[2:])
+    assert len(found) == len(plain) >= 10
+    for ours, theirs in zip(found, plain, strict=True):
+        exact = "baseline" in ours or ours["measure"] == "rank"
+        for name in ours.keys() & theirs.keys() - {"population"}:
+            expected = theirs[name]
+            if isinstance(expected, float):
+                expected = pytest.approx(expected, rel=0 if exact else 1e-14, abs=0, nan_ok=True)
+            assert ours[name] == expected, name
+        if "baseline" in ours:
+            assert ours["df"] == ours["clusters"] - 1 == 39  # type: ignore[operator]
+
+
+def test_topics_as_clusters_in_print(tmp_path: Path) -> None:
+    read = alone(tmp_path, scores(3, 40))
+    options = ["--compare", "--test", "randomization", "-m", "map", "-m", "lmap"]
+    ours = irci(*options, "--population", "clusters", *read).stdout
+    plain = irci(*options, "--population", "topics", *read[2:]).stdout
+    first_ten = [[line.split("\t")[:10] for line in text.splitlines() if "diff" in line] for text in (ours, plain)]
+    for line in first_ten[0]:
+        line[7] = "topics"
+    assert first_ten[0] == first_ten[1] != []
+
+
+# Signs.
+
+
+@pytest.mark.parametrize("mean", ["topics", "clusters"])
+def test_signs_of_clusters_against_enumeration(tmp_path: Path, mean: str) -> None:
+    """p of single pairs; adjusted p of all by the step-down of sums, or of means, of clusters."""
+    clusters, values = labels((5, 4, 3, 2, 2, 1, 1)), scores(4, 18)
+    read = written(tmp_path, values, clusters)
+    options = ["--all-pairs", "--test", "randomization", "--mean", mean]
+    rows = pick(rows_of(*options, "--correction", "maxt", *read), population="clusters", topic="all")
+    rows = [row for row in rows if "baseline" in row]
+    weights = [1 / clusters.count(each) if mean == "clusters" else 1.0 for each in clusters]
+    units = np.array([
+        [math.fsum(of) for of in naive_structured.by_group((row * weights).tolist(), clusters)] for row in values
+    ])  # fmt: skip
+    pairs = [(int(str(row["run"])[1:]), int(str(row["baseline"])[1:])) for row in rows]
+    assert [row["p"] for row in rows] == pytest.approx(
+        [naive_structured.p_by_signs((values[i] - values[j]) * weights, clusters) for i, j in pairs], abs=1e-12
+    )
+    assert [row["p_adjusted"] for row in rows] == pytest.approx(naive_inference.step_down(units, pairs), abs=1e-12)
+    assert len({row["p"] for row in rows}) > 2
+
+
+def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path) -> None:
+    """One sign a topic; by --mean clusters a topic counts as much as it does in the mean."""
+    clusters, values = labels((4, 3, 2)), scores(5, 9)
+    for mean in ("topics", "clusters"):
+        weights = [1 / clusters.count(each) if mean == "clusters" else 1.0 for each in clusters]
+        options = ["--compare", "--test", "randomization", "--mean", mean, "--population", "topics"]
+        rows = [row for row in rows_of(*options, *written(tmp_path, values, clusters)) if "baseline" in row]
+        expected = [naive_structured.p_by_signs((each - values[0]) * weights, range(9)) for each in values[1:]]
+        assert [row["p"] for row in rows] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("mean", ["topics", "clusters"])
+@pytest.mark.parametrize("sizes", [(4,) * 8, (6, 5, 4, 4, 4, 3, 3, 3)])
+def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, ...], mean: str) -> None:
+    """Limits over clusters without 0 have p_adjusted of at most .05, whatever the sizes."""
+    values = scores(6, 32, runs=6) + np.linspace(0, 0.3, 6)[:, np.newaxis]
+    read = written(tmp_path, values, labels(sizes))
+    options = ["--all-pairs", "--adjusted-limits", "--correction", "maxt", "--population", "clusters", "--mean", mean]
+    rows = [row for row in rows_of(*options, *read) if "baseline" in row]
+    outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
+    assert 0 < len(outside) < len(rows)
+    assert all(row["p_adjusted"] <= 0.05 for row in outside)  # type: ignore[operator]
+    told = "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides;"
+    assert told in irci(*options, "--explain", *read).stdout
+
+
+def test_limits_for_all_pairs_against_what_they_leave_out(tmp_path: Path) -> None:
+    """Clusters of unlike sizes: at a limit x the sums of D - x have the largest u that is allowed, beyond it a larger one."""
+    sizes, values = (6, 5, 4, 4, 4, 3, 3, 3), scores(6, 32, runs=3)
+    clusters = labels(sizes)
+    options = ["--all-pairs", "--adjusted-limits", "--correction", "maxt", "--population", "clusters"]
+    rows = [row for row in rows_of(*options, *written(tmp_path, values, clusters)) if "baseline" in row]
+    sums = np.array([[math.fsum(of) for of in naive_structured.by_group(row.tolist(), clusters)] for row in values])
+    counts = [clusters.count(each) for each in dict.fromkeys(clusters)]
+    pairs = [(int(str(row["run"])[1:]), int(str(row["baseline"])[1:])) for row in rows]
+    bounds = []
+    for shift in (0, 1):  # of differences as they are, and less their means, of all pairs
+        means = [(sums[i] - sums[j]).sum() / 32 for i, j in pairs]
+        under = [
+            naive_structured.u_under_signs(sums[i] - sums[j] - shift * mean * np.array(counts))
+            for (i, j), mean in zip(pairs, means, strict=True)
+        ]
+        bounds.append(naive_inference.critical_value([max(column) for column in zip(*under, strict=True)], 0.05))
+    for row, (i, j) in zip(rows, pairs, strict=True):
+        for limit, outwards in ((row["lower_adjusted"], -1), (row["upper_adjusted"], 1)):
+            at, beyond = (
+                naive_inference.u_statistic(sums[i] - sums[j] - (limit + step) * np.array(counts))  # type: ignore[operator]
+                for step in (0, 0.01 * outwards)
+            )
+            assert at == pytest.approx(max(bounds), rel=1e-6)
+            assert beyond > at
+
+
+def test_no_limits_for_all_pairs_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
+    read = written(tmp_path, scores(6, 32), labels((20, 2, 2, 2, 2, 2, 2)))
+    options = ["--all-pairs", "--adjusted-limits", "--correction", "maxt", "--population", "clusters"]
+    rows = [row for row in rows_of(*options, *read) if "baseline" in row]
+    assert all(math.isnan(row["lower_adjusted"]) and not math.isnan(row["lower"]) for row in rows)  # type: ignore[arg-type]
+    assert "map: clusters of such unequal weights allow no limits for all pairs at once" in warnings_of(*options, *read)
+
+
+def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
+    """Clusters of one size: limits as of topics whose scores are the clusters' means."""
+    clusters, values = [f"c{topic % 8}" for topic in range(32)], scores(6, 32)
+    options = ["--all-pairs", "--adjusted-limits", "--correction", "maxt"]
+    found = rows_of(*options, "--population", "clusters", *written(tmp_path, values, clusters))
+    means = np.array([values[:, place::8].mean(axis=1) for place in range(8)]).T
+    expected = rows_of(*options, "--population", "topics", *alone(tmp_path, means)[2:])
+    for ours, theirs in zip(found, expected, strict=True):
+        for name in {"value", "lower", "upper", "p_adjusted", "lower_adjusted", "upper_adjusted"} & ours.keys():
+            assert ours[name] == pytest.approx(theirs[name], rel=1e-9)
+
+
+def test_signs_do_not_depend_on_how_many_are_drawn(tmp_path: Path) -> None:
+    """p of twice the signs counts those of the first half: (k + 1) / (B + 1)."""
+    read = written(tmp_path, scores(7, 40), [f"c{topic % 20}" for topic in range(40)])
+    options = ["--compare", "--test", "randomization", "--population", "clusters", *read]
+    few, many = ([row for row in rows_of("-B", number, *options) if "baseline" in row] for number in ("1000", "2000"))
+    for first, both in zip(few, many, strict=True):
+        counts = round(first["p"] * 1001 - 1), round(both["p"] * 2001 - 1)  # type: ignore[operator]
+        assert 0 <= counts[1] - counts[0] <= 1000
+        assert both["p"] == pytest.approx((counts[1] + 1) / 2001, rel=1e-12)
+    assert [row["p"] for row in few] != [row["p"] for row in many]
+
+
+# Company, order and names.
+
+
+def test_order_of_runs_and_topics_and_names_of_clusters(tmp_path: Path) -> None:
+    """Change no digit of anything but the order of lines; nor do more signs than one cluster has topics."""
+    clusters, values = labels((9, 7, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1)), scores(8, 50)
+    options = ["--baseline", "r1", "--test", "randomization", "--ranks", "--correction", "maxt"]
+    rows = rows_of(*options, *written(tmp_path, values, clusters))
+    names = {each: f"x{place}" for place, each in enumerate(sorted(set(clusters), reverse=True))}
+    read = written(tmp_path, values, [names[each] for each in clusters])
+    for name in ("scores.tsv", "clusters"):
+        header, *lines = (tmp_path / name).read_text().splitlines(keepends=True)
+        mixed = np.random.default_rng(1).permutation(lines).tolist()
+        (tmp_path / name).write_text("".join([header, *mixed]))
+    others = rows_of(*options, *read)
+    assert {tuple(map(str, row.items())) for row in others} == {tuple(map(str, row.items())) for row in rows}
+
+
+def test_other_runs_change_nothing_of_a_run_and_of_a_pair(tmp_path: Path) -> None:
+    """To the last bit, by signs too, with --missing drop and a run that has other topics."""
+    clusters, values = labels((9, 7, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2)), scores(9, 50, runs=8)
+    values[0, ::7] = np.nan
+    values[1, 3::9] = np.nan
+    options = ["--baseline", "r1", "--test", "randomization", "--correction", "none", "--missing", "drop"]
+    alone = rows_of(*options, *written(tmp_path, values[:2], clusters))
+    both = rows_of(*options, *written(tmp_path, values, clusters))
+    assert pick(alone, run="r0") == pick(both, run="r0") != []
+    assert pick(alone, run="r1") == pick(both, run="r1") != []
+
+
+def test_missing_topics(tmp_path: Path) -> None:
+    """Dropped for a pair where either lacks them, for all pairs at once where any run does; or scored 0."""
+    clusters, values = labels((6, 5, 4, 3)), scores(10, 18)
+    values[1, :3] = values[2, 5:7] = np.nan
+    read = written(tmp_path, values, clusters)
+    few = ["--compare", "--population", "clusters", "--missing"]
+    (row,) = pick(rows_of(*few, "drop", *read), measure="map_diff", run="r1")
+    value, variance, df = naive_structured.cr2((values[1] - values[0])[3:].tolist(), clusters[3:])
+    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
+    assert row["p"] == pytest.approx(2 * stats.t.sf(abs(value) / math.sqrt(variance), df))
+    (row,) = pick(rows_of(*few, "drop", "--correction", "maxt", *read), measure="map_diff", run="r1")
+    common = [topic for topic in range(18) if not np.isnan(values[:, topic]).any()]
+    value, _, df = naive_structured.cr2((values[1] - values[0])[common].tolist(), [clusters[each] for each in common])
+    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
+    told = warnings_of(*few, "drop", "--correction", "maxt", *read)
+    assert "map: 5 topics that some run lacks, dropped as all pairs are compared at once" in told
+    (row,) = pick(rows_of(*few, "zero", *read), measure="map_diff", run="r1")
+    value, _, df = naive_structured.cr2((np.nan_to_num(values[1]) - values[0]).tolist(), clusters)
+    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
+
+
+@pytest.mark.parametrize("pooled", ["mean", "median"])
+def test_pooled_baselines(tmp_path: Path, pooled: str) -> None:
+    clusters, values = labels((6, 5, 4, 3)), scores(11, 18)
+    rows = rows_of("--baseline", pooled, "--population", "clusters", *written(tmp_path, values, clusters))
+    baseline = getattr(np, pooled)(values, axis=0)
+    for run in range(4):
+        (row,) = pick(rows, measure="map_diff", run=f"r{run}")
+        value, variance, _ = naive_structured.cr2((values[run] - baseline).tolist(), clusters)
+        assert row["value"] == pytest.approx(value)
+        assert row["upper"] - row["value"] == pytest.approx(stats.t.ppf(0.975, row["df"]) * math.sqrt(variance))  # type: ignore[operator, call-overload]
+
+
+# Edges.
+
+
+def test_one_cluster(tmp_path: Path) -> None:
+    """Says nothing of others: no limits, and none at all if nothing else is asked for. Given, it is a sample of topics."""
+    values = scores(12, 18)
+    read = written(tmp_path, values, ["c"] * 18)
+    rows = rows_of("--compare", "--ranks", *read)
+    for row in pick(rows, population="clusters", measure="map_diff"):
+        assert [math.isnan(row[name]) for name in ("value", "lower", "upper", "p", "df")] == [False] + [True] * 4  # type: ignore[arg-type]
+        assert math.isnan(row["p_adjusted"])  # type: ignore[arg-type]
+    assert {(row["lower"], row["upper"]) for row in pick(rows, measure="rank", population="clusters")} == {(1, 4)}
+    plain = rows_of("--compare", "--population", "topics", *read[2:])
+    for ours, theirs in zip(pick(rows, population="topics", topic="all"), plain, strict=False):
+        for name in ("value", "lower", "upper"):
+            assert ours[name] == pytest.approx(theirs[name], rel=1e-12)
+    assert "one cluster: no limits over clusters" in " ".join(warnings_of(*read))
+    refused = irci("--population", "clusters", *read)
+    assert (refused.exit_code, "one cluster" in refused.stderr) == (4, True)
+
+
+def test_topics_without_a_cluster(tmp_path: Path) -> None:
+    """Each is its own, which is said; a rule that matches none leaves as many clusters as topics."""
+    values = scores(13, 20)
+    read = written(tmp_path, values, labels((8, 6, 4, 2)))
+    (tmp_path / "clusters").write_text("".join((tmp_path / "clusters").read_text().splitlines(keepends=True)[:15]))
+    told = warnings_of(*read)
+    path = tmp_path / "clusters"
+    assert (
+        told[0] == f"{path}: 5 topics without a cluster, each taken for a cluster of its own: t015 t016 t017 t018 t019"
+    )
+    assert rows_of(*read)[0]["clusters"] == 9
+    nothing = ("--clusters", RULE, *read[2:])
+    assert f"{RULE}: gives none of 20 topics a cluster: each is a cluster of its own" in warnings_of(*nothing)
+    assert rows_of(*nothing)[0]["clusters"] == 20
+
+
+def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
+    read = written(tmp_path, scores(1, 8, runs=2), list("aabbccdd"))
+    options = ["-n", "--compare", "--test", "randomization", "--population", "topics"]
+    header, line = (row.lstrip("# ").split("\t") for row in irci(*options, "--quiet", *read).stdout.splitlines())
+    assert dict(zip(header, line, strict=True))["p_error"] == "0"
+
+
+def test_topics_alike_within_each_cluster_are_told(tmp_path: Path) -> None:
+    values = np.array([[0.5] * 6, [0.6, 0.6, 0.4, 0.4, 0.7, 0.7]])
+    read = written(tmp_path, values, list("aabbcc"))
+    assert "scores are the same on all topics of each cluster: no limits over topics" in warnings_of("--compare", *read)
+    (row,) = pick(rows_of("-n", "--compare", *read), population="topics")
+    assert math.isnan(row["lower"])  # type: ignore[arg-type]
+
+
+def test_one_topic(tmp_path: Path) -> None:
+    """Says nothing of others, of clusters neither."""
+    read = written(tmp_path, scores(1, 1), ["a"])
+    refused = irci("--population", "topics", "--compare", *read)
+    assert (refused.exit_code, "one topic: nothing can be said of others" in refused.stderr) == (4, True)
+    assert {"one topic: no limits over topics"} < set(warnings_of("--compare", *read))
+
+
+def test_runs_without_a_common_topic_are_named(tmp_path: Path) -> None:
+    values = scores(1, 8, runs=3)
+    values[1, :4], values[2, 4:] = np.nan, np.nan
+    read = written(tmp_path, values, list("aabbccdd"))
+    told = warnings_of("--all-pairs", "--missing", "drop", *read)
+    assert "map: no topic that both runs are scored on: r2/r1" in told
+
+
+@pytest.mark.parametrize("options", [["--correction", "maxt"], ["--test", "randomization"], ["--ranks"]])
+def test_signs_need_resamples(tmp_path: Path, options: list[str]) -> None:
+    read = written(tmp_path, scores(1, 8), list("aabbccdd"))
+    result = irci("--compare", "-B", "0", *options, *read)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{' '.join(options)} needs resamples: use -B 2 or more." in result.stderr
+    assert irci("--compare", "-B", "0", *read).exit_code == 0
+
+
+def test_ranks_with_other_corrections_are_refused_before_anything_is_read(tmp_path: Path) -> None:
+    result = irci("--clusters", "(?P<cluster>.)", "--ranks", "--correction", "bh", "--scores", str(tmp_path / "none"))
+    assert (result.exit_code, "use --correction maxt or holm" in result.stderr) == (2, True), result.output
+
+
+def test_a_rule_that_finds_nothing_in_a_topic(tmp_path: Path) -> None:
+    """An empty name is no cluster, in which all such topics would be."""
+    names = [*(f"doc{place % 3}_{place}" for place in range(12)), *(f"t{place}" for place in range(4))]
+    read = written(tmp_path, scores(14, 16), names, names)
+    rule = ("--clusters", r"(?P<cluster>doc\d)?.*", *read[2:])
+    assert rows_of(*rule)[0]["clusters"] == 7
+    assert any("4 topics without a cluster" in line for line in warnings_of(*rule))
+
+
+def test_rules_and_files_say_the_same(tmp_path: Path) -> None:
+    clusters, values = labels((8, 6, 4, 2)), scores(14, 20)
+    names = [f"{cluster}_{place}" for place, cluster in enumerate(clusters)]
+    read = written(tmp_path, values, clusters, names)
+    assert rows_of("--ranks", "--clusters", RULE, *read[2:]) == rows_of("--ranks", *read)
+
+
+def test_clusters_without_topics(tmp_path: Path) -> None:
+    """What a file lists besides is told once, unless topics were chosen."""
+    read = written(tmp_path, scores(14, 20), labels((8, 6, 4, 2)))
+    with (tmp_path / "clusters").open("a") as file:
+        file.write("t901 c1\nt902 c9\n")
+    assert f"{tmp_path / 'clusters'}: 2 topics not scored here: t901 t902" in warnings_of(*read)
+    chosen = warnings_of("--topics", "t000,t001,t002,t003,t004,t005,t006,t007,t008,t009,t010,t011", *read)
+    assert not any("not scored" in line for line in chosen)
+
+
+def test_clusters_of_one_topic_given(tmp_path: Path) -> None:
+    """No limits over topics, and they are named; clusters as a sample have theirs."""
+    read = written(tmp_path, scores(15, 20), ["c3", *"aaaaaaaabbbbbbcccc", "c4"])
+    rows = rows_of("--compare", *read)
+    for row in pick(rows, population="topics"):
+        assert math.isnan(row["lower"])  # type: ignore[arg-type]
+        assert not math.isnan(row["value"])  # type: ignore[arg-type]
+    assert all(row["lower"] < row["value"] for row in pick(rows, population="clusters"))  # type: ignore[operator]
+    assert (
+        f"{tmp_path / 'clusters'}: 2 clusters of one topic, whose variance nobody knows: no limits over topics"
+        " (--population clusters has limits): c3 c4" in warnings_of("--compare", *read)
+    )
+    assert not any("of one topic" in line for line in warnings_of("--population", "clusters", *read))
+
+
+def test_missing_topics_that_leave_one(tmp_path: Path) -> None:
+    values = scores(16, 12)
+    values[1, 1] = np.nan
+    read = written(tmp_path, values, ["a", "a", *"bbbbbccccc"])
+    rows = rows_of("--all-pairs", "--missing", "drop", *read)
+    without = {(row["run"], row.get("baseline")) for row in rows if math.isnan(row["lower"])}  # type: ignore[arg-type]
+    assert without == {("r1", None), ("r0", "r1"), ("r1", "r2"), ("r1", "r3")} or len(without) == 4
+    told = warnings_of("--all-pairs", "--missing", "drop", *read)
+    assert "map: no limits over topics for 1 run and 3 pairs, where topics are missing" in told
+
+
+def test_differences_that_do_not_vary(tmp_path: Path) -> None:
+    """p of signs, 2^(1 - G), and both limits the difference; equal runs have p 1."""
+    clusters, values = labels((6, 5, 4, 3)), scores(17, 18, runs=3)
+    values[1], values[2] = values[0] + 0.25, values[0]
+    read = written(tmp_path, values, clusters)
+    rows = pick(rows_of("--compare", *read), measure="map_diff", run="r1")
+    for row, p in zip(rows, (2.0**-3, 2.0**-17), strict=True):
+        assert (row["p"], row["test"]) == (p, "signs")
+        assert row["lower"] == row["upper"] == pytest.approx(0.25)
+        assert math.isnan(row["df"])  # type: ignore[arg-type]
+    told = warnings_of("--compare", *read)
+    no_width = "limits without width are no certainty"
+    assert f"map: differences of 1 pair are equal on all clusters: p comes from the signs, and {no_width}" in told
+    for row in pick(rows_of("--compare", *read), measure="map_diff", run="r2"):
+        assert (row["value"], row["p"], row["test"]) == (0, 1, "t")
+
+
+@pytest.mark.parametrize("sizes", [(3,) * 6, (3, 6, 9)])
+def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    """Sums that are 0 but for rounding are no difference."""
+    clusters = np.repeat([f"c{place}" for place in range(len(sizes))], sizes).tolist()
+    d = np.tile([0.1, 0.2, -0.3], len(clusters) // 3)
+    values = np.vstack((np.full(len(d), 0.5), 0.5 + d))
+    (row,) = pick(
+        rows_of("--compare", "--population", "clusters", *written(tmp_path, values, clusters)), measure="map_diff"
+    )
+    assert (abs(row["value"]) < 1e-15, row["p"], row["test"]) == (True, 1, "t")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        (UNEQUAL, "limits over clusters rest on only 1.8 degrees of freedom: do not rely on them"),
+        ((20, 10, 8, 6, 4, 2), "limits over clusters rest on only 3.2 degrees of freedom: take them as rough"),
+        ((5,) * 9, "only 9 clusters: limits over clusters are mostly wide, and assume that clusters are alike"),
+        ((5,) * 10, None),
+    ],
+)
+def test_few_clusters_are_warned_of(tmp_path: Path, sizes: tuple[int, ...], told: str | None) -> None:
+    read = written(tmp_path, scores(18, sum(sizes)), labels(sizes))
+    found = warnings_of("--compare", "--population", "clusters", *read)
+    assert told in found if told else found == []
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        (["--test", "randomization", "--correction", "none"], 6),
+        (["--ranks"], 6),
+        (["--all-pairs", "--test", "randomization"], 8),
+    ],
+)
+def test_too_few_clusters_for_signs(tmp_path: Path, options: list[str], least: int) -> None:
+    """2 / 2^G is above .05 for fewer than six; of one of six pairs by Holm for fewer than eight."""
+    for number in (least - 1, least):
+        read = written(tmp_path, scores(19, 5 * number), labels((5,) * number))
+        compare = [] if "--all-pairs" in options else ["--compare"]
+        found = warnings_of(*options, *compare, "--population", "clusters", *read)
+        assert ("map: too few clusters for any p_adjusted below 0.05" in found) == (number < least)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"1 a\n2\n3 b c\n1 d\n", ":2: 1 field, expected topic and cluster"),
+        (b"1 a\n2\n3 b c\n1 d\n", ":3: 3 fields, expected topic and cluster"),
+        (b"1 a\n2\n3 b c\n1 d\n", ":4: topic '1' twice"),
+        (b"", "empty file"),
+        (b"1 \xff\xfe\n2 a\n2 b\n", ":3: topic '2' twice"),
+    ],
+)
+def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
+    """All problems at once, with their lines."""
+    read = written(tmp_path, scores(1, 5), list("aabbb"))
+    (tmp_path / "clusters").write_bytes(text)
+    result = irci(*read)
+    assert result.exit_code == 3
+    assert f"{tmp_path / 'clusters'}{told}" in result.stderr.replace(": empty", "empty") or told in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--clusters", "(?P<cluster>"], "not a regular expression"),
+        (["--clusters", "(?P<topic>.)"], "its named groups must be cluster alone"),
+        (["--clusters", "{C}", "--population", "documents"], "--population documents is not for --clusters"),
+        (["--clusters", "{C}", "--validate"], "--validate is not for --clusters"),
+        (["--clusters", "{C}", "-q"], "--per-topic is not for --clusters"),
+        (["--clusters", "{C}", "--test", "wilcoxon"], "--test wilcoxon is not for --clusters"),
+        (["--clusters", "{C}", "--interval", "bca"], "--interval bca is not for --clusters"),
+        (["--clusters", "{C}", "--mean", "collections"], "--mean collections"),
+        (["--clusters", "{C}", "-n"], "-n alone leaves nothing to print"),
+        (["--mean", "clusters"], "--mean is for --clusters"),
+        (["--population", "clusters"], "--population clusters is for --clusters"),
+        (["--clusters", "{C}", "--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
+    ],
+)
+def test_refusals(tmp_path: Path, options: list[str], told: str) -> None:
+    read = written(tmp_path, scores(1, 5), list("aabbb"))
+    result = irci(*[read[1] if each == "{C}" else each for each in options], *read[2:])
+    assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
+
+
+def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path) -> None:
+    read = written(tmp_path, scores(1, 5), list("aabbb"))
+    result = irci("--clusters", r"(\d).*", *read[2:])
+    assert result.exit_code == 2
+    assert "no such file, and no regular expression with a named group, (?P<cluster>...)" in result.stderr
+
+
+# Equivalence, and --fail-if.
+
+
+def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
+    """From each row's own limits; a margin in percent is of the baseline's mean. Holm's method adjusts each population."""
+    values = np.vstack((scores(20, 40, runs=2), scores(20, 40, runs=2)[:1] + 0.01))
+    read = written(tmp_path, values, labels((8, 7, 6, 5, 4, 4, 3, 3)))
+    baseline = values[0].mean()
+    for margin, size in (("0.05", 0.05), ("10%", 0.1 * baseline)):
+        rows = [row for row in rows_of("--compare", "--equivalence", margin, *read) if "baseline" in row]
+        for population, p_of_signs in (("clusters", 2.0**-8), ("topics", 2.0**-40)):
+            for row in (own := pick(rows, population=population, run="r1")):
+                error = (row["upper"] - row["value"]) / stats.t.ppf(0.975, row["df"])  # type: ignore[operator, call-overload]
+                below, above = ((row["value"] + sign * size) / error for sign in (1, -1))  # type: ignore[operator]
+                p = max(stats.t.sf(below, row["df"]), stats.t.cdf(above, row["df"]))  # type: ignore[call-overload]
+                assert row["p_equivalence"] == pytest.approx(p)
+            assert len(own) == 1
+            (constant,) = pick(rows, population=population, run="r2")
+            assert (constant["p_equivalence"], constant["verdict"]) == (p_of_signs, "better-negligible")
+            in_family = adjusted(
+                np.array([each["p_equivalence"] for each in pick(rows, population=population)]), "holm"
+            )
+            assert [each["p_equivalence_adjusted"] for each in pick(rows, population=population)] == in_family.tolist()
+
+
+def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
+    read = alone(tmp_path, scores(21, 40))
+    options = ["--all-pairs", "--equivalence", "0.05"]
+    ours = rows_of(*options, "--population", "clusters", *read)
+    plain = rows_of(*options, "--population", "topics", *read[2:])
+    for found, expected in zip(ours, plain, strict=True):
+        if "baseline" in found:
+            assert found["verdict"] == expected["verdict"]
+            assert found["p_equivalence"] == pytest.approx(expected["p_equivalence"], rel=1e-9)
+    assert len({row.get("verdict") for row in ours}) > 2
+    sentence = "Over all clusters of this kind, the two differ on average by less than the margin of 0.3"
+    assert sentence in irci("--compare", "--equivalence", "0.3", "--explain", *read).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--fail-if", "worse"], 0),
+        (["--fail-if", "worse", "--population", "topics"], 5),
+        (["--fail-if", "unresolved"], 5),
+        (["--fail-if", "not-equivalent", "--equivalence", "0.5"], 0),
+        (["--fail-if", "not-equivalent", "--equivalence", "0.1"], 5),
+    ],
+)
+def test_fail_if(tmp_path: Path, options: list[str], status: int) -> None:
+    """The first population decides, here clusters: of a run that differs from another by cluster, over topics alone."""
+    effect = np.repeat((-0.2, -0.2, -0.2, -0.2, 0.1, 0.1, -0.1, 0), 5)
+    baseline = scores(22, 40, runs=1)[0]
+    values = np.vstack((baseline, baseline + effect + np.random.default_rng(1).normal(0, 0.02, 40)))
+    read = written(tmp_path, values, np.repeat(list("abcdefgh"), 5).tolist())
+    result = irci("--compare", *options, *read)
+    assert result.exit_code == status, result.output
+    told = [line for line in result.stderr.splitlines() if "(--fail-if" in line]
+    assert bool(told) == (status == 5)
+    assert all(f"({'topics' if 'topics' in options else 'clusters'})" in line for line in told)
+
+
+def test_fail_if_goes_by_what_is_told(tmp_path: Path) -> None:
+    """Of systems with one seed each nothing is said over seeds: the topics decide; seeds alone, asked for, cannot tell."""
+    values = scores(23, 30, runs=3)
+    values[1:] -= 0.3
+    read = written(tmp_path, values, ["c"] * 30)[2:]
+    (tmp_path / "seeds").write_text("r0 a 1\nr1 b 1\nr2 b 2\n")
+    options = ["--seeds", str(tmp_path / "seeds"), "--compare", "--fail-if", "worse", *read]
+    found = irci(*options)
+    assert (found.exit_code, "b against a (topics): worse" in found.stderr) == (5, True), found.output
+    assert irci("--population", "seeds", *options).exit_code == 4
+
+
+def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
+    """Two clusters whose mean differences happen to agree: p is no less than one-sided signs allow, 1/4; and means that agree
+    have limits without width, which are said to be none."""
+    values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
+    read = written(tmp_path, values, ["a", "a", "b", "b"])
+    options = ["--population", "clusters", "--compare", "--equivalence", "0.2"]
+    (row,) = [row for row in rows_of(*options, *read) if "baseline" in row]
+    assert (row["p"], row["p_equivalence"], row["verdict"]) == (0.5, 0.25, "unresolvable")
+    told = warnings_of(*options, *read)
+    assert "map: 2 means of scores that are equal on all clusters: limits without width are no certainty" in told
+    assert "only 2 clusters: limits over clusters are mostly wide, and assume that clusters are alike" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--equivalence", ".1"], "--equivalence needs pairs"),
+        (["--fail-if", "worse"], "--fail-if needs pairs"),
+        (["--compare", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --equivalence MARGIN"),
+        (["--compare", "--equivalence", "2%", "-m", "lmap"], "means nothing: use an amount"),
+        (["--compare", "--equivalence", "2%", "--standardise", "z"], "means nothing: give an amount"),
+    ],
+)
+def test_refusals_of_equivalence(tmp_path: Path, options: list[str], told: str) -> None:
+    result = irci(*options, *written(tmp_path, scores(1, 5), list("aabbb")))
+    assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
+
+
+@pytest.mark.parametrize(("options", "signs"), [([], False), (["--ranks"], True), (["--test", "randomization"], True)])
+def test_what_to_cite(options: list[str], signs: bool) -> None:
+    found = irci("--cite", "--clusters", "(?P<cluster>.)", *options).stdout
+    assert "{bell2002," in found
+    assert "{pustejovsky2018," in found
+    assert ("{canay2017," in found) == signs
+    assert "{bell2002," not in irci("--cite").stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--test", "randomization"], ["--correction", "maxt"]])
+def test_verdicts_and_shares_of_topics_as_clusters_with_missing_topics(tmp_path: Path, options: list[str]) -> None:
+    """As plain map-ci: a share of the baseline's mean on the topics of the pair; and a pair that differs on few topics, or
+    mostly on one, cannot be told apart."""
+    values = scores(24, 14, runs=2)
+    few, one = values[0].copy(), values[0].copy()
+    few[:3] += 0.2
+    one += np.append(0.5, np.full(13, 1e-4))
+    values = np.vstack((values, few, one))
+    if not options:  # with signs for all pairs, topics are common
+        values[1, 8:] = np.nan
+    read = alone(tmp_path, values)
+    asked = ["--compare", "--missing", "drop", "--equivalence", "30%", *options]
+    ours = rows_of(*asked, "--population", "clusters", *read)
+    plain = rows_of(*asked, "--population", "topics", *read[2:])
+    ours, plain = ([row for row in each if "baseline" in row] for each in (ours, plain))
+    assert [row["verdict"] for row in ours] == [row["verdict"] for row in plain]
+    assert [row["p_equivalence"] for row in ours] == pytest.approx([row["p_equivalence"] for row in plain], rel=1e-9)
+    plainly = rows_of(*asked[:3], "--fail-if", "worse", *options, "--population", "clusters", *read)
+    assert "unresolvable" in {row.get("verdict") for row in plainly}
+
+
+# How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.
+
+
+def correlated(sizes: tuple[int, ...], number: int, seed: int, runs: int = 1) -> np.ndarray:
+    """Normal values[number, runs, topics] of which a fifth of the variance is the cluster's."""
+    rng = np.random.default_rng(seed)
+    of_clusters = np.repeat(rng.normal(0, math.sqrt(0.2), (number, runs, len(sizes))), sizes, axis=2)
+    return of_clusters + rng.normal(0, math.sqrt(0.8), (number, runs, sum(sizes)))
+
+
+def error_rates(sizes: tuple[int, ...], number: int, seed: int = 1) -> dict[str, float]:
+    """How often p is at most .05, by what p is of."""
+    values = correlated(sizes, number, seed)[:, 0]
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
+    p = {
+        "paired t": paired_t(values, 0.95).p,
+        "clusters": groups_vary(values, place, by_group=False).p(),
+        "signs": two_sided_p(group_sums(values, place), topic_signs(keys, 10_000, 1)),
+    }
+    if min(sizes) > 1:  # clusters given, whose own means stay and differ
+        means = correlated(sizes, 1, seed + 1)[0, 0, np.cumsum(sizes) - 1]
+        given = np.repeat(means - np.dot(means, sizes) / sum(sizes), sizes)
+        errors = np.random.default_rng(seed + 2).normal(0, 1, values.shape)
+        p["topics"] = members_vary(given + errors, place, by_group=False).p()
+    return {name: float((each <= 0.05).mean()) for name, each in p.items()}
+
+
+def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tuple[float, float]:
+    """Of five equal runs: how often one of ten pairs is separated by max-T, and how often limits for all leave out 0, which
+    must not be without the other."""
+    pairs, place = all_pairs(5), np.repeat(np.arange(len(sizes)), sizes)
+    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
+    decided, left_out = np.zeros((2, number))
+    for experiment, values in enumerate(correlated(sizes, number, seed, runs=5)):
+        found = simultaneous(group_sums(values, place), pairs, keys, weights=np.array(sizes, float), resamples=1024)
+        decided[experiment] = (found.p <= 0.05).any()
+        left_out[experiment] = ((found.lower > 0) | (found.upper < 0)).any()
+    assert (left_out <= decided).all()
+    return float(decided.mean()), float(left_out.mean())
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((10,) * 5, {"paired t": 0.247, "clusters": 0.05, "signs": 0}),
+        (UNEQUAL, {"paired t": 0.398, "clusters": 0.039, "signs": 0}),
+        ((5,) * 10, {"paired t": 0.144, "clusters": 0.05, "signs": 25 / 512}),
+        (TEN_UNEQUAL, {"paired t": 0.232, "clusters": 0.055, "signs": 25 / 512}),
+    ],
+)
+def test_type_one_errors(sizes: tuple[int, ...], expected: dict[str, float]) -> None:
+    """With clusters of one size Student's t is exact, and signs always are; else as simulated before, to a point."""
+    number = 10_000
+    found = error_rates(sizes, number)
+    for name, rate in expected.items():
+        before = name == "paired t" or (name == "clusters" and len(set(sizes)) > 1)
+        bound = 3 * math.sqrt(rate * (1 - rate) / number) + 0.01 * before
+        assert found[name] == pytest.approx(rate, abs=bound), name
+    if "topics" in found:
+        assert found["topics"] == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / number) + 0.002)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2)])
+def test_familywise_errors(sizes: tuple[int, ...]) -> None:
+    number = 2000
+    decided, left_out = familywise_rates(sizes, number)
+    error = 3 * math.sqrt(0.05 * 0.95 / number)
+    possible = math.floor(0.05 * 2 ** (len(sizes) - 1)) / 2 ** (len(sizes) - 1)
+    assert decided == pytest.approx(possible, abs=error)
+    assert 0.01 < left_out < possible + error
+
+
+if __name__ == "__main__":  # doc/trust.md
+    many = (8, 6, 5, 4, 3, 3, 2, 2, 2, *(1,) * 15)
+    for sizes in ((10,) * 5, UNEQUAL, (5,) * 10, TEN_UNEQUAL, (2,) * 25, many):
+        print(sizes, {name: f"{rate:.1%}" for name, rate in error_rates(sizes, 100_000).items()})
+    for sizes in ((5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2), many):
+        print(sizes, [f"{rate:.1%}" for rate in familywise_rates(sizes, 5000)])

@@ -1,0 +1,343 @@
+"""map-ci --judge and --sample: lines from runs and from scores, beside plain map-ci; what is refused and warned of."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import irci as command
+from helpers import SHARED, SMALL, TESTDATA
+from scipy import stats
+
+import irci as package
+from irci.cli.group import main
+from irci.data.experiment import Inputs
+from irci.data.judges import experiments_by, read_judges, scores_by
+from irci.data.measures import parse
+from irci.methods.map_ci.prediction_powered import Scores, prediction_powered
+from irci.studies.map_ci.sample import sample
+
+QRELS = SMALL / "qrels.txt"
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
+HUMAN = ("1", "10", "12", "14", "15", "17", "19", "2", "5", "6", "8", "9")
+
+
+irci = partial(command, "map-ci", status=0)
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(irci("--quiet", "--format", "json", *arguments).stdout)["rows"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """People's qrels, of a few topics and one that the judge does not have."""
+    return _few(tmp_path_factory.mktemp("people") / "people.qrels", HUMAN, "zzz 0 law-00073 1\n")
+
+
+def _few(path: Path, topics: Sequence[str], more: str = "") -> str:
+    lines = QRELS.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if line.split()[0] in topics) + more)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A judge of all topics who takes every sixth document for relevant, and misses every fifth relevant one."""
+    path = tmp_path_factory.mktemp("judge") / "judge.qrels"
+    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    judged = [
+        (*fields[:3], "1" if (int(fields[3]) > 0 and place % 5) or place % 6 == 0 else "0")
+        for place, fields in enumerate(lines)
+    ]
+    path.write_text("".join(" ".join(fields) + "\n" for fields in judged))
+    return str(path)
+
+
+def scores_by_both(people: str, judge: str) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    """Run -> topic -> AP by people, and by the judge, by the plain definition of AP."""
+    found: tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]] = ({}, {})
+    for of, path in zip(found, (people, judge), strict=True):
+        judgments = naive.read_qrels(path)
+        for run in RUNS:
+            rankings = naive.read_run(run)
+            of[Path(run).name.split(".")[0]] = {
+                topic.decode(): naive.average_precision(
+                    [int(grades.get(docno, 0) > 0) for docno in rankings.get(topic, [])],
+                    sum(grade > 0 for grade in grades.values()),
+                )
+                for topic, grades in judgments.items()
+            }
+    return found
+
+
+def expected(y: dict[str, float], f: dict[str, float], lam: float | str, new_topics: bool) -> list[float]:
+    others = [f[topic] for topic in sorted(f) if topic not in HUMAN]
+    both = [[of[topic] for topic in HUMAN] for of in (y, f)]
+    plain = naive.prediction_powered(*both, others, lam, new_topics)
+    margin = stats.t.ppf(0.975, plain["df"]) * plain["error"]
+    return [plain["value"], plain["value"] - margin, plain["value"] + margin]
+
+
+@pytest.mark.parametrize(("option", "lam"), [([], 1.0), (["--lambda", "tuned"], "tuned"), (["--lambda", ".5"], 0.5)])
+def test_lines_are_those_of_the_plain_formulas(people: str, judge: str, option: list[str], lam: float | str) -> None:
+    """Of runs and of differences, from runs; with fewer than 20 human topics lambda is 1."""
+    y, f = scores_by_both(people, judge)
+    rows = rows_of("--compare", *option, "--judge", judge, people, *RUNS)
+    assert len(rows) == (3 + 2) * 4
+    for row in rows:
+        run, base = str(row["run"]), str(row.get("baseline", ""))
+        of_y, of_f = (
+            {topic: score - (each[base][topic] if base else 0) for topic, score in each[run].items()} for each in (y, f)
+        )
+        chosen = lam if row["estimator"] == "ppi" else 0.0
+        np.testing.assert_allclose(
+            [row[name] for name in ("value", "lower", "upper")],
+            expected(of_y, of_f, chosen, row["population"] == "topics"), rtol=1e-9, atol=1e-12,
+        )  # fmt: skip
+        assert (row["human"], row["others"]) == (len(HUMAN), len(f[run]) - len(HUMAN))
+        of_all = list(of_f.values())
+        assert row["judge_mean"] == pytest.approx(np.mean(of_all), rel=1e-12)
+        correlation = np.corrcoef([of_y[topic] for topic in HUMAN], [of_f[topic] for topic in HUMAN])[0, 1]
+        assert row["r"] == pytest.approx(correlation, rel=1e-9)
+
+
+def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
+    ours = [row for row in rows_of("--judge", judge, people, *RUNS) if row["estimator"] == "human"]
+    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
+    of_topics = [row for row in ours if row["population"] == "topics"]
+    for name in ("run", "value"):
+        assert [row[name] for row in of_topics] == [row[name] for row in plain]
+    for name in ("lower", "upper"):
+        np.testing.assert_allclose([row[name] for row in of_topics], [row[name] for row in plain], rtol=1e-12)  # type: ignore[arg-type]
+
+
+def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) -> None:
+    """Whatever the order of runs in the judge's file; topics that the judge has not are dropped."""
+    files = [str(tmp_path / name) for name in ("people.tsv", "judge.tsv")]
+    for qrels, path, runs in ((people, files[0], RUNS), (judge, files[1], RUNS[::-1])):
+        CliRunner().invoke(main, ["ap-ci", "-B", "0", "--save-scores", path, qrels, *runs], catch_exceptions=False)
+    from_scores = rows_of("--all-pairs", "--judge", files[1], "--scores", files[0])
+    assert from_scores == rows_of("--all-pairs", "--judge", judge, people, *RUNS)
+    assert "1 topic that" in irci("--judge", files[1], "--scores", files[0]).stderr
+    only = ",".join((*HUMAN[:6], "3", "4", "18"))
+    with_topics = rows_of("--topics", only, "--judge", files[1], "--scores", files[0])
+    assert with_topics == rows_of("--topics", only, "--judge", judge, people, *RUNS)
+    assert (with_topics[0]["human"], with_topics[0]["others"]) == (6, 3)
+
+
+def test_a_judge_who_is_the_people(people: str) -> None:
+    """On these topics nothing is left open; the mean is that of all."""
+    rows = rows_of("--judge", str(QRELS), people, *RUNS)
+    means = {row["run"]: row["value"] for row in rows_of("--population", "topics", str(QRELS), *RUNS)}
+    exact = [row for row in rows if (row["population"], row["estimator"]) == ("judgments", "ppi")]
+    for row in exact:
+        np.testing.assert_allclose([row[name] for name in ("value", "lower", "upper")], means[row["run"]], rtol=1e-12)  # type: ignore[arg-type]
+    assert len(exact) == 3
+
+
+def test_a_run_s_lines_do_not_depend_on_other_runs(people: str, judge: str) -> None:
+    alone = irci("--quiet", "--judge", judge, people, RUNS[1]).stdout.splitlines()[1:]
+    assert set(alone) <= set(irci("--quiet", "--judge", judge, people, *RUNS).stdout.splitlines())
+
+
+def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
+    nine = _few(tmp_path / "nine", HUMAN[:9])
+    assert "map: only 9 topics judged by people" in irci("--judge", judge, nine, *RUNS).stderr
+    assert "only" not in irci("--judge", judge, people, *RUNS).stderr
+    assert "adds nothing" in irci("--judge", judge, str(QRELS), *RUNS).stderr
+    constant = tmp_path / "constant"  # nothing is relevant
+    constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
+    said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
+    assert "map: lambda is 0 for 3 runs, over topics: people's topics count alone" in said
+    assert "map_diff: lambda is 0 for 2 pairs, over judgments: people's topics count alone" in said
+    assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
+    one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
+    said = irci("--judge", one, people, *RUNS).stderr
+    assert (
+        "map: lambda is 0 for 3 runs, over topics: people's topics count alone (the judge has too few others)" in said
+    )
+    assert "rise" not in said
+
+
+def score_file(path: Path, scores: dict[str, float]) -> str:
+    path.write_text("run,topic,measure,value\n" + "".join(f"a,{topic},x,{s!r}\n" for topic, s in scores.items()))
+    return str(path)
+
+
+def test_human_topics_that_look_chosen(tmp_path: Path) -> None:
+    """By Welch's test of the judge's scores: told below .05."""
+    rng = np.random.default_rng(3)
+    judge = {str(topic): float(score) for topic, score in enumerate(rng.normal(0.5, 0.1, 60))}
+    easy = sorted(judge, key=lambda topic: -judge[topic])[:12]
+    lot = sorted(judge, key=lambda topic: hash(float(topic)) * 7919 % 61)[:12]
+    told = []
+    for chosen in (easy, lot):
+        people = score_file(tmp_path / "people", {topic: judge[topic] ** 2 for topic in chosen})
+        said = irci("--judge", score_file(tmp_path / "judge", judge), "--scores", people).stderr
+        others = [judge[topic] for topic in judge if topic not in chosen]
+        p = stats.ttest_ind([judge[topic] for topic in chosen], others, equal_var=False).pvalue
+        assert ("do they come from a random sample?" in said) == (p < 0.05)
+        assert p > 0.05 or f"p = {p:.2g}" in said
+        told.append(p < 0.05)
+    assert told == [True, False]
+
+
+def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path) -> None:
+    """A judge who labelled fewer of the other topics' documents."""
+    lines = Path(judge).read_text().splitlines(keepends=True)
+    path = tmp_path / "thin"
+    path.write_text("".join(line for n, line in enumerate(lines) if line.split()[0] in HUMAN or n % 3))
+    said = irci("-m", "map", "-m", "P_10", "--judge", str(path), people, *RUNS).stderr
+    assert said.count("were their labels made alike?") == 1
+    assert "alike?" not in irci("--judge", judge, people, *RUNS).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["--lambda", "1"], 2, "--lambda is for --judge."),
+        (["--judge", "JUDGE", "-q"], 2, "--per-topic is not for --judge."),
+        (["--judge", "JUDGE", "--ranks"], 2, "--ranks is not for --judge."),
+        (
+            ["--judge", "JUDGE", "--population", "both"],
+            2,
+            "--population both is not for --judge: use topics or judgments.",
+        ),
+        (["--judge", "JUDGE", "--correction", "maxt"], 2, "--correction maxt is not for --judge"),
+        (["--judge", "JUDGE", "--lambda", "11"], 2, "neither tuned nor a number from 0 to 10"),
+        (["--judge", "JUDGE", "--format", "csv", "--layout", "wide"], 2, "--layout is not for --judge."),
+        (["--judge", "JUDGE", "--no-relevant", "drop"], 2, "--no-relevant is not for --judge."),
+        (["--judge", "JUDGE", "-m", "gm_map"], 2, "not a mean of scores of topics"),
+        (["--judge", "JUDGE", "--baseline", "nobody"], 4, "no run is named 'nobody'"),
+        (["--judge", "JUDGE", "--topics", "1,10,12,3,4"], 4, "3 topics judged by people and by the judge"),
+        (["--judge", "nowhere"], 3, "nowhere: no such file"),
+    ],
+)
+def test_what_is_refused(people: str, judge: str, arguments: list[str], status: int, reason: str) -> None:
+    given = [judge if each == "JUDGE" else each for each in arguments]
+    assert reason in irci(*given, people, *RUNS, status=status).stderr
+
+
+def test_a_sample_by_lot(tmp_path: Path, people: str, judge: str) -> None:
+    """Of the topics there are, each once, in their order; a larger sample holds the smaller; another seed draws another."""
+    drawn = {n: irci("--sample", str(n), str(QRELS)).stdout.splitlines() for n in (5, 6, 19, 20)}
+    every = irci("--quiet", "--population", "topics", "-q", "-n", str(QRELS), RUNS[0]).stdout.splitlines()
+    assert drawn[20] == list(dict.fromkeys(line.split("\t")[1] for line in every if line[0] != "#"))
+    for n, topics in drawn.items():
+        assert topics == [topic for topic in drawn[20] if topic in topics]
+        assert len(set(topics)) == n
+        assert set(drawn[5]) <= set(topics)
+    assert irci("--sample", "6", "--seed", "2", str(QRELS)).stdout.splitlines() != drawn[6]
+    path = tmp_path / "topics.txt"
+    path.write_text(irci("--sample", "6", str(QRELS)).stdout)
+    rows = rows_of("--population", "topics", "-q", "-n", "--topics", f"@{path}", str(QRELS), RUNS[0])
+    assert [row["topic"] for row in rows] == drawn[6]
+    assert "20 topics, of which 21 cannot be drawn" in irci("--sample", "21", str(QRELS), status=4).stderr
+    assert "leave out the RUNs" in irci("--sample", "5", str(QRELS), RUNS[0], status=2).stderr
+    assert "--compare is not for --sample." in irci("--sample", "5", "--compare", str(QRELS), status=2).stderr
+
+
+def test_the_people_of_the_tutorial_judged_a_sample() -> None:
+    drawn = irci("--sample", "20", "--seed", "1", str(TESTDATA / "llm.qrels")).stdout.split()
+    judged = (line.split()[0] for line in (TESTDATA / "people.qrels").read_text().splitlines())
+    assert drawn == list(dict.fromkeys(judged))
+
+
+def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
+    """Over many seeds: each of 10 topics in about 3 of 10 samples of 3."""
+    path = tmp_path / "qrels"
+    path.write_text("".join(f"{topic} 0 d 1\n" for topic in range(10)))
+    (of_first,) = sample(3, 0, Inputs(files=(str(path),))).tables
+    assert [str(row["topic"]) for row in of_first.rows] == irci(
+        "--sample", "3", "--seed", "0", str(path)
+    ).stdout.split()
+    drawn = [sample(3, seed, Inputs(files=(str(path),))).tables[0].rows for seed in range(300)]
+    counts = [sum({"topic": str(topic)} in each for each in drawn) for topic in range(10)]
+    # Each is binomial(300, .3), of which sums to 3 a draw leave 9 free: chi-square, scaled.
+    assert sum((count - 90) ** 2 for count in counts) / (90 * 0.7 * 10 / 9) < stats.chi2.ppf(0.999, 9)
+
+
+def test_sentences(people: str, judge: str) -> None:
+    said = irci("--quiet", "--explain", "--judge", judge, people, *RUNS[:2]).stdout
+    for words in (
+        "# On new topics of this kind, alpha scores",
+        "# On exactly these topics, alpha scores",
+        "the judge's scores correlate",
+        "Decide which line to report before you look",
+        "publish no interval from its labels alone",
+        "drawn by lot",
+    ):
+        assert words in said
+    compared = irci("--quiet", "--explain", "--compare", "--judge", judge, people, *RUNS[:2]).stdout
+    assert "lower than alpha in map (limits" in compared
+    assert "the judge's differences correlate" in compared
+
+
+def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
+    """With --missing drop each run has topics of its own, and pairs those of both; with zero they score 0."""
+    runs = []
+    for run, lacking in zip(RUNS[:2], (("3", "4", "2"), ("3", "5")), strict=True):
+        text = gzip.decompress(Path(run).read_bytes()).decode() if run.endswith(".gz") else Path(run).read_text()
+        runs.append(str(tmp_path / Path(run).name.removesuffix(".gz")))
+        kept = (line for line in text.splitlines(keepends=True) if line.split()[0] not in lacking)
+        Path(runs[-1]).write_text("".join(kept))
+    rows = rows_of("--missing", "drop", "--compare", "--judge", judge, people, *runs)
+    assert [(row["human"], row["others"]) for row in rows[::4]] == [(11, 6), (11, 7), (10, 6)]
+    rows = rows_of("--compare", "--judge", judge, people, *runs)
+    assert {(row["human"], row["others"]) for row in rows} == {(12, 8)}
+
+
+def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, judge: str, tmp_path: Path) -> None:
+    irci("--plot", str(tmp_path / "a.svg"), "--judge", judge, people, *RUNS)
+    drawn = (tmp_path / "a.svg").read_text()
+    for what in ("other topics", "these topics"):
+        assert f"{what}, people alone" in drawn
+        assert f"{what}, with the judge" in drawn
+
+
+def test_a_call_from_python_is_the_command(people: str, judge: str) -> None:
+    """With the judge's labels as a dict, and its file."""
+    labels = {
+        topic.decode(): {docno.decode(): grade for docno, grade in grades.items()}
+        for topic, grades in naive.read_qrels(judge).items()
+    }
+    expected = irci("--quiet", "--lambda", "tuned", "--judge", judge, people, *RUNS).stdout
+    assert package.map_ci(people, RUNS, judge=judge, lam="tuned").to_text() == expected
+    assert package.map_ci(people, RUNS, judge=labels, lam="tuned").to_text() == expected
+    assert package.map_ci(people, sample=3).to_text() == irci("--sample", "3", people).stdout
+
+
+@pytest.mark.slow
+def test_gains_and_coverage_on_real_topics() -> None:
+    """NIST's judgments of n of 43 topics and GPT-4's of all: what is known of 61 runs' nDCG@10 comes out again."""
+    if not (SHARED / "llm-judgments-dl19").is_dir():
+        pytest.skip("llm-judgments-dl19 is not beside this checkout")
+    folder = SHARED / "trec-dl19-passage"
+    runs = sorted(map(str, (folder / "runs").iterdir()))
+    other = (str(SHARED / "llm-judgments-dl19" / "qrels.dl19.umbrela-gpt4.gz"),)
+    given = Inputs(files=(str(folder / "qrels.dl19-passage.gz"), *runs), other_qrels=other, names="file")
+    measures = parse("ndcg_cut_10")
+    people, judge = (
+        each.values["ndcg_cut_10"] for each in scores_by(experiments_by(given, measures, read_judges(given)), measures)
+    )
+    rng = np.random.default_rng(1)
+    for number, lam in ((10, 1.0), (15, 1.0), (20, None), (25, None)):
+        gains, held = [], []
+        for _ in range(100):
+            human, others = np.split(rng.permutation(43), [number])
+            found = prediction_powered(
+                Scores(people[:, human], judge[:, human], judge[:, others]), "judgments", lam, 0.95
+            )
+            gains.append(found.gain)
+            held.append((found.lower <= people.mean(axis=1)) & (people.mean(axis=1) <= found.upper))
+        # Experiments are independent, their runs are not: as if 100 of them were all there is.
+        assert 0.92 - 4 * np.sqrt(0.05 * 0.95 / 100) <= np.mean(held) <= 0.97 + 4 * np.sqrt(0.05 * 0.95 / 100)
+        if number >= 20:
+            assert 0.72 <= np.nanmedian(gains) <= 0.84

@@ -1,0 +1,389 @@
+"""swap-error --procedure judges: its rows against files and other commands, what must be so of any two judges, DL19."""
+
+import itertools
+import json
+import zlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import naive_judges as naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import printed
+from helpers import SHARED, SMALL
+
+import irci as package
+from irci.cli.group import main
+from irci.data.experiment import Inputs
+from irci.data.measures import parse
+from irci.methods.swap_error.judges.order import order, signs, tau_b
+from irci.output.report import Report, Table
+from irci.studies.swap_error import Settings
+from irci.studies.swap_error.judges.compared import judges_of, scored_by
+
+QRELS = SMALL / "qrels.txt"
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+DL19 = SHARED / "trec-dl19-passage"
+LABELS = SHARED / "llm-judgments-dl19"
+
+
+irci = partial(printed, "swap-error", "--procedure", "judges")
+
+
+def rows(*args: object) -> dict[str, list[dict[str, Any]]]:
+    """The rows by what they begin with."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in json.loads(irci(*args, "--quiet", "--format", "json"))["rows"]:
+        found.setdefault(row.get("measure", row.get("table")), []).append(row)
+    return found
+
+
+def judged(path: Path, change: Callable[[str, str, int], int | None]) -> Path:
+    """Judgments of the small collection changed, those without a new grade left out."""
+    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    new = [(topic, docno, change(topic, docno, int(grade))) for topic, _, docno, grade in lines]
+    path.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in new if grade is not None))
+    return path
+
+
+def of_a_hash(topic: str, docno: str, shares: int) -> int:
+    return zlib.crc32(f"{topic} {docno}".encode()) % shares
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A judge who takes every sixth grade for another."""
+    return judged(tmp_path / "model.txt", lambda topic, docno, grade: grade ^ (of_a_hash(topic, docno, 6) == 0))
+
+
+def test_the_same_judgments_agree_in_everything(tmp_path: Path) -> None:
+    same = judged(tmp_path / "same.txt", lambda topic, docno, grade: grade)
+    found = rows("--other-qrels", same, QRELS, *RUNS)
+    assert [found[name][0]["value"] for name in ("tau_map", "tau_ap_map", "kappa", "overlap")] == [1] * 4
+    assert (found["max_drop_map"][0]["value"], found["max_drop_map"][0]["run"]) == (0, "-")
+    (counts,) = found["agreement_map"]
+    assert [counts[name] for name in ("AD", "MA", "MD", "PD")] == [0, 0, 0, 0]
+    assert {row["value"] for row in (*found["bias_map"], *found["relative_bias_map"])} == {0}
+    assert {row["p"] for row in found["bias_map"]} == {1}
+    for row in found["map"]:
+        assert (row["value"], row["lower"], row["upper"]) == (row["value_b"], row["lower_b"], row["upper_b"])
+
+
+def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
+    """What map-ci prints with the file of each."""
+    found = rows("--other-qrels", other, QRELS, *RUNS)
+
+    def alone(path: Path) -> dict[str, list[float]]:
+        result = CliRunner().invoke(main, ["map-ci", "--quiet", "--format", "json", str(path), *RUNS])
+        of_topics = [row for row in json.loads(result.stdout)["rows"] if row["population"] == "topics"]
+        return {row["run"]: [row["value"], row["lower"], row["upper"]] for row in of_topics}
+
+    ours, theirs = alone(QRELS), alone(other)
+    for row in found["map"]:
+        assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(ours[row["run"]], abs=1e-15)
+        assert [row[name] for name in ("value_b", "lower_b", "upper_b")] == pytest.approx(theirs[row["run"]], abs=1e-15)
+
+
+def test_labels_are_those_of_the_files(tmp_path: Path) -> None:
+    """Of three grades; some documents are judged by one alone, and a grade of -1 is none."""
+    paths = [
+        judged(
+            tmp_path / name,
+            lambda topic, docno, grade, name=name: (
+                None
+                if of_a_hash(topic, docno + name, 9) == 0
+                else min(grade + of_a_hash(topic, docno + name, 6) // 4, 2)
+            ),
+        )
+        for name in ("ours", "theirs")
+    ]
+    paths[1].write_text(paths[1].read_text() + "1 0 nowhere -1\n1 0 anywhere 1\n")
+    grades = [
+        {tuple(line.split()[::2]): int(line.split()[3]) for line in path.read_text().splitlines()} for path in paths
+    ]
+    pairs = [(grade, grades[1][key]) for key, grade in grades[0].items() if grades[1].get(key, -1) >= 0]
+    assert len(pairs) < min(map(len, grades))
+    for weights in ("none", "linear", "quadratic"):
+        found = rows("--other-qrels", paths[1], "--labels-only", "--weights", weights, paths[0])
+        graded, binary = found["kappa"]
+        assert (graded["weights"], binary["weights"]) == (weights, "binary")
+        assert graded["value"] == pytest.approx(naive.kappa(pairs, weights))
+        assert binary["value"] == pytest.approx(naive.kappa([(a > 0, b > 0) for a, b in pairs]))
+        assert graded["documents"] == len(pairs)
+    for row in found["confusion"]:
+        assert row["documents"] == pairs.count((row["grade_a"], row["grade_b"]))
+    assert sum(row["percent"] for row in found["confusion"]) == pytest.approx(100)
+    assert found["overlap"][0]["value"] == pytest.approx(
+        sum(a > 0 and b > 0 for a, b in pairs) / sum(a > 0 or b > 0 for a, b in pairs)
+    )
+    assert found["relevant_a"][0]["value"] == pytest.approx(sum(a > 0 for a, _ in pairs) / len(pairs))
+    assert found["grade_b"][0]["value"] == pytest.approx(sum(b for _, b in pairs) / len(pairs))
+    assert set(found) == {"kappa", "overlap", "relevant_a", "relevant_b", "grade_a", "grade_b", "confusion"}
+
+
+def test_several_judges_have_the_lines_that_each_has_alone(other: Path, tmp_path: Path) -> None:
+    """Also one who has judged half of the topics; in whatever order the runs come."""
+    half = judged(tmp_path / "person.txt", lambda topic, docno, grade: grade if int(topic) % 2 else None)
+    options = ["--group", "a", "-m", "P_10", "-m", "map", QRELS]
+    both = rows("--other-qrels", other, "--other-qrels", half, *options, *reversed(RUNS))
+    for path in (other, half):
+        alone = rows("--other-qrels", path, *options, *RUNS)
+        for name, of_name in alone.items():
+            assert [row for row in both[name] if row["judge"] == path.stem] == of_name, name
+
+
+def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
+    ours, theirs = rows("--other-qrels", other, QRELS, *RUNS), rows("--other-qrels", QRELS, other, *RUNS)
+    for name in ("tau_map", "kappa"):
+        for each, swapped in zip(ours[name], theirs[name], strict=True):
+            assert [each[key] for key in ("value", "lower", "upper")] == pytest.approx(
+                [swapped[key] for key in ("value", "lower", "upper")], abs=1e-12
+            )
+    cells = {(row["grade_a"], row["grade_b"]): row["documents"] for row in ours["confusion"]}
+    assert cells == {(row["grade_b"], row["grade_a"]): row["documents"] for row in theirs["confusion"]}
+    (first,), (second,) = ours["agreement_map"], theirs["agreement_map"]
+    assert [first[name] for name in ("AA", "MA", "bias", "unconfirmed")] == [
+        second[name] for name in ("AA", "MA", "bias", "missed")
+    ]
+
+
+def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> None:
+    graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
+    found = rows("--other-qrels", graded, "--level-b", 2, "--labels-only", QRELS)
+    assert [(row["weights"], row["value"]) for row in found["kappa"]] == [("binary", 1)]
+    again = rows("--other-qrels", graded, "-l", 1, "--labels-only", QRELS)
+    assert again["kappa"][0]["value"] < 1
+    assert again["relevant_b"][0]["value"] > again["relevant_a"][0]["value"]
+
+
+def test_weights_without_a_kappa_of_grades_are_told(tmp_path: Path) -> None:
+    graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
+    options = ["swap-error", "--procedure", "judges", "--other-qrels", str(graded), "--labels-only", str(QRELS)]
+    warned = "graded: its highest grade is {}, that of QRELS {}: no kappa of grades, so --weights linear has no effect"
+    highest = [max(int(line.split()[3]) for line in path.read_text().splitlines()) for path in (graded, QRELS)]
+    assert warned.format(*highest) in CliRunner().invoke(main, [*options, "--weights", "linear"]).stderr
+    assert "highest grade" not in CliRunner().invoke(main, options).stderr
+
+
+def test_holes_are_told_and_left_out_if_asked_for(tmp_path: Path) -> None:
+    holes = judged(
+        tmp_path / "holes.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 20) == 0 else grade
+    )
+    said = CliRunner().invoke(
+        main, ["swap-error", "--procedure", "judges", "--other-qrels", str(holes), str(QRELS), *RUNS]
+    )
+    assert (
+        f"irci: warning: {holes}: 5% of the retrieved documents that {QRELS} judges have no judgment here"
+        in said.stderr
+    )
+    options = ["swap-error", "--procedure", "judges", "--common", "--other-qrels", str(holes), str(QRELS), *RUNS]
+    assert "no judgment here" not in CliRunner().invoke(main, options).stderr
+    found = rows("--common", "--other-qrels", holes, QRELS, *RUNS)
+    assert {row["value"] for row in found["bias_map"]} == {0}
+    few = judged(tmp_path / "few.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 500) == 0 else grade)
+    assert (
+        "no judgment here"
+        not in CliRunner().invoke(main, [*options[:3], "--other-qrels", str(few), *options[6:]]).stderr
+    )
+
+
+def test_limits_of_tau_without_width_are_no_certainty() -> None:
+    """The lenient judge of the small collection changes scores, but not the order, whichever topic is left out."""
+    options = ["swap-error", "--procedure", "judges", "--explain", "--other-qrels", str(SMALL / "llm.txt"), str(QRELS)]
+    said = CliRunner().invoke(main, [*options, *RUNS])
+    assert "irci: warning: llm: map: the limits of tau have no width" in said.stderr
+    assert "There the limits of tau have no width, as no topic alone changes it: that is no certainty." in said.stdout
+    same = CliRunner().invoke(main, [*options[:5], str(QRELS), str(QRELS), *RUNS])
+    assert "no width" not in same.output
+
+
+def test_limits_by_other_means_are_marked(other: Path) -> None:
+    found = rows("--other-qrels", other, "--interval", "percentile", "--kappa-interval", "asymptotic", QRELS, *RUNS)
+    assert found["tau_map"][0]["interval"] == "percentile (low)"
+    by_topics = rows("--other-qrels", other, "--seed", 2, QRELS, *RUNS)
+    again = rows("--other-qrels", other, QRELS, *RUNS)
+    assert found["kappa"][0]["interval"] == "asymptotic"
+    assert by_topics["kappa"][0]["value"] == found["kappa"][0]["value"] == again["kappa"][0]["value"]
+    assert by_topics["kappa"][0]["lower"] != again["kappa"][0]["lower"]
+    assert by_topics["tau_map"] == again["tau_map"]
+
+
+def test_corrections_and_levels(other: Path) -> None:
+    found = rows("--other-qrels", other, "--alpha", ".01,.2", "--correction", "holm", QRELS, *RUNS)["agreement_map"]
+    assert [(row["alpha"], row["correction"]) for row in found] == [(0.01, "holm"), (0.2, "holm")]
+    assert all(sum(row[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")) == row["pairs"] == 10 for row in found)
+
+
+def test_what_is_refused(other: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.txt"
+    elsewhere.write_text("1 0 nowhere 1\n")
+    twice = tmp_path / "b" / "model.txt"
+    twice.parent.mkdir()
+    twice.write_text(other.read_text())
+    for arguments, status, message in (
+        ([QRELS, *RUNS], 2, "--procedure judges takes --other-qrels FILE."),
+        (["--other-qrels", other, QRELS], 2, "only QRELS given: add RUNs"),
+        (["--other-qrels", other, "--labels-only", QRELS, *RUNS], 2, "give QRELS, and no RUNs."),
+        (["--other-qrels", other, "--labels-only", "-m", "P_10", QRELS], 2, "leave out --measure."),
+        (
+            ["--other-qrels", other, "--scores", QRELS],
+            2,
+            "--scores is for --procedure error-rate, swap and discriminative-power.",
+        ),
+        (["--other-qrels", other, "--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --procedure error-rate and swap."),
+        (["--other-qrels", other, "--other-qrels", twice, QRELS, *RUNS], 2, "two files of one name"),
+        (["--other-qrels", other, "--group", "(", QRELS, *RUNS], 2, "--group (: not a regular expression"),
+        (["--other-qrels", other, "--group", "zulu", QRELS, *RUNS], 4, "--group zulu: no run matches"),
+        (["--other-qrels", other, "--group", ".", QRELS, *RUNS], 4, "--group .: all runs match"),
+        (["--other-qrels", other, QRELS, RUNS[0]], 4, "needs at least two runs"),
+        (["--other-qrels", elsewhere, "--labels-only", QRELS], 4, "have judged no document in common"),
+        (["--other-qrels", tmp_path / "none", QRELS, *RUNS], 3, "no such file"),
+        (["--other-qrels", other, "-o", other, QRELS, *RUNS], 2, "would overwrite the input"),
+    ):
+        assert message in irci(*arguments, status=status), arguments
+    plain = CliRunner().invoke(main, ["swap-error", "--other-qrels", str(other), str(QRELS), *RUNS])
+    assert (plain.exit_code, "--other-qrels is for --procedure judges." in plain.stderr) == (2, True)
+
+
+def test_of_a_judge_who_agrees_no_direction_is_said() -> None:
+    same = irci("--other-qrels", QRELS, "--group", "a", QRELS, *RUNS, "--explain", "--quiet")
+    assert "qrels scores the runs the same on average." in same
+    assert "it scores runs that match a neither higher nor lower than the others." in same
+    assert "0.0000 lower" not in same
+
+
+def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
+    options = ["--other-qrels", other, "--group", "a", QRELS, *RUNS]
+    found, said = rows(*options), irci(*options, "--explain", "--quiet")
+    (counts,), (group,) = found["agreement_map"], found["group_bias_map"]
+    significant = sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_map"])
+    for sentence in (
+        "Kendall's tau between the orders of 5 runs by mean AP under QRELS and under model is"
+        f" {found['tau_map'][0]['value']:.4f} (95% limits over topics",
+        f"At level 0.05, {counts['AA']} of 10 pairs of runs differ significantly in AP under both judges",
+        f"scores runs that match a {abs(group['value']):.4f} {'higher' if group['value'] > 0 else 'lower'} than the others",
+        f"QRELS finds {found['relevant_a'][0]['value']:.1%} of these relevant, model {found['relevant_b'][0]['value']:.1%}.",
+        "both judges, and the runs, are taken as given",
+        "compare kappas only on the same documents",
+    ):
+        assert sentence in said
+    assert ("favours or disfavours none significantly" in said) == (significant == 0)
+
+
+@pytest.mark.check
+def test_names_in_the_picture_lie_over_nothing() -> None:
+    """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
+    matplotlib = pytest.importorskip("matplotlib")
+    from irci.output.plots import panels_of
+    from irci.output.plots.library import SETTINGS
+    from irci.output.plots.panels import figure_of
+
+    rng = np.random.default_rng(1)
+    first = rng.uniform(0.3, 0.6, 60)
+    second = first + rng.normal(0.1, 0.03, 60)
+    some = [
+        {
+            "measure": "map", "topic": "all", "value": a, "lower": a - 0.05, "upper": a + 0.05, "run": f"system-{run:02}",
+            "judge": "model", "value_b": b, "lower_b": b - 0.05, "upper_b": np.nan,
+        }
+        for run, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True))
+    ]  # fmt: skip
+    with matplotlib.rc_context(SETTINGS):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        for panels in (1, 3):  # alone, and in columns
+            figure = figure_of(panels_of(Report([Table("score", "map", some)], {})) * panels)
+            canvas = FigureCanvasAgg(figure)
+            figure.draw_without_rendering()
+            axis = figure.axes[0]
+            boxes = [text.get_window_extent(canvas.get_renderer()) for text in axis.texts]
+            assert len(boxes) > 8
+            marks = axis.transData.transform(np.column_stack((first, second)))
+            assert not [1 for box in boxes for x, y in marks if box.x0 < x < box.x1 and box.y0 < y < box.y1]
+            assert not [1 for a, b in itertools.combinations(boxes, 2) if a.shrunk(0.98, 0.9).overlaps(b)]
+
+
+@pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
+def test_people_and_models_on_dl19() -> None:
+    """NIST against GPT-4 (UMBRELA), a person and Llama: figures found beforehand by other programs."""
+    runs = sorted(str(path) for path in (DL19 / "runs").iterdir())
+    qrels, measure = DL19 / "qrels.dl19-passage.gz", ["-m", "ndcg_cut_10", "--names", "file"]
+    model, person = LABELS / "qrels.dl19.umbrela-gpt4.gz", LABELS / "qrels.dl19.assessor-b.gz"
+    found = rows("--other-qrels", model, "--other-qrels", person, *measure, qrels, *runs)
+    tau, of_person = found["tau_ndcg_cut_10"]
+    assert (round(tau["value"], 3), tau["runs"], tau["topics"]) == (0.823, 61, 43)
+    assert 0.87 <= of_person["value"] <= 0.89
+    assert found["max_drop_ndcg_cut_10"][0]["value"] == 12
+    counts, _ = found["agreement_ndcg_cut_10"]
+    assert (counts["pairs"], round(counts["bias"], 3), round(counts["unconfirmed"], 2)) == (1830, 0.127, 0.18)
+    assert [(round(row["value"], 2), row["documents"]) for row in found["kappa"] if row["weights"] == "none"] == [
+        (0.34, 9260), (0.12, 4195),
+    ]  # fmt: skip
+    # Limits by topics are 4 to 5 times as wide as the textbook's, [.325, .352].
+    assert 4 <= (found["kappa"][0]["upper"] - found["kappa"][0]["lower"]) / (0.352 - 0.325) <= 5.5
+    bias = [row["value"] for row in found["bias_ndcg_cut_10"] if row["judge"].endswith("gpt4")]
+    assert round(sum(bias) / 61, 3) == 0.087
+    relative = found["relative_bias_ndcg_cut_10"]
+    assert min(row["p_adjusted"] for row in relative if row["judge"].endswith("gpt4")) > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
+def test_corrected_counts_and_self_preference_on_dl19() -> None:
+    runs = sorted(str(path) for path in (DL19 / "runs").iterdir())
+    qrels, measure = DL19 / "qrels.dl19-passage.gz", ["-m", "ndcg_cut_10", "--names", "file"]
+    model, llama = LABELS / "qrels.dl19.umbrela-gpt4.gz", LABELS / "qrels.dl19.binary-llama3.2.gz"
+    (counts,) = rows("--other-qrels", model, "--correction", "holm", *measure, qrels, *runs)["agreement_ndcg_cut_10"]
+    assert round(counts["bias"], 3) == 0.232
+    textbook = rows("--other-qrels", model, "--kappa-interval", "asymptotic", "--labels-only", qrels)["kappa"][0]
+    assert (round(textbook["lower"], 3), round(textbook["upper"], 3)) == (0.325, 0.352)
+    found = rows("--other-qrels", llama, "--group", "rankgpt4", "-l", 2, "--level-b", 1, *measure, qrels, *runs)
+    assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
+    (group,) = found["group_bias_ndcg_cut_10"]
+    assert group["upper"] < 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
+def test_coverage_of_limits_of_tau_on_dl19() -> None:
+    """Samples of 20 of the topics, which are all there are: how often 95% limits hold the tau of all of them."""
+    runs = sorted(str(path) for path in (DL19 / "runs").iterdir())
+    inputs = Inputs(
+        files=(str(DL19 / "qrels.dl19-passage.gz"), *runs),
+        other_qrels=(str(LABELS / "qrels.dl19.umbrela-gpt4.gz"),),
+        names="file",
+    )
+    settings = Settings(procedure="judges", measures=parse("ndcg_cut_10"))
+    (scored,) = scored_by(settings, inputs, judges_of(settings, inputs))
+    first, second = scored.values["ndcg_cut_10"]
+    truth = tau_b(signs(first.mean(axis=1)), signs(second.mean(axis=1)))
+    rng = np.random.default_rng(1)
+    samples = [rng.integers(0, 43, 20) for _ in range(150)]
+    held = {}
+    for interval in ("jackknife", "percentile"):
+        found = [
+            order(first[:, some], second[:, some], confidence=0.95, interval=interval, resamples=100).tau
+            for some in samples
+        ]
+        held[interval] = sum(each.lower <= truth <= each.upper for each in found) / len(samples)
+    # Found beforehand with many samples: .98 and .77; four Monte-Carlo errors are .046 and .137.
+    assert held["jackknife"] >= 0.98 - 0.046
+    assert held["percentile"] <= 0.77 + 0.137
+
+
+def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None:
+    """One judge as a dict, several as a list, labels without runs."""
+    held: dict[str, dict[str, int]] = {}
+    for line in other.read_text().splitlines():
+        topic, _, docno, grade = line.split()
+        held.setdefault(topic, {})[docno] = int(grade)
+    of_files = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=other)
+    of_dicts = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=held)
+    assert of_dicts.to_text().replace("other_qrels 1", "model") == of_files.to_text()
+    several = package.swap_error(QRELS, procedure="judges", other_qrels=[held, other], labels_only=True)
+    rows_of_kappa = [row for table in several.tables if table.kind == "labels" for row in table.rows]
+    assert list(dict.fromkeys(row["judge"] for row in rows_of_kappa)) == ["other_qrels 1", "model"]
+    assert len({row["value"] for row in rows_of_kappa if row["measure"] == "overlap"}) == 1

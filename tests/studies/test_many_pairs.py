@@ -1,0 +1,322 @@
+"""map-ci on many runs: ranks, adjusted p and simultaneous limits of one output agree; verdicts, --fail-if, what p is told."""
+
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import irci as command
+from helpers import SMALL, matrix
+from scipy import stats
+
+from irci.cli.group import main
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+ALPHA = 0.05
+
+
+irci = partial(command, "map-ci", "--quiet")
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    result = irci("--format", "json", *arguments)
+    assert result.exit_code in (0, 5), result.output
+    return json.loads(result.stdout)["rows"]
+
+
+@pytest.fixture
+def near_equal(tmp_path: Path) -> str:
+    """Twelve runs of which some differ and some hardly do."""
+    rng = np.random.default_rng(1)
+    values = np.linspace(0.3, 0.42, 12)[:, np.newaxis] + rng.normal(0, 0.15, 40) + rng.normal(0, 0.08, (12, 40))
+    return matrix(tmp_path / "scores.csv", values)
+
+
+@pytest.mark.parametrize("correction", ["maxt", "holm"])
+@pytest.mark.parametrize("pairs", [["--all-pairs"], ["--compare"], ["--baseline", "r5"]])
+def test_ranks_letters_and_adjusted_p_agree(near_equal: str, pairs: list[str], correction: str) -> None:
+    rows = rows_of("--scores", "--ranks", *pairs, "--correction", correction, near_equal)
+    ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
+    every = rows_of("--scores", "--ranks", "--all-pairs", "--correction", correction, near_equal)
+    worse = dict.fromkeys(ranks, 0)
+    for row in every:
+        if "baseline" in row and row["p_adjusted"] <= ALPHA:
+            worse[row["baseline"] if row["value"] > 0 else row["run"]] += 1
+    assert {run: row["lower"] - 1 for run, row in ranks.items()} == worse
+    shown = [row for row in rows if "baseline" in row]
+    for row in shown:
+        shared = set(ranks[row["run"]]["letters"]) & set(ranks[row["baseline"]]["letters"])
+        assert bool(shared) == (row["p_adjusted"] > ALPHA)
+    assert 0 < sum(row["p_adjusted"] <= ALPHA for row in shown) < len(shown)
+
+
+def test_the_same_for_documents_and_for_both() -> None:
+    for population in ("documents", "both"):
+        rows = rows_of("--population", population, "--all-pairs", "--ranks", QRELS, *RUNS)
+        ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
+        pairs = [row for row in rows if "baseline" in row]
+        for row in pairs:
+            shared = set(ranks[row["run"]]["letters"]) & set(ranks[row["baseline"]]["letters"])
+            assert bool(shared) == (row["p_adjusted"] > ALPHA)
+        assert any(row["p_adjusted"] <= ALPHA for row in pairs)
+
+
+def test_simultaneous_limits_that_leave_out_0_imply_decisions(near_equal: str) -> None:
+    options = ["--scores", "-n", "--all-pairs", "--correction", "maxt"]
+    wide = rows_of(*options, "--adjusted-limits", near_equal)
+    narrow = rows_of(*options, near_equal)
+    for row, plain in zip(wide, narrow, strict=True):
+        lower, upper = row["lower_adjusted"], row["upper_adjusted"]
+        assert lower < plain["lower"] < plain["upper"] < upper
+        assert row["value"] - lower == pytest.approx(upper - row["value"])
+        if lower > 0 or upper < 0:
+            assert row["p_adjusted"] <= ALPHA
+    assert any(row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0 for row in wide)
+
+
+def test_a_near_copy_leaves_the_others_where_they_were(near_equal: str, tmp_path: Path) -> None:
+    """Two topics of forty differ: the copy is one more place for each rank, and separates nobody less."""
+    columns = [line.split(",") for line in Path(near_equal).read_text().splitlines()]
+    copy = [line[1] for line in columns]
+    copy[0], copy[5], copy[9] = "copy", repr(float(copy[5]) + 0.01), repr(float(copy[9]) - 0.02)
+    with_copy = tmp_path / "copy.csv"
+    with_copy.write_text("\n".join(",".join([*line, each]) for line, each in zip(columns, copy, strict=True)))
+    before, after = (
+        {
+            (row["run"], row["baseline"]): row["p_adjusted"]
+            for row in rows_of("--scores", "-n", "--all-pairs", "--correction", "maxt", path)
+        }
+        for path in (near_equal, str(with_copy))
+    )
+    kept = {pair: after[pair] for pair in before}
+    assert sum(p <= ALPHA for p in kept.values()) >= 0.8 * sum(p <= ALPHA for p in before.values()) > 5
+    assert all(kept[pair] >= before[pair] - 0.01 for pair in before)
+
+
+def test_order_and_threads(near_equal: str) -> None:
+    options = ["--scores", "--all-pairs", "--ranks", near_equal]
+    one, two = (irci(*options, "--threads", threads).stdout for threads in "12")
+    assert one == two
+
+
+def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: Path) -> None:
+    for topics in (2, 3, 5, 10):
+        path = matrix(tmp_path / "scores.csv", np.linspace(0.2, 0.6, topics) + np.array([[0.0], [0.125]]))
+        (row,) = rows_of("--scores", "-n", "--compare", "--power", path)
+        assert (row["p"], row["test"]) == (2.0 ** (1 - topics), "signs")
+        assert row["lower"] == row["upper"] == row["value"]
+        assert row["verdict"] == ("better" if topics > 5 else "unresolvable")
+
+
+def test_verdicts_and_conditions(tmp_path: Path) -> None:
+    """Runs made to be: a copy, the same within .05, clearly worse, and one of which nothing can be told."""
+    rng = np.random.default_rng(2)
+    base = rng.uniform(0.2, 0.8, 60)
+    others = [base, base + rng.normal(0, 0.02, 60), base - 0.1 + rng.normal(0, 0.05, 60), base + rng.normal(0, 0.4, 60)]
+    path = matrix(tmp_path / "scores.csv", np.array([base, *others]))
+    options = ["--scores", "-n", "--compare", "--equivalence", ".05", path]
+    assert [row["verdict"] for row in rows_of(*options)] == ["identical", "equivalent", "worse", "unresolved"]
+    for condition, failing in (("worse", ["r3"]), ("not-equivalent", ["r3", "r4"]), ("unresolved", ["r4"])):
+        result = irci("--fail-if", condition, *options)
+        assert result.exit_code == 5
+        named = [line.split(": ")[2].split(" ")[0] for line in result.stderr.splitlines() if "--fail-if" in line]
+        assert named == failing
+        assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
+    assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
+    lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
+    said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
+    assert "equal scores in scores on every topic" in said[0]
+    assert "differ on average by less than the margin of 0.0500" in said[1]
+    assert "evidence that r3 scores lower on average" in said[2]
+    assert "not enough evidence to tell which run scores higher" in said[3]
+    assert not any("the same" in sentence for sentence in said)
+
+
+def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
+    rows = rows_of("--scores", "-n", "--compare", "--equivalence", "10%", "--power", near_equal)
+    lines = [line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]]
+    values = np.array(lines, np.float64).T
+    margin = 0.1 * values[0].mean()
+    for row, scores in zip(rows, values[1:], strict=True):
+        difference = scores - values[0]
+        low = stats.ttest_1samp(difference, -margin, alternative="greater").pvalue
+        high = stats.ttest_1samp(difference, margin, alternative="less").pvalue
+        assert row["p_equivalence"] == pytest.approx(max(low, high), abs=1e-12)
+        # At the least detectable difference the power of the t test is .8, by the noncentral t distribution.
+        noncentrality = row["detectable"] / (difference.std(ddof=1) / np.sqrt(40))
+        critical = stats.t.ppf(0.975, 39)
+        power = stats.nct.sf(critical, 39, noncentrality) + stats.nct.cdf(-critical, 39, noncentrality)
+        assert power == pytest.approx(0.8, abs=1e-6)
+        assert row["reversal"] == pytest.approx(
+            stats.t.cdf(-abs(stats.ttest_rel(scores, values[0]).statistic) / np.sqrt(2), 39)
+        )
+
+
+def test_prediction_interval_against_its_formula(near_equal: str) -> None:
+    rows = rows_of("--scores", "--interval", "prediction", "--new-topics", "10", near_equal)
+    values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
+    for row, scores in zip(rows, values, strict=True):
+        reach = stats.t.ppf(0.975, 39) * scores.std(ddof=1) * np.sqrt(1 / 40 + 1 / 10)
+        assert row["upper"] - row["value"] == pytest.approx(reach)
+
+
+def test_small_p_are_told_as_small_and_no_more() -> None:
+    """Normal tails of resampled standard errors to 1e-4, unless asked for; others to 1e-16; machines get the number."""
+    options = ["-n", "--baseline", "alpha", QRELS, *RUNS]
+
+    def printed(*more: str) -> list[str]:
+        lines = [line.split("\t") for line in irci(*more, *options).stdout.splitlines()]
+        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+        return echo[8:10]
+
+    assert printed() == ["<1e-4", "<1e-4"]
+    (row,) = [row for row in rows_of(*options) if row["run"] == "echo" and row["population"] == "documents"]
+    assert 0 < row["p"] < 1e-16
+    for form in ("tsv", "csv"):  # which have every digit, as json has
+        lines = [
+            line.split("\t" if form == "tsv" else ",") for line in irci("--format", form, *options).stdout.splitlines()
+        ]
+        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+        assert float(echo[8]) == row["p"]
+
+
+def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -> None:
+    for test in ("wilcoxon", "sign"):
+        result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--compare", "--test", test, near_equal])
+        assert f"{test} does not test the difference of means that is printed" in result.stderr
+    values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
+    for row, scores in zip(
+        rows_of("--scores", "-n", "--compare", "--test", "sign", near_equal), values[1:], strict=True
+    ):
+        above = int((scores > values[0]).sum())
+        assert row["p"] == pytest.approx(stats.binomtest(above, 40).pvalue)
+
+
+def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
+    """Many small gains and one large loss: the mean is lower, and yet it scores higher more often than not."""
+    rows = [f"{topic},0.50,{0.51 + topic / 1000 if topic else 0.01}" for topic in range(20)]
+    (tmp_path / "skewed.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
+    for test, said_of_b in (("wilcoxon", "b tends to score higher"), ("sign", "b scores higher more often than not")):
+        arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--equivalence", ".001"]
+        result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
+        assert f"{test} finds 1 pair to differ in the opposite direction to their means" in result.stderr
+        assert said_of_b in result.stdout
+        (row,) = rows_of(*arguments[:-3], "--equivalence", ".001", str(tmp_path / "skewed.csv"))
+        assert row["value"] < 0
+        assert row["verdict"] == "better"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
+        (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
+        (["--ranks", "--interval", "delta"], "leave out --interval delta"),
+        (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
+        (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
+        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
+        (["--equivalence", ".01"], "--equivalence needs pairs over topics"),
+        (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
+        (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
+        (["--new-topics", "5"], "--new-topics is for --interval prediction"),
+        (["--equivalence", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
+        (["--equivalence", "0", "--compare"], "is neither an amount from"),
+    ],
+)
+def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:
+    result = irci(*arguments, QRELS, *RUNS)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
+    """The least difference found is that of one t test, also beside p adjusted for many pairs; so are its limits."""
+    few = matrix(tmp_path / "scores.csv", np.random.default_rng(1).uniform(0.2, 0.8, (4, 20)))
+    options = ["--scores", "-n", "--compare", "--power", "--explain", few]
+    told = CliRunner().invoke(main, ["map-ci", *options]).stdout
+    assert "a t test of this pair alone finds a true difference of" in told
+    assert "# Limits of differences hold for each pair alone.\n" in told
+
+
+@pytest.mark.parametrize("pairs", ["--all-pairs", "--compare"])
+def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -> None:
+    """Eleven pairs or more are not told one by one: how many differ significantly, and which way."""
+    options = ["--scores", "-n", pairs, near_equal]
+    rows = rows_of(*options)
+    told = irci("--explain", *options).stdout
+    found = [row for row in rows if float(row["p_adjusted"]) <= 0.05]
+    if pairs == "--all-pairs":
+        assert f"{len(found)} of {len(rows)} pairs of runs differ significantly in scores" in told
+    else:
+        for word, sign in (("higher", 1), ("lower", -1)):
+            count = sum(sign * float(row["value"]) > 0 for row in found)
+            assert f"{count or 'none'} of {len(rows)} runs score significantly {word} in scores than r0" in told
+    assert f"For the other {len(rows) - len(found)}, there is not enough evidence" in told
+    assert "evidence that" not in told
+
+
+def test_prediction_is_told_of_topics_only() -> None:
+    options = ["--interval", "prediction", "--explain", "--quiet"]
+    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0], RUNS[2], "--compare", "-n"])
+    assert "On as many other topics of this kind, the mean difference will lie between" in result.stdout
+    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
+    documents, topics = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
+    assert "in collections of this size and kind" in documents
+    assert "over as many other topics of this kind" in topics
+
+
+def test_logarithms_are_called_so() -> None:
+    arguments = ["--compare", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
+    for measure, scale in (("gm_map", "logarithms"), ("lmap", "logits")):
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--equivalence", ".01", *arguments])
+        assert f"the mean difference of {scale} lies between" in result.stdout
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--equivalence", "2%", *arguments])
+        assert result.exit_code == 2
+        assert f"a percentage of a mean of {scale}" in result.stderr
+
+
+def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
+    """Three runs that score the same, and their mean, which is it but for the last digit."""
+    rows = [f"{topic},{score},{score},{score}" for topic, score in enumerate((0.1, 0.2, 0.7, 0.61, 0.13))]
+    (tmp_path / "same.csv").write_text("\n".join(["topic,a,b,c", *rows, ""]))
+    options = ("--scores", "-n", "--baseline", "mean", "--power")
+    assert {row["verdict"] for row in rows_of(*options, str(tmp_path / "same.csv"))} == {"identical"}
+    rows = [f"{topic},{score},{score + 0.05}" for topic, score in enumerate((0.1, 0.2, 0.7, 0.61, 0.13))]
+    (tmp_path / "constant.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
+    (row,) = rows_of("--scores", "-n", "--compare", "--power", str(tmp_path / "constant.csv"))
+    assert [row["effect_size"], row["effect_lower"], row["effect_upper"]] == [None, None, None]
+
+
+def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> None:
+    """Limits, p and ranks of a pair are of the topics that all runs share, in whatever pairs it is shown."""
+    made = np.random.default_rng(5).beta(2, 3, (12, 3))
+    lines = [
+        f"{run}\t{topic}\tmap\t{made[topic, place]:.4f}"
+        for place, run in enumerate("abc")
+        for topic in range(12 - place)
+    ]
+    (tmp_path / "long.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines, ""]))
+    options = ["--scores", "-n", "--missing", "drop", "--ranks", "--adjusted-limits", "--correction", "maxt"]
+    (all_pairs, compared) = (
+        [row for row in rows_of(*options, which, str(tmp_path / "long.tsv")) if row["topic"] == "all" and "p" in row]
+        for which in ("--all-pairs", "--compare")
+    )
+    assert compared == [row for row in all_pairs if row["baseline"] == "a"]
+    common = made.round(4)[:10]
+    for row in compared:
+        difference = common[:, "abc".index(row["run"])] - common[:, 0]
+        assert row["value"] == pytest.approx(difference.mean())
+        assert row["value"] == pytest.approx((row["lower_adjusted"] + row["upper_adjusted"]) / 2)
+        assert row["p"] == pytest.approx(stats.ttest_1samp(difference, 0).pvalue)
+
+
+@pytest.mark.parametrize("options", [["--ranks"], ["--all-pairs", "--correction", "maxt"]])
+def test_too_few_topics_are_told(options: list[str], near_equal: str) -> None:
+    lines = Path(near_equal).read_text().splitlines()[:6]
+    arguments = ["map-ci", "--scores", "-n", *options, "-"]
+    result = CliRunner().invoke(main, arguments, input="\n".join([*lines, ""]))
+    assert "too few topics for any p_adjusted below 0.05" in result.stderr

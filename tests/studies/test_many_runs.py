@@ -1,0 +1,281 @@
+"""Thousands of runs: what all their pairs take is bounded, told beforehand, and shown while it goes on; and in what order
+runs come changes no digit."""
+
+import gc
+import json
+import tracemalloc
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers import SMALL
+
+from irci.base.choices import TopicInterval, TopicTest
+from irci.bootstrap import joint_resamples
+from irci.bootstrap.joint_resamples import common_topics, in_blocks
+from irci.cli.group import main
+from irci.data.experiment import Inputs
+from irci.kernels.swaps import AT_ONCE, means_over_sets
+from irci.methods.map_ci.differences import over_topics
+from irci.methods.map_ci.means import Settings
+from irci.methods.swap_error import swap
+from irci.output.formats import writer
+from irci.output.report import Rows
+from irci.stats.decisions import all_pairs
+from irci.stats.intervals import resamples_needed
+from irci.stats.noncentral import effect_size_limits
+from irci.studies import map_ci, swap_error
+from irci.studies.map_ci import size
+from irci.system import memory
+
+Thing = TypeVar("Thing")
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+
+
+def file_of_scores(path: Path, scores: np.ndarray, order: Sequence[int]) -> str:
+    """A matrix of scores[S, T], its columns in this order of the runs."""
+    lines = ["\t".join(["topic", *(f"run{run}" for run in order)])]
+    lines += [
+        "\t".join([f"t{topic}", *(repr(float(scores[run, topic])) for run in order)]) for topic in range(len(scores.T))
+    ]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.check
+def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
+    """A row of each as a dictionary would take five times as much."""
+    runs, topics = 100, 3
+    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), range(runs))
+    inputs = Inputs((path,), scores=True)
+    map_ci.map_ci(map_ci.Settings(compare=True), inputs)  # what is loaded at first is no part of it
+    gc.collect()
+    tracemalloc.start()
+    report = map_ci.map_ci(map_ci.Settings(all_pairs=True), inputs)
+    gc.collect()
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    written = sum(map(len, writer("json")(report.tables, report.signature, ())))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    pairs = runs * (runs - 1) // 2
+    assert len(report.tables[-1].rows) == pairs
+    assert held < size.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
+    assert written > 200 * pairs
+    assert peak < held + 100_000
+
+
+def test_rows_are_a_sequence() -> None:
+    rows = Rows(3, lambda place: {"value": place})
+    assert list(rows) == [{"value": 0}, {"value": 1}, {"value": 2}]
+    assert rows[-1] == {"value": 2}
+    assert rows[1:] == [{"value": 1}, {"value": 2}]
+    with pytest.raises(IndexError):
+        rows[3]
+
+
+def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bad").write_text("this is no run\n")
+    arguments = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, str(tmp_path / "bad")]
+    assert CliRunner().invoke(main, arguments).exit_code == 3
+    monkeypatch.setattr(memory, "available", lambda: 2000)
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 4
+    assert "more than half of what is available: --compare or --baseline" in result.stderr
+    assert CliRunner().invoke(main, ["map-ci", "--quiet", "--compare", QRELS, *RUNS]).exit_code == 0
+
+
+@pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])
+def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(size, "MANY", many)
+    result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
+    assert result.exit_code == 0
+    assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --compare or" in result.stderr) == told
+
+
+def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    limit = tmp_path / "limit"
+    monkeypatch.setattr(memory, "LIMIT", limit)
+    (tmp_path / "info").write_text("MemTotal:  9000 kB\nMemAvailable:   4 kB\n")
+    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "info")
+    assert memory.available() == 4096
+    limit.write_text("max\n")
+    assert memory.available() == 4096
+    limit.write_text("1000\n")
+    assert memory.available() == 1000
+    assert memory.is_too_much(501)
+    assert not memory.is_too_much(500)
+    assert [memory.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
+
+
+def scores_with_gaps(runs: int, topics: int) -> np.ndarray:
+    rng = np.random.default_rng(3)
+    scores = rng.random((runs, topics))
+    scores[rng.random(runs) < 0.5, 1] = np.nan
+    scores[::5, 2:4] = np.nan
+    return scores
+
+
+def test_topics_that_pairs_share_against_naive() -> None:
+    scores = scores_with_gaps(20, 7)
+    pairs = all_pairs(20)
+    groups = common_topics(scores, pairs)
+    assert sorted(pair for _, some in groups for pair in some.tolist()) == list(range(len(pairs)))
+    for mask, some in groups:
+        for run, other in pairs[some].tolist():
+            assert (mask == ~np.isnan(scores[run] + scores[other])).all()
+    assert len({mask.tobytes() for mask, _ in groups}) == len(groups)
+    assert common_topics(scores, pairs[:0]) == []
+
+
+@pytest.mark.parametrize(
+    ("interval", "test"),
+    [("t", "t"), ("percentile", "randomization"), ("bca", "wilcoxon"), ("bootstrap-t", "sign")],
+)
+def test_blocks_of_pairs_change_no_digit(
+    interval: TopicInterval, test: TopicTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, pairs = scores_with_gaps(40, 12), all_pairs(40)
+    settings = Settings(interval=interval, test=test, resamples=50, signs=100)
+    keys = np.arange(12, dtype=np.uint64)
+    monkeypatch.setattr(joint_resamples, "BLOCK", 10**9)
+    whole = over_topics(scores, pairs, keys, settings)
+    monkeypatch.setattr(joint_resamples, "BLOCK", 1)
+    assert len(in_blocks(common_topics(scores, pairs))) > len(common_topics(scores, pairs))
+    in_parts = over_topics(scores, pairs, keys, settings)
+    for name in ("value", "lower", "upper", "p", "effect_size", "error"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(in_parts, name))
+    assert whole.test == in_parts.test
+
+
+def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
+    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((4, 20)), range(4))
+    shown: list[tuple[str, int]] = []
+
+    def show(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+        shown.append((unit, len(things)))
+        return things
+
+    inputs = Inputs((path,), scores=True, progress=show)
+    swap_error.swap_error(swap_error.Settings(procedure="swap"), inputs)
+    map_ci.map_ci(map_ci.Settings(all_pairs=True), inputs)
+    assert shown == [("size", 6), ("block of pairs", 1)]
+
+
+def test_swaps_do_not_depend_on_threads() -> None:
+    scores = np.random.default_rng(2).random((5, 24))
+    one, three = (swap.swaps(scores, range(5, 13), swap.Settings(trials=7), threads=threads) for threads in (1, 3))
+    assert (one.comparisons == three.comparisons).all()
+    assert (one.swaps == three.swaps).all()
+
+
+@pytest.mark.parametrize("number", [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE])
+def test_means_over_sets_against_numpy(number: int) -> None:
+    rng = np.random.default_rng(number)
+    by_topic, sets = rng.random((700, 3)), rng.integers(0, 700, (2, number))
+    means = np.full((2, 3), np.nan)
+    means_over_sets(by_topic, sets, means)
+    np.testing.assert_allclose(means, by_topic[sets].mean(axis=1), rtol=1e-13)
+
+
+# In what order runs come.
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ap-ci -q",
+        "map-ci -q",
+        "map-ci --ranks",
+        "map-ci --ranks --interval bca",
+        "map-ci --baseline mean --interval percentile --power --equivalence .02",
+        "map-ci --baseline run3 --interval bootstrap-t --test randomization --power",
+        "map-ci --standardise cdf --baseline median",
+        "stdap-ci",
+        "swap-error --sizes 4,8",
+        "swap-error --procedure swap",
+        "swap-error --procedure discriminative-power --figures",
+        "wcw",
+        "wcw --residual",
+        "wcw --standardise z --residual",
+    ],
+)
+def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:
+    """To the last bit: values of very different size make every other order of a sum another sum."""
+    rng = np.random.default_rng(7)
+    scores = rng.random((11, 18)) ** rng.integers(1, 30, (11, 1))
+    found = []
+    for folder, order in (("one", range(11)), ("other", rng.permutation(11).tolist())):
+        path = file_of_scores(tmp_path / folder / "map", scores, order)
+        result = CliRunner().invoke(main, [*line.split(), "--quiet", "--format", "json", "--scores", path])
+        assert result.exit_code == 0, result.output
+        found.append(sorted(json.dumps(row, sort_keys=True) for row in json.loads(result.stdout)["rows"]))
+    assert found[0] == found[1]
+
+
+def test_limits_of_effect_sizes_do_not_depend_on_those_of_others() -> None:
+    effects = np.concatenate((np.linspace(-3, 3, 50), [0.0, 40.0]))
+    together = effect_size_limits(effects, 50, 0.95)
+    for place in range(len(effects)):
+        alone = effect_size_limits(effects[place : place + 1], 50, 0.95)
+        assert [float(limit[0]) for limit in alone] == [float(limit[place]) for limit in together]
+
+
+# Resamples that are too few for what is asked.
+
+
+def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> None:
+    assert [resamples_needed(confidence) for confidence in (0.8, 0.9, 0.95, 0.99, 0.999)] == [10, 20, 40, 200, 2000]
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("line", "warning"),
+    [
+        ("ap-ci -q --interval percentile -B 20 --confidence .99", "-B 200 or more, or --interval logit"),
+        ("ap-ci -q --interval bca -B 199 --confidence .99", "-B 200 or more, or --interval logit"),
+        ("ap-ci -q --interval percentile -B 200 --confidence .99", None),
+        ("ap-ci --interval percentile -B 20 --confidence .99", None),  # the mean's limits are normal
+        ("ap-ci -q -B 20 --confidence .99", None),
+        ("ap-ci -q --interval bca", None),
+        ("map-ci --interval bootstrap-t -B 39", "-B 40 or more, or --interval t"),
+        ("map-ci --interval percentile --confidence .9995", "-B 4000 or more, or --interval t"),
+        ("map-ci --population documents -B 39", None),
+        ("map-ci -B 39", None),
+        ("map-ci --interval percentile", None),
+        ("partition-anova --policy drop -B 39", "-B 40 or more"),
+        ("partition-anova --policy drop", None),
+    ],
+)
+def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: str | None) -> None:
+    result = CliRunner().invoke(main, [*line.split(), QRELS, *RUNS[:3]])
+    assert result.exit_code == 0, result.output
+    told = [each for each in result.stderr.splitlines() if "fewer than one of" in each]
+    assert len(told) == (warning is not None)
+    assert all(each.endswith(f"lies beyond each; {warning}") for each in told)
+
+
+def test_limits_of_all_pairs_say_whether_topics_or_resamples_are_too_few(tmp_path: Path) -> None:
+    for topics, few in ((30, "20 resamples (-B)"), (3, "3 topics")):
+        path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((3, topics)), range(3))
+        line = [
+            "map-ci",
+            "--compare",
+            "--adjusted-limits",
+            "--correction",
+            "maxt",
+            "-B",
+            "20",
+            "--confidence",
+            ".99",
+            "--scores",
+            path,
+        ]
+        assert f"map: {few} allow no limits for all pairs" in CliRunner().invoke(main, line).stderr

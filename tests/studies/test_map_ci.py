@@ -1,0 +1,494 @@
+"""map-ci: closed forms of its standard errors, plain formulas on the same replicates, and the promises about company."""
+
+import json
+import math
+from functools import partial
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import rows
+from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked
+from scipy import stats
+
+from irci.base.streams import topic_keys
+from irci.bootstrap.documents import resampled_scores
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.cli.group import main
+from irci.data.collection import Collection, Relevance
+from irci.data.measures import parse
+from irci.data.trec_files import read_qrels
+from irci.methods.ap_ci import Settings as ApSettings
+from irci.methods.ap_ci import ap_ci
+from irci.methods.map_ci.means import (
+    Settings,
+    both_interval,
+    document_intervals,
+    topic_interval,
+    variances_over_documents,
+)
+from irci.stats.intervals import logit_interval
+from irci.stats.scales import LOG, PLAIN, logit_scale
+from irci.stats.small_r import corrected
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
+MEASURES = [parse(name)[0] for name in ("map", "lmap", "gm_map")]
+RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(10)] + [
+    ([0] * 50, 4),
+    ([0], 0),
+]
+LISTS = lists_of(*RANKINGS)
+KEYS = topic_keys([b"%d" % n for n in range(12)])
+AP = ap_scores(LISTS)
+
+
+rows_of = partial(rows, "map-ci", "-B", "300")
+
+
+@pytest.mark.parametrize("small_r", ["wider", "hull", "none"])
+@pytest.mark.parametrize("case", ["some corrected", "all corrected", "none corrected"])
+def test_document_intervals_against_naive(case: str, small_r: str) -> None:
+    """On every scale, and for MAP also ap-ci's line of the mean, whatever the kind of its topics' intervals."""
+    rankings = {
+        "some corrected": [*RANKINGS, ([1, 1, 1], 3), ([1], 1), ([0] * 900 + [1], 2)],
+        "all corrected": [([0] * 50, 4), ([1, 1], 2), ([0], 0)],
+        "none corrected": RANKINGS[:10],
+    }[case]
+    lists, keys = lists_of(*rankings), topic_keys([b"%d" % n for n in range(len(rankings))])
+    ap = ap_scores(lists)
+    replicates = resampled_scores(lists, keys, resamples=700, seed=3)
+    z = stats.norm.ppf(0.95)
+    on_scale = {
+        "map": lambda p: p,
+        "lmap": lambda p: np.log(np.clip(p, 1e-5, 1 - 1e-5) / (1 - np.clip(p, 1e-5, 1 - 1e-5))),
+        "gm_map": lambda p: np.log(np.maximum(p, 1e-5)),
+    }
+    limits, changed = logit_interval(ap, replicates, 0.9), np.zeros(len(ap), np.bool_)
+    if small_r != "none":
+        limits, changed = corrected(ap, limits, lists.num_relevant, lists.retrieved, 0.9, small_r)  # type: ignore[arg-type]
+        expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
+        assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
+    options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
+    found = document_intervals(ap, lists, keys, MEASURES, Settings(**options))
+    for mean in found.means:
+        forward = on_scale[mean.measure.name]
+        of_corrected = [
+            (forward(lower), forward(upper)) if chosen else None
+            for lower, upper, chosen in zip(*limits, changed, strict=True)
+        ]
+        sd = naive.error_of_mean(forward(replicates).tolist(), of_corrected, z)
+        centre = forward(ap).mean()
+        assert (mean.value, mean.lower, mean.upper) == pytest.approx(
+            (centre, centre - z * sd, centre + z * sd), abs=1e-9
+        )
+    for kind in ("logit", "linear", "percentile", "bca", "delta-logit"):
+        of_ap_ci = ap_ci(ap, lists, keys, ApSettings(kind, **options))
+        plain = found.means[0]
+        assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)
+
+
+def test_variance_of_map_is_that_of_its_topics() -> None:
+    """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
+    resamples = 20_000
+    replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples, small_r="none"))
+    for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
+        expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
+        assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
+
+
+def test_parametric_against_plain_formulas() -> None:
+    """From the limits that ap-ci gives each topic; a topic without relevant documents does not vary."""
+    replicates = resampled_scores(LISTS, KEYS, resamples=700, seed=3)
+    (lower, upper), _ = corrected(AP, logit_interval(AP, replicates, 0.95), LISTS.num_relevant, LISTS.retrieved, 0.95)
+    z = stats.norm.ppf(0.975)
+    variance = {"map": 0.0, "lmap": 0.0, "gm_map": 0.0}
+    for p, low, high, num_relevant in zip(AP, lower, upper, LISTS.num_relevant, strict=True):
+        if num_relevant:
+            low, high = low or 1e-5, 1 - 1e-5 if high == 1 else high
+            sd = (math.log(high / (1 - high)) - math.log(low / (1 - low))) / (2 * z)
+            variance["map"] += ((p - p * p) * sd) ** 2
+            variance["lmap"] += sd**2
+            variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(method="parametric", resamples=700, seed=3))
+    for mean in found.means:
+        assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
+
+
+@pytest.mark.parametrize("slots", ["fresh", "shared"])
+def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> None:
+    """Topics drawn with replacement, and for each (or each draw of it) a replicate of its score: the variance is that of the
+    formula, but that topics are then counted with T in place of T - 1."""
+    replicates = resampled_scores(LISTS, KEYS, resamples=2000, seed=3)
+    rng, topics, draws = np.random.default_rng(4), 12, 100_000
+    drawn = rng.integers(0, topics, (draws, topics))
+    # Shared: one replicate a topic, whatever number of times it is drawn; fresh: another each time.
+    which = np.array(rng.integers(0, 2000, (draws, topics)))
+    if slots == "shared":
+        which = np.take_along_axis(which, drawn, axis=1)
+    centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
+    plain = centred[drawn, which].mean(axis=1).var()
+    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Settings(resamples=2000, seed=3))
+    found = both_interval(AP, MEASURES[0], Settings(slots=slots), variances)
+    documents, between, df, share = found.components
+    assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
+    assert documents**2 > 0.05 * plain  # which the check above would miss
+    assert found.error == pytest.approx(math.hypot(documents, between))
+    assert df == pytest.approx(11 * (found.error / between) ** 4)
+    assert share == pytest.approx(variances.mean() / AP.var(ddof=1))
+    expected = stats.t.interval(0.95, df, loc=AP.mean(), scale=found.error)
+    assert (found.lower, found.upper) == pytest.approx(expected)
+
+
+def test_topic_intervals_against_scipy() -> None:
+    scores = np.random.default_rng(1).beta(1, 3, 40)
+    for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
+        found = topic_interval(scores, measure, Settings(confidence=0.9), np.empty((0, 0), np.int32))
+        values = scale.forward(scores)
+        expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
+        assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    one = topic_interval(scores[:1], MEASURES[0], Settings(), np.empty((0, 0), np.int32))
+    assert one.value == scores[0]
+    assert math.isnan(one.lower)
+
+
+def test_documents_line_is_that_of_ap_ci() -> None:
+    """Also of runs with corrected topics, which four of these have."""
+    for options in (
+        [], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"],
+        ["--small-r", "none"], ["--small-r", "hull"],
+    ):  # fmt: skip
+        ours = CliRunner().invoke(
+            main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
+        )
+        theirs = CliRunner().invoke(main, ["ap-ci", "--quiet", *options, QRELS, *RUNS.values()])
+        assert [line.split("\t")[:6] for line in ours.stdout.splitlines()[1:]] == [
+            line.split("\t")[:6] for line in theirs.stdout.splitlines()
+        ]
+
+
+OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
+           ["-q", "-m", "gm_map"], ["--pairing", "independent"], ["-m", "ndcg_cut_10", "-m", "P_10"],
+           ["--slots", "shared", "--population", "both"],
+           ["--interval", "percentile"]]  # fmt: skip
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
+    def lines(*names: str) -> list[dict[str, object]]:
+        rows = rows_of("--all-pairs", *options, QRELS, *(RUNS[name] for name in names))
+        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+
+    two = lines("alpha", "bravo")
+    assert len(two) >= 3
+    for others in (["charlie"], ["charlie", "delta", "echo"]):
+        more = lines("alpha", "bravo", *others)
+        assert [row for row in more if not {row["run"], row.get("baseline")} & set(others)] == two
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_pairs_mirror_each_other(options: list[str]) -> None:
+    there = rows_of("-n", "--compare", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
+    back = rows_of("-n", "--compare", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
+    differences = [(a, b) for a, b in zip(there, back, strict=True) if "baseline" in a]
+    assert differences
+    for a, b in differences:
+        assert (a["run"], a["baseline"]) == (b["baseline"], b["run"])
+        assert (a["value"], a["p"], a["p_adjusted"]) == (-b["value"], b["p"], b["p_adjusted"])
+        if a["lower"] is not None:
+            assert (a["lower"], a["upper"]) == pytest.approx((-b["upper"], -b["lower"]), abs=1e-15)
+
+
+@pytest.mark.parametrize("options", OPTIONS[:6], ids=" ".join)
+def test_identical_runs(options: list[str], tmp_path: Path) -> None:
+    """Exactly 0, no width, p 1; and nothing to combine."""
+    copy = tmp_path / "copy"
+    text = (SMALL / "runs" / "alpha.run").read_text()
+    copy.write_text(text.replace(" alpha\n", " copy\n"))
+    rows = [row for row in rows_of("--compare", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row]
+    assert rows
+    for row in rows:
+        if "random" in str(row["measure"]):
+            assert (row["value"], row["p"], row["topics"], row["left_out"]) == (None, None, 0, 20)
+        else:
+            assert (row["value"], row["lower"], row["upper"], row["p"]) == (0, 0, 0, 1)
+
+
+def test_order_of_runs_and_threads() -> None:
+    for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
+        one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
+        assert rows_of(*options, "--threads", "3", QRELS, *RUNS.values()) == one
+    one = rows_of("--baseline", "mean", "--ranks", QRELS, *RUNS.values())
+    back = rows_of("--baseline", "mean", "--ranks", QRELS, *reversed(RUNS.values()))
+
+    def in_order(rows: list[dict[str, object]]) -> list[str]:
+        return sorted(json.dumps(row) for row in rows)
+
+    assert in_order(one) == in_order(back)
+
+
+def test_differences_against_replicates_and_scipy() -> None:
+    """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
+    collection = Collection.of(read_qrels(QRELS))
+    rankings = Rankings.of(
+        collection, Relevance.binary(collection.qrels), *ranked(collection, RUNS["alpha"], RUNS["bravo"])
+    )
+    keys = topic_keys(collection.qrels.topics)
+    replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
+    rows = rows_of("--all-pairs", "-q", QRELS, RUNS["alpha"], RUNS["bravo"])
+    of_runs = {
+        name: np.array([row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"])
+        for name in ("alpha", "bravo")
+    }
+    d = of_runs["bravo"] - of_runs["alpha"]
+    sd = (replicates[:, 1] - replicates[:, 0]).mean(axis=0).std(ddof=1)
+    (documents,) = pick(rows, topic="all", measure="map_diff", population="documents")
+    assert documents["value"] == pytest.approx(d.mean(), abs=1e-12)
+    assert documents["lower"] == pytest.approx(d.mean() - stats.norm.ppf(0.975) * sd, abs=1e-12)
+    assert documents["p"] == pytest.approx(2 * stats.norm.sf(abs(d.mean()) / sd), rel=1e-9)
+    (topics,) = pick(rows, topic="all", measure="map_diff", population="topics")
+    expected = stats.ttest_rel(of_runs["bravo"], of_runs["alpha"])
+    assert topics["p"] == pytest.approx(expected.pvalue, rel=1e-9)
+    assert topics["upper"] == pytest.approx(expected.confidence_interval().high, abs=1e-12)
+    by_topic = [row for row in pick(rows, measure="map_diff") if row["topic"] != "all"]
+    sds = (replicates[:, 1] - replicates[:, 0]).std(axis=1, ddof=1)
+    lower = [row["lower"] for row in by_topic]
+    assert lower == pytest.approx((d - stats.norm.ppf(0.975) * sds).tolist(), abs=1e-12)
+
+
+def test_meta_leaves_out_topics_that_tell_nothing() -> None:
+    """Topics where an AP is exactly 0 (set by epsilon) or 1, and where rankings cannot differ."""
+    rows = rows_of("-q", "--all-pairs", "--meta", "fixed", QRELS, RUNS["alpha"], RUNS["delta"])
+    values = {
+        name: {row["topic"]: row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"}
+        for name in ("alpha", "delta")
+    }
+    useless = [topic for topic in values["alpha"] if {values["alpha"][topic], values["delta"][topic]} & {0.0, 1.0}]
+    (combined,) = pick(rows, measure="map_logit_diff_fixed")
+    assert (combined["topics"], combined["left_out"]) == (20 - len(useless), len(useless))
+    assert len(useless) > 0
+
+
+def test_dropped_topics_are_dropped_by_pair() -> None:
+    """delta lacks topic 13: only its own pairs lose it."""
+    options = ("-n", "--all-pairs", "--missing", "drop", QRELS)
+    rows = rows_of(*options, RUNS["alpha"], RUNS["bravo"], RUNS["delta"])
+    kept = rows_of("-n", "--all-pairs", QRELS, RUNS["alpha"], RUNS["bravo"])
+    without = [str(topic) for topic in range(1, 21) if topic != 13]
+    fewer = rows_of("-n", "--all-pairs", "--topics", ",".join(without), QRELS, RUNS["alpha"], RUNS["delta"])
+
+    def plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+
+    assert plain(pick(rows, run="bravo", baseline="alpha")) == plain(kept)
+    assert plain(pick(rows, run="delta", baseline="alpha")) == plain(fewer)
+    assert len(pick(rows, run="delta", baseline="bravo")) == 2
+
+
+def test_scores_alone_give_topics(tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.tsv")
+    from_runs = rows_of("--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
+    assert rows_of("--scores", "--all-pairs", saved) == from_runs
+    lmap = rows_of("--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
+    assert rows_of("--scores", "-m", "lmap", saved) == lmap
+
+
+def test_explanations_tell_documents_from_topics() -> None:
+    def notes(*options: str) -> list[str]:
+        arguments = ["map-ci", "--quiet", "--explain", "--compare", *options, QRELS, RUNS["alpha"], RUNS["charlie"]]
+        result = CliRunner().invoke(main, arguments)
+        return [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
+
+    observed, topics, power, documents, *meanings = notes()
+    assert observed == "# charlie scores 0.0679 lower in map than alpha (0.3448 against 0.4127)."
+    assert topics.startswith("# Over all topics of this kind, the mean difference lies between -0.1537 and 0.0180")
+    assert topics.endswith(": not enough evidence to tell which run scores higher.")
+    assert "a t test of this pair alone finds a true difference of 0.1212 80% of the time" in power
+    assert documents.startswith("# On these topics, ")
+    assert documents.endswith(": a different sample of documents could reverse this.")
+    assert "#   effect_size: mean difference divided by the standard deviation of the differences" in meanings
+    observed, documents, meaning, *_ = notes("--population", "documents")
+    assert "topics of this kind" not in observed + documents
+    assert meaning.startswith(("# differences: ", "# means: "))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
+        (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
+        (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
+        (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
+        (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
+        (["--test", "randomization"], 2, "--test needs pairs"),
+        (["--correction", "bh"], 2, "--correction needs pairs"),
+        (["--pairing", "independent"], 2, "--pairing needs pairs"),
+        (["--small-r", "hull", "--population", "topics"], 2, "--small-r needs --population documents"),
+        (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
+        (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
+        (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
+        (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
+        (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
+        (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
+        (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
+        (
+            ["--compare", "--population", "both", "--pairing", "independent"],
+            2,
+            "--pairing independent needs --population documents",
+        ),
+        (["--compare", "--interval", "delta", "--pairing", "paired"], 2, "--interval delta treats each run by itself"),
+        (["--compare", "--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
+        (["--slots", "shared"], 2, "--slots needs --population both"),
+    ],
+)
+def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--quiet", *arguments, QRELS, RUNS["alpha"], RUNS["bravo"]])
+    assert result.exit_code == status, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("option", [["--compare"], ["--all-pairs"], ["--ranks"], ["--baseline", "mean"]])
+def test_one_run_cannot_be_compared(option: list[str]) -> None:
+    result = CliRunner().invoke(main, ["map-ci", "--quiet", *option, QRELS, RUNS["alpha"]])
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr == "irci: to compare runs, give at least two\n"
+
+
+def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
+    """One relevant document, at the top of one run and not in the other: no p of 0, no limits, no ranks."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n3 0 b 0\n")
+    for name, document in (("top", "a"), ("none", "b")):
+        (tmp_path / name).write_text("".join(f"{topic} Q0 {document} 1 1 {name}\n" for topic in (1, 2, 3)))
+    rows = rows_of(
+        "-q",
+        "--compare",
+        "--ranks",
+        "--population",
+        "documents",
+        *(str(tmp_path / n) for n in ("qrels", "top", "none")),
+    )
+    differences = pick(rows, measure="map_diff")
+    assert len(differences) == 4
+    for row in differences:
+        assert (row["value"], row["lower"], row["upper"], row["p"]) == (-1, None, None, None)
+    assert [row["letters"] for row in pick(rows, measure="rank")] == ["a", "a"]
+
+
+def test_ranks_of_few_topics() -> None:
+    """One topic or two: nothing is told apart over topics, and nothing is warned of."""
+    for topics in ("1", "1,2", "1,2,10"):
+        rows = rows_of("-n", "--ranks", "--population", "topics", "--topics", topics, QRELS, *RUNS.values())
+        assert [(row["lower"], row["upper"]) for row in rows] == [(1, 5)] * 5
+
+
+def test_intervals_of_differences_over_resampled_topics() -> None:
+    """Percentile and BCa limits of a difference are those of the mean of the topics' differences."""
+    rows = rows_of("-q", QRELS, RUNS["alpha"], RUNS["bravo"])
+    of_runs = [
+        np.array([row["value"] for row in pick(rows, run=name) if row["topic"] != "all"]) for name in ("alpha", "bravo")
+    ]
+    differences = (of_runs[1] - of_runs[0])[np.newaxis]
+    for interval in ("percentile", "bca"):
+        (row,) = rows_of(
+            "-n", "--compare", "--population", "topics", "--interval", interval, QRELS, RUNS["alpha"], RUNS["bravo"]
+        )
+        lower, upper = topic_limits(differences, interval, topic_counts(20, 300, 1), 0.95)
+        assert (row["lower"], row["upper"]) == pytest.approx((lower[0], upper[0]), abs=1e-12)
+
+
+def test_warning_where_no_p_can_be_small() -> None:
+    arguments = ["map-ci", "-n", "--all-pairs", "--test", "randomization", QRELS, *RUNS.values()]
+    for resamples, warned in (("150", True), ("2000", False)):
+        result = CliRunner().invoke(main, [*arguments, "-B", resamples])
+        assert ("too few resamples (-B) for any p_adjusted below 0.05" in result.stderr) == warned
+    result = CliRunner().invoke(main, [*arguments, "--topics", "1,2,10"])
+    assert "too few topics for any p_adjusted below 0.05" in result.stderr
+
+
+def test_no_resamples() -> None:
+    """-B 0: what needs none."""
+    result = CliRunner().invoke(
+        main, ["map-ci", "--quiet", "-B", "0", "--compare", QRELS, RUNS["alpha"], RUNS["bravo"]]
+    )
+    lines = [line.split("\t") for line in result.stdout.splitlines() if not line.startswith("#")]
+    assert result.exit_code == 0
+    assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
+    assert lines[4][8:10] == ["nan", "nan"]
+    assert lines[-1][8] != "nan"
+
+
+def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
+    """A sentence a mean and population, and one on what ranks say; with a combination of topics, one on what it weighs."""
+
+    def said(*options: str) -> str:
+        runs = [RUNS["alpha"], RUNS["bravo"]]
+        return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
+
+    assert said().count("\n# ") == 2 + 2 + 1 + 1 + said().count("\n# measure\t")
+    assert said().endswith("\n#   population: what varies (documents, topics, ...)\n")
+    assert (
+        "alpha scores 0.4127 in map: 95% confidence limits 0.3519 to 0.4735 over documents, 0.3037 to 0.5216 over topics."
+        in said()
+    )
+    assert "runs sharing a letter are not significantly different" in said("--ranks")
+    assert "topics are weighted by their precision" in said("--compare", "--meta", "fixed")
+
+
+def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
+    """Counts are not compared: there is nothing to say of pairs, and no error."""
+    for run in ("a", "b"):
+        (tmp_path / f"{run}.eval").write_text("num_ret\t1\t5\nnum_ret\t2\t7\n")
+    files = [str(tmp_path / f"{run}.eval") for run in ("a", "b")]
+    result = CliRunner().invoke(main, ["map-ci", "--scores", "--compare", "--explain", *files])
+    assert result.exit_code == 0
+    assert "# means: " in result.stdout
+
+
+def test_a_single_topic_says_nothing_about_others() -> None:
+    """Not where documents are resampled with it either, which alone would vary."""
+    for row in rows_of("--population", "both", "--compare", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]):
+        assert [row.get(each) for each in ("lower", "upper", "p", "sd_topics")] == [None] * 4
+        assert row.get("sd_documents", 1) > 0
+    ranked = rows_of("--population", "both", "--ranks", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])
+    assert [(row["lower"], row["upper"]) for row in ranked if row["measure"] == "rank"] == [(1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "topics", "warning"),
+    [
+        (["--compare"], "b c d e f g h i j", None),  # one in ten is not many
+        (
+            ["--compare"],
+            "b c d e f g h i",
+            "1 topic with fewer than 3 relevant documents, p over documents too small",
+        ),
+        (["--compare", "--population", "topics"], "b", None),
+        ([], "b", None),
+        (["--meta", "fixed"], "c", None),
+        (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents, which --meta trusts too much: a b"),
+    ],
+)
+def test_few_relevant_documents_are_warned_of(
+    options: list[str], topics: str, warning: str | None, tmp_path: Path
+) -> None:
+    """Topic a has two relevant documents, b four, the others five."""
+    relevant = dict.fromkeys("cdefghijk", 5) | {"a": 2, "b": 4}
+    chosen = ["a", *topics.split()] if topics != "c" else ["c", "d"]
+    lines = [(topic, document) for topic in relevant for document in range(6)]
+    qrels = "".join(f"{topic} 0 {document} {int(document < relevant[topic])}\n" for topic, document in lines)
+    (tmp_path / "qrels").write_text(qrels)
+    for name, sign in (("x", 1), ("y", -1)):
+        run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
+        (tmp_path / name).write_text(run)
+    files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
+    result = CliRunner().invoke(main, ["map-ci", "-B", "50", *options, "--topics", ",".join(chosen), *files])
+    assert result.exit_code == 0
+    assert ("few" in result.stderr) == (warning is not None)
+    assert warning is None or warning in result.stderr

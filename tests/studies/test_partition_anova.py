@@ -1,0 +1,439 @@
+"""partition-anova as its users meet it: splits that leave no part empty, policies, files, decisions, and published counts."""
+
+import csv
+import gzip
+import itertools
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import printed
+from helpers import SHARED, SMALL, TESTDATA
+from scipy import stats
+
+from irci.base.streams import topic_keys
+from irci.cli.group import main
+from irci.data.parts import balanced
+from irci.data.splits import BalancedSplit, HashSplit, joined_topics
+from irci.methods.partition_anova import all_pairs
+from irci.stats.tests import sign_flip, unpaired_t
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+OPTIONS = ["--policy", "drop", "-B", "500"]
+
+
+invoke = partial(printed, "partition-anova", "--quiet")
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    return json.loads(invoke("--format", "json", *OPTIONS, *arguments))["rows"]
+
+
+def table(rows: list[dict[str, object]], name: str) -> list[dict[str, object]]:
+    return [row for row in rows if name in (row.get("table"), row.get("measure"))]
+
+
+def hashes(*documents: int) -> np.ndarray:
+    """Well mixed words for documents with these numbers."""
+    rng = np.random.default_rng(99)
+    return rng.integers(0, 2**63, 50).astype(np.uint64)[list(documents)]
+
+
+def test_topics_that_share_documents_are_joined() -> None:
+    topics = [hashes(1, 2), hashes(3), hashes(2, 4), hashes(5), hashes(4, 5), hashes()]
+    assert sorted(map(sorted, joined_topics(topics))) == [[0, 2, 3, 4], [1], [5]]
+
+
+@pytest.mark.check
+def test_redrawn_splits_against_rejection() -> None:
+    """Two joined topics and one by itself: every assignment in which no part is empty is equally likely."""
+    topics = [hashes(0, 1, 2), hashes(2, 3), hashes(4, 5)]
+    documents = hashes(*range(6))
+    splits = 4000
+    observed: dict[tuple[int, ...], int] = {}
+    for number in range(splits):
+        split = BalancedSplit.of_topics(HashSplit(1, number), topics)
+        part = HashSplit(1, number).of_hashes(documents)
+        place = {int(each): attempt for each, attempt in zip(split.redrawn, split.attempt, strict=True)}
+        for document, each in enumerate(documents.tolist()):
+            if each in place:
+                part[document] = HashSplit(1, number, attempt=place[each]).of_hashes(
+                    documents[document : document + 1]
+                )[0]
+        assignment = tuple(part.tolist())
+        observed[assignment] = observed.get(assignment, 0) + 1
+    allowed = [
+        a
+        for a in itertools.product((0, 1), repeat=6)
+        if all(len({a[d] for d in t}) == 2 for t in ((0, 1, 2), (2, 3), (4, 5)))
+    ]
+    assert set(observed) == set(allowed)
+    assert stats.chisquare([observed[a] for a in allowed]).pvalue > 1e-4
+
+
+def test_share_of_first_attempts() -> None:
+    """x! S2(R, x) / x^R: for six documents in five parts .1152."""
+    documents = hashes(*range(6))
+    splits = 4000
+    first = sum(len(BalancedSplit.of_topics(HashSplit(1, n, 5), [documents]).redrawn) == 0 for n in range(splits))
+    assert abs(first / splits - 0.1152) < 4 * np.sqrt(0.1152 * 0.8848 / splits)
+
+
+def test_policies_by_hand() -> None:
+    nan = np.nan
+    y = np.array([[[0.2, 0.4], [0.6, 0.8]], [[0.1, nan], [0.3, nan]], [[nan, nan], [nan, nan]]])
+    dropped, kept = balanced(y, "drop")
+    assert kept.tolist() == [True, False, False]
+    assert dropped.tolist() == [[[0.2, 0.4], [0.6, 0.8]]]
+    zero, kept = balanced(y, "zero")
+    assert kept.all()
+    assert zero[1:].tolist() == [[[0.1, 0], [0.3, 0]], [[0, 0], [0, 0]]]
+    mean, kept = balanced(y, "mean")
+    assert kept.tolist() == [True, True, False]
+    assert mean[1].tolist() == [[0.1, 0.1], [0.3, 0.3]]
+
+
+def test_parts_as_files_give_the_replicates(tmp_path: Path) -> None:
+    """Every sub-run scored by its sub-qrels with ap-ci: the scores that were analysed, three measures, two splits."""
+    saved = tmp_path / "scores.tsv"
+    measures = ["-m", "map", "-m", "P_5", "-m", "ndcg"]
+    invoke(
+        *OPTIONS,
+        *measures,
+        "-x",
+        "3",
+        "--splits",
+        "2",
+        "--write-parts",
+        str(tmp_path),
+        "--save-scores",
+        str(saved),
+        QRELS,
+        *RUNS,
+    )
+    with saved.open() as file:
+        scores = list(csv.DictReader(file, delimiter="\t"))
+    checked = 0
+    for split, part in itertools.product((1, 2), (1, 2, 3)):
+        folder = tmp_path / f"split-{split}" / f"part-{part}"
+        runs = sorted(str(path) for path in (folder / "runs").iterdir())
+        result = CliRunner().invoke(
+            main,
+            ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", *measures, str(folder / "qrels"), *runs],
+        )
+        values = {(r["run"], r["topic"], r["measure"]): r["value"] for r in json.loads(result.stdout)["rows"]}
+        for row in scores:
+            if (int(row["split"]), int(row["part"])) == (split, part):
+                assert float(row["value"]) == pytest.approx(values[row["run"], row["topic"], row["measure"]], abs=1e-12)
+                checked += 1
+    assert checked > 2 * 3 * 5 * 15 * 3
+
+
+def test_whole_scores_are_those_of_ap_ci_and_read_back(tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.tsv")
+    arguments = ["-m", "map", "-m", "P_10", "--splits", "3", "--pairs"]
+    from_runs = rows_of(*arguments, "--save-scores", saved, QRELS, *RUNS)
+    read_back = rows_of("--scores", "--pairs", saved)
+    without_counts = [
+        {k: v for k, v in row.items() if not k.startswith(("relevant", "imbalance"))} for row in from_runs
+    ]
+    assert [dict(row) for row in read_back] == without_counts
+    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", QRELS, RUNS[0]])
+    expected = {row["topic"]: row["value"] for row in json.loads(result.stdout)["rows"]}
+    with open(saved) as file:
+        whole = [
+            row
+            for row in csv.DictReader(file, delimiter="\t")
+            if (row["run"], row["measure"], row["split"]) == ("alpha", "map", "0")
+        ]
+    assert {row["topic"]: float(row["value"]) for row in whole} == {t: v for t, v in expected.items() if t != "3"}
+
+
+def test_order_of_runs_and_threads() -> None:
+    one = rows_of("--splits", "2", "--pairs", "--threads", "1", QRELS, *RUNS)
+    assert rows_of("--splits", "2", "--pairs", "--threads", "3", QRELS, *reversed(RUNS)) == one
+
+
+def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.tsv")
+    rows = rows_of("--save-scores", saved, QRELS, *RUNS)
+    with open(saved) as file:
+        scores = [row for row in csv.DictReader(file, delimiter="\t") if row["split"] == "1"]
+    runs = sorted({row["run"] for row in scores})
+    cells: dict[str, dict[tuple[str, str], float]] = {}
+    for row in scores:
+        cells.setdefault(row["topic"], {})[row["run"], row["part"]] = float(row["value"])
+    complete = [topic for topic in cells.values() if len(topic) == len(runs) * 2]
+    means = {run: np.mean([topic[run, part] for topic in complete for part in "12"]) for run in runs}
+    overall = np.mean(list(means.values()))
+    effects = {row["run"]: row for row in table(rows, "effect_map")}
+    assert list(effects) == runs
+    for run in runs:
+        assert effects[run]["value"] == pytest.approx(means[run] - overall, abs=1e-12)
+        assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]  # type: ignore[operator]
+    lengths = [row["upper"] - row["lower"] for row in effects.values()]  # type: ignore[operator]
+    (length,) = (row for row in table(rows, "length_map") if row["model"] == "interaction")
+    assert [length["mean"], length["min"], length["max"]] == pytest.approx(
+        [np.mean(lengths), min(lengths), max(lengths)]
+    )
+
+
+def test_counts_are_those_of_the_pairs_listed() -> None:
+    rows = rows_of("--pairs", "--tests", "t,tukey", QRELS, *RUNS)
+    for test in ("difference", "t", "randomized-tukey"):
+        decided = [row["decision"] for row in table(rows, "pair_map") if row["test"] == test]
+        (count,) = (r for r in table(rows, "significant_map") if (r["test"], r["alpha"]) == (test, 0.05))
+        assert (count["pairs"], count["total"]) == (len(decided) - decided.count("="), 10)
+        for row in table(rows, "pair_map"):
+            if row["test"] == test and row["decision"] != "=":
+                assert row["decision"] == (">" if row["difference"] > 0 else "<")  # type: ignore[operator]
+
+
+def test_unsplit_model() -> None:
+    """md1 takes the unsplit scores: the differences listed are those of the means that ap-ci prints; no part can be empty."""
+    rows = json.loads(
+        invoke("--format", "json", "-B", "500", "--model", "md1", "--pairs", "--tests", "t", QRELS, *RUNS)
+    )["rows"]
+    result = CliRunner().invoke(
+        main, ["ap-ci", "--quiet", "-B", "0", "--no-relevant", "drop", "--format", "json", QRELS, *RUNS]
+    )
+    means = {row["run"]: row["value"] for row in json.loads(result.stdout)["rows"]}
+    for row in table(rows, "pair_map"):
+        first, second = str(row["runs"]).split("/")
+        assert row["difference"] == pytest.approx(means[first] - means[second], abs=1e-12)
+    assert [row["model"] for row in table(rows, "length_map")] == ["md1"]
+
+
+def test_splits_keep_their_numbers(tmp_path: Path) -> None:
+    """One split out of a table of three: the same lines as that split has among them."""
+    saved = tmp_path / "scores.tsv"
+    rows = rows_of("--splits", "3", "--save-scores", str(saved), QRELS, *RUNS)
+    lines = saved.read_text().splitlines(keepends=True)
+    (tmp_path / "third.tsv").write_text("".join(line for line in lines if line.split("\t")[3] in ("split", "0", "3")))
+    alone = rows_of("--scores", str(tmp_path / "third.tsv"))
+    among = [{k: v for k, v in row.items() if k != "split"} for row in table(rows, "length_map") if row["split"] == 3]
+    assert table(alone, "length_map") == among
+
+
+def test_topics_that_a_run_lacks() -> None:
+    """delta has no topic 13: scored 0, or dropped for all."""
+    zero = rows_of("--pairs", QRELS, *RUNS)
+    dropped = rows_of("--pairs", "--missing", "drop", QRELS, *RUNS)
+    without = [str(topic) for topic in range(1, 21) if topic != 13]
+    expected = rows_of("--pairs", "--topics", ",".join(without), QRELS, *RUNS)
+    assert dropped == expected
+    assert dropped != zero
+
+
+def test_imputed_and_dropped_topics_are_counted() -> None:
+    for policy, message in (
+        ("drop", "map, split 1: 2 topics without a score of every run and part, dropped: 10 7"),
+        ("zero", "map, split 1: 2 topics with parts that --policy zero scores: 10 7"),
+        ("mean", "map, split 1: 2 topics with parts that --policy mean scores: 10 7"),
+    ):
+        arguments = ["partition-anova", "-B", "300", "--policy", policy, "--pairs", QRELS, *RUNS]
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0
+        assert result.stderr.count(message) == 1, result.stderr
+
+
+def test_published_settings_can_be_overridden() -> None:
+    document = json.loads(invoke("--format", "json", *OPTIONS, "--published", QRELS, *RUNS))
+    chosen = document["signature"]
+    assert (chosen["residuals"], chosen["p_value"], chosen["tests"]) == (
+        "raw",
+        "marginal",
+        "unpaired-t randomization-one-sided",
+    )
+    document = json.loads(invoke("--format", "json", *OPTIONS, "--published", "--p-value", "normal", QRELS, *RUNS))
+    assert (document["signature"]["residuals"], document["signature"]["p_value"]) == ("raw", "normal")
+
+
+def test_groups(tmp_path: Path) -> None:
+    groups = tmp_path / "groups.tsv"
+    groups.write_text("run\tgroup\nalpha\tone\nbravo\tone\ncharlie\ttwo\ndelta\tone\necho\ttwo\n")
+    rows = rows_of("--groups", str(groups), QRELS, *RUNS)
+    lengths = {row["model"]: row for row in table(rows, "length_map")}
+    assert {"interaction/within/one", "interaction/within/two", "interaction/within"} <= set(lengths)
+    within = table(rows, "within_map")
+    assert sum(row["pairs"] for row in within) == 3 + 1  # type: ignore[misc]
+    # A team alone: the same as an analysis of its runs, whose parts are the same.
+    alone = table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")[1]
+    assert alone["model"] == "interaction"
+    assert lengths["interaction/within/two"]["mean"] == pytest.approx(alone["mean"], rel=1e-12)
+
+
+def test_given_parts(tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    documents = set()
+    for path in [QRELS, *RUNS]:
+        data = Path(path).read_bytes()
+        lines = (gzip.decompress(data) if path.endswith(".gz") else data).decode().splitlines()
+        documents |= {line.split()[2] for line in lines}
+    parts.write_text("".join(f"{document} {document[0]}\n" for document in sorted(documents)))
+    rows = rows_of("--parts", str(parts), QRELS, *RUNS)
+    assert [row["part"] for row in table(rows, "check_map")] == [1, 2, 3]
+    result = CliRunner().invoke(main, ["partition-anova", "--parts", str(parts), QRELS, *RUNS])
+    assert (result.exit_code, "given parts cannot be redrawn" in result.stderr) == (4, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ([QRELS, *RUNS], 4, "1 topic has too few relevant documents for 2 parts: 7"),
+        ([*OPTIONS, QRELS, RUNS[0]], 4, "give at least two runs"),
+        (["-m", "lmap", QRELS, *RUNS], 2, "lmap: not a mean of scores of topics, which this command needs"),
+        (["--tests", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, unpaired-t"),
+        (["--alpha", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
+        (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
+        (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
+        (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),
+        (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
+        (
+            ["--policy", "drop", "--write-parts", QRELS, QRELS, *RUNS],
+            2,
+            "qrels.txt' is a file.",
+        ),
+        (["--policy", "drop", "--write-parts", "x" * 300, QRELS, *RUNS], 4, "cannot be written (File name too long)"),
+        (["--scores", QRELS], 3, "1: are these qrels? Without --scores, QRELS and RUNs are read"),
+        ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
+    ],
+)
+def test_what_cannot_be_analysed(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["partition-anova", *arguments])
+    assert result.exit_code == status, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "needs scores on at least two parts"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\tx\t.5\n", 3, "2: not run, topic"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\t.5\na\t1\tmap\t1\t1\t.5\n", 3, "3: map of run 'a'"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\tinf\n", 3, "not finite"),
+        (
+            "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t2\t.5\nb\t1\tmap\t1\t2\t.5\n",
+            4,
+            "no score of some run or part",
+        ),
+    ],
+)
+def test_bad_tables_of_scores(tmp_path: Path, text: str, status: int, message: str) -> None:
+    path = tmp_path / "scores"
+    path.write_text(text)
+    result = CliRunner().invoke(main, ["partition-anova", "--scores", str(path)])
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert message in result.stderr
+
+
+def test_warning_where_the_floor_binds() -> None:
+    arguments = ["partition-anova", "--policy", "drop", "--tests", "none", QRELS, *RUNS]
+    for options, warned in ((["-B", "150", "--correction", "holm"], True), (["-B", "20000"], False)):
+        result = CliRunner().invoke(main, [*arguments, *options])
+        assert ("no pair can differ at 0.01" in result.stderr) == warned, result.stderr
+
+
+def shared(*names: str) -> Path:
+    path = SHARED.joinpath(*names)
+    if not path.exists():
+        pytest.skip(f"{'/'.join(names)} is not beside this checkout")
+    return path
+
+
+def test_too_few_relevant_documents_in_real_collections() -> None:
+    dl19 = shared("trec-dl19-passage")
+    runs = sorted(str(path) for path in (dl19 / "runs").iterdir())[:2]
+    result = CliRunner().invoke(
+        main,
+        [
+            "partition-anova",
+            "--quiet",
+            "--names",
+            "file",
+            "-x",
+            "5",
+            "-l",
+            "2",
+            str(dl19 / "qrels.dl19-passage.gz"),
+            *runs,
+        ],
+    )
+    assert result.exit_code == 4
+    assert "too few relevant documents for 5 parts" in result.stderr
+    assert "--policy drop" in result.stderr
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(
+    ("measure", "t_counts", "randomization_counts"),
+    [("map", (4164, 3437), (6325, 5571)), ("P10", (4317, 3695), (5663, 4903))],
+)
+def test_published_counts(measure: str, t_counts: tuple[int, int], randomization_counts: tuple[int, int]) -> None:
+    """TREC-8, 129 systems: the unpaired t test's counts exactly; the one-sided randomization test's as far as its resamples
+    decide, which is within the pairs whose p is within four standard errors of the level (for P10, 1%: other rounding)."""
+    with gzip.open(shared("soboroff-confint", "trec8.adhoc.scores.csv.gz"), "rt") as file:
+        rows = [row for row in csv.DictReader(file) if row["measure"] == measure]
+    runs, topics = (sorted({row[name] for row in rows}) for name in ("run", "topic"))
+    scores = np.empty((len(runs), len(topics)))
+    for row in rows:
+        scores[runs.index(row["run"]), topics.index(row["topic"])] = float(row["score"])
+    first, second = all_pairs(len(runs)).T
+    assert len(first) == 8256
+    p = unpaired_t(scores[first], scores[second])
+    assert ((p <= 0.05).sum(), (p <= 0.01).sum()) == t_counts
+    keys = topic_keys([topic.encode() for topic in topics])
+    p = sign_flip(scores[first] - scores[second], keys, 10_000, 1, one_sided=True)
+    for alpha, published in zip((0.05, 0.01), randomization_counts, strict=True):
+        undecided = (np.abs(p - alpha) < 4 * np.sqrt(alpha * (1 - alpha) / 10_000)).sum()
+        slack = 0 if measure == "map" else 0.01 * published
+        assert abs((p <= alpha).sum() - published) <= undecided + slack
+    if measure == "map":
+        same = (scores[first] == scores[second]).all(axis=1)
+        assert same.sum() == 2
+        assert (p[same] == 1).all()
+
+
+def scores_on_parts(path: Path, y: np.ndarray) -> str:
+    """A file of scores y[topics, systems, parts] such as --scores takes; the whole is their mean."""
+    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
+    for topic, system in itertools.product(*map(range, y.shape[:2])):
+        values = [y[topic, system].mean(), *y[topic, system]]
+        lines += [
+            f"s{system}\t{topic}\tmap\t{min(part, 1)}\t{part}\t{value!r}"
+            for part, value in enumerate(map(float, values))
+        ]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("model", ["interaction", "md3", "additive", "md6"])
+@pytest.mark.parametrize("sd", [0.0, 0.1])
+def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, model: str, sd: float) -> None:
+    """Simulated with and without it; the share against plain sums of squares of the scores' two-way means."""
+    rng = np.random.default_rng(4)
+    y = rng.normal(0.4, 0.1, (20, 5, 3)) + rng.normal(0, sd, (20, 1, 3))
+    file = scores_on_parts(tmp_path / "scores.tsv", y)
+    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--model", model, "--scores", file])
+    told = [line for line in result.stderr.splitlines() if "topic x part" in line]
+    if sd == 0 or model in ("additive", "md6"):
+        assert not told
+        return
+    by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
+    share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
+    (line,) = told
+    assert f"map: {share:.0%} of what --model {model} counts as error is topic x part" in line
+    assert "--model md6" in line
+
+
+def test_no_warning_of_topic_by_part_where_it_cannot_be_fitted(tmp_path: Path) -> None:
+    """One topic leaves md6 no degree of freedom."""
+    file = scores_on_parts(tmp_path / "scores.tsv", np.random.default_rng(4).random((1, 5, 3)))
+    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--tests", "none", "--scores", file])
+    assert result.exit_code == 0, result.output
+    assert "topic x part" not in result.stderr

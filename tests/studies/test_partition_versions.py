@@ -1,0 +1,305 @@
+"""partition-anova --versions: wordings of topics as replicates, against statsmodels, map-ci, and on a real collection."""
+
+import csv
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import command_lines
+import numpy as np
+import pandas as pd
+import pytest
+from command_lines import irci
+from helpers import SHARED, SMALL
+from scipy import stats
+from statsmodels.formula.api import ols
+from statsmodels.stats.anova import anova_lm
+
+from irci.stats.anova import anova
+
+CLEF = SHARED / "clef-ehealth2016-query-variants"
+RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
+TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
+SMALL_FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
+
+
+invoke = partial(irci, "partition-anova")
+
+
+rows = partial(command_lines.rows, "partition-anova")
+
+
+def table(found: Sequence[dict[str, Any]], name: str, column: str) -> dict[str, dict[str, Any]]:
+    """The rows of a table by a column."""
+    return {row[column]: row for row in found if row.get("table") == name}
+
+
+def saved(path: Path, data: pd.DataFrame) -> Path:
+    """With topic ids TOPIC.VERSION."""
+    with path.open("w") as file:
+        writer = csv.writer(file)
+        writer.writerow(("run", "topic", "measure", "value"))
+        writer.writerows(
+            (row.system, f"{row.topic}.{row.version}", "map", repr(float(row.y))) for row in data.itertuples()
+        )
+    return path
+
+
+def some_data(runs: str = "ABC", topics: int = 5, versions: int = 3, *, alike: bool = True) -> pd.DataFrame:
+    """Scores with effects of everything."""
+    rng = np.random.default_rng(1)
+    place = np.indices((len(runs), topics, versions)).reshape(3, -1).T
+    y = (
+        rng.random((len(runs), topics, 1))
+        + rng.random((1, topics, versions))
+        + 0.1 * rng.random((len(runs), topics, versions))
+    )
+    names = [f"v{k}" if alike else f"v{i}{k}" for _, i, k in place]
+    return pd.DataFrame({
+        "system": [runs[j] for j, _, _ in place], "topic": [f"t{i}" for _, i, _ in place], "version": names, "y": y.ravel(),
+    })  # fmt: skip
+
+
+FORMULAS = {
+    "interaction": "y ~ C(topic) * C(system)",
+    "md6": "y ~ C(topic) * C(system) + C(version) + C(system):C(version) + C(topic):C(version)",
+    "nested": "y ~ C(topic) * C(system) + C(topic):C(version)",
+}
+
+
+@pytest.mark.parametrize("model", FORMULAS)
+def test_against_statsmodels(model: str, tmp_path: Path) -> None:
+    """Least squares on dummy variables, each source by the name of what it is; nested is the default."""
+    data = some_data()
+    names = {"Residual": "error", "C(topic)": "topic", "C(system)": "system", "C(topic):C(system)": "topic:system",
+             "C(version)": "version", "C(system):C(version)": "system:version",
+             "C(topic):C(version)": "version(topic)" if model == "nested" else "topic:version"}  # fmt: skip
+    theirs = anova_lm(ols(FORMULAS[model], data).fit())
+    asked = () if model == "nested" else ("--model", model)
+    found = table(
+        rows("-B", 50, "--scores", "--versions", RULE, *asked, saved(tmp_path / "s", data)), "anova_map", "source"
+    )
+    assert set(found) == {names[str(source)] for source in theirs.index} | {"total"}
+    for source, line in theirs.iterrows():
+        row = found[names[str(source)]]
+        assert (row["df"], row["ss"], row["ms"]) == pytest.approx((line["df"], line["sum_sq"], line["mean_sq"]))
+        if names[str(source)] == "topic" and model == "nested":
+            within = theirs.loc["C(topic):C(version)"]
+            assert row["F"] == pytest.approx(line["mean_sq"] / within["mean_sq"])
+            assert row["p"] == pytest.approx(stats.f.sf(row["F"], line["df"], within["df"]))
+        elif source != "Residual":
+            assert (row["F"], row["p"]) == pytest.approx((line["F"], line["PR(>F)"]))
+
+
+def test_two_systems_are_compared_as_by_map_ci_over_versions(tmp_path: Path) -> None:
+    """One difference, and one variance: V = (1/T^2) sum s_t^2 / n_t."""
+    file = saved(tmp_path / "s", some_data("AB"))
+    options = ("--scores", "--versions", RULE)
+    (pair,) = (row for row in rows(*options, "--p-value", "normal", "--pairs", "--tests", "none", file)
+               if row.get("table") == "pair_map")  # fmt: skip
+    (over,) = command_lines.rows("map-ci", *options, "-n", "--compare", "--population", "versions", file)
+    assert pair["difference"] == pytest.approx(-over["value"])
+    error = (over["upper"] - over["value"]) / stats.t.ppf(0.975, over["df"])
+    assert pair["p"] == pytest.approx(2 * stats.norm.sf(abs(over["value"]) / error))
+
+
+def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None:
+    """Effects are means by map-ci, less their mean; the t test beside them is map-ci's over topics."""
+    file = saved(tmp_path / "s", some_data())
+    found = rows("-B", 50, "--scores", "--versions", RULE, "--pairs", "--tests", "t", file)
+    options = ("--scores", "--versions", RULE, "--population", "topics", "--all-pairs")
+    by_map_ci = command_lines.rows("map-ci", *options, file)
+    means = {row["run"]: row["value"] for row in by_map_ci if row["measure"] == "map"}
+    effects = {row["run"]: row["value"] for row in found if row.get("measure") == "effect_map"}
+    overall = sum(means.values()) / 3
+    assert effects == pytest.approx({run: mean - overall for run, mean in means.items()})
+    by_t = {row["runs"]: row["p"] for row in found if row.get("table") == "pair_map" and row["test"] == "t"}
+    expected = {f"{row['baseline']}/{row['run']}": row["p"] for row in by_map_ci if row["measure"] == "map_diff"}
+    assert by_t == pytest.approx(expected)
+
+
+def test_order_of_runs_and_threads_change_nothing(tmp_path: Path) -> None:
+    data = some_data()
+    options = ("-B", 300, "--scores", "--versions", RULE)
+    found = rows(*options, "--threads", 1, saved(tmp_path / "a", data))
+    assert rows(*options, "--threads", 3, saved(tmp_path / "b", data.iloc[::-1])) == found
+
+
+def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
+    """The k-th of one topic has nothing to do with the k-th of another: no effects of versions, and no checks of them."""
+    alike, unlike = some_data(), some_data(alike=False)
+    options = ("-B", 50, "--scores", "--versions", RULE)
+    file = saved(tmp_path / "unlike", unlike)
+    found = rows(*options, file)
+    crossed = rows(*options, saved(tmp_path / "alike", alike))
+    assert found == [row for row in crossed if row.get("table") != "check_map"]
+    checks = table(crossed, "check_map", "version")
+    shifts = alike.groupby("version").y.mean() - alike.y.mean()
+    assert {version: row["shift"] for version, row in checks.items()} == pytest.approx(dict(shifts))
+    for model in ("md4", "md5", "md6"):
+        refused = invoke(*options, "--model", model, file)
+        assert (refused.exit_code, refused.stdout) == (4, "")
+        assert f"--model {model} needs versions of the same names for every topic" in refused.stderr
+    assert rows(*options, "--model", "interaction", file)
+
+
+def test_as_many_versions_of_each_topic(tmp_path: Path) -> None:
+    data = some_data()
+    result = invoke("-B", 50, "--scores", "--versions", RULE, "--format", "json",
+                    saved(tmp_path / "s", data[(data.topic != "t1") | (data.version != "v2")]))  # fmt: skip
+    assert "versions: 4 topics with more versions than others, some left out at random: t0 t2 t3 t4" in result.stderr
+    report = json.loads(result.stdout)
+    assert table(report["rows"], "anova_map", "source")["total"]["df"] == 3 * 5 * 2 - 1
+    assert (report["signature"]["num_versions"], report["signature"]["num_topics"]) == (2, 5)
+
+
+def test_what_wording_is_counted_as_error_is_told() -> None:
+    """All of the error that version(topic) makes up, of the model without it."""
+    told = invoke("-B", 50, *TABLE, "--model", "interaction", "--format", "json")
+    nested = table(rows("-B", 50, *TABLE), "anova_map", "source")
+    error = table(json.loads(told.stdout)["rows"], "anova_map", "source")["error"]
+    share = nested["version(topic)"]["ss"] / error["ss"]
+    assert (
+        f"map: {share:.0%} of what --model interaction counts as error is the version within its topic" in told.stderr
+    )
+    assert "--model nested leaves it out" in told.stderr
+
+
+@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
+def test_interaction_told_from_wording_on_clef() -> None:
+    """Differences between the systems depend on the topic; wordings that are hard for all hide it if they are error."""
+    files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
+    options = (
+        "-B",
+        50,
+        "--names",
+        "file",
+        "--tests",
+        "none",
+        "--versions",
+        r"(?P<topic>\d{3})(?P<version>\d{3})",
+        "-m",
+        "P_10",
+    )
+    nested = table(rows(*options, *files), "anova_P_10", "source")
+    without = table(rows(*options, "--model", "interaction", *files), "anova_P_10", "source")
+    assert nested["topic:system"]["ss"] == pytest.approx(without["topic:system"]["ss"])
+    assert nested["total"]["df"] == 50 * 5 * 6 - 1
+    assert nested["topic:system"]["p"] < 1e-16
+    assert without["topic:system"]["p"] > 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-x", "2"], "-x is for parts of the collection, not for --versions"),
+        (["--splits", "2"], "--splits is for parts of the collection"),
+        (["--parts", "x"], "--parts is for parts of the collection"),
+        (["--policy", "drop"], "--policy is for parts of the collection"),
+        (["--write-parts", "x"], "--write-parts is for parts of the collection"),
+        (["--published"], "--published is for parts of the collection"),
+        (["--model", "md1"], "--model md1 is for the unsplit collection, not for --versions"),
+        (["--save-scores", "x"], "--save-scores cannot be used with --versions"),
+        (["--standardise", "z"], "No such option '--standardise'"),
+        (["--depth", "5"], "--scores reads scores that are already computed: leave out --depth"),
+    ],
+)
+def test_what_versions_do_not_go_with(options: list[str], message: str) -> None:
+    result = invoke(*TABLE, *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_what_asks_for_versions() -> None:
+    assert "--model nested is for --versions" in invoke("--model", "nested", *SMALL_FILES).stderr
+
+
+def test_what_it_says_of_topics_and_wordings() -> None:
+    told = invoke("--quiet", "-B", 50, "--explain", "--tests", "t", *TABLE).stdout
+    assert "# By t on each topic's average over its versions, 2 of 3 pairs do" in told
+    assert (
+        "# There is not enough evidence that differences between systems in map depend on the topic, beyond what"
+        in told
+    )
+    assert "limits of effects allow for other wordings of these topics" in told
+    assert "The topics are taken as given" in told
+
+
+def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:
+    """Two systems, all versions of a topic alike, B better by so much on each topic."""
+    return pd.DataFrame([
+        {"system": run, "topic": f"t{topic}", "version": f"v{version}", "y": 0.5 + (run == "B") * difference}
+        for run in "AB" for topic, difference in enumerate(differences) for version in range(versions)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("differences", [(0.1, 0.1, 0.1), (0.1, -0.1, 0.2)])
+@pytest.mark.parametrize("replicate", ["version", "part"])
+def test_scores_that_a_model_fits_exactly_are_no_certainty(
+    differences: Sequence[float], replicate: str, tmp_path: Path
+) -> None:
+    """No limits, no p of the model's, and a warning; by t a constant difference has the p of signs, 2^(1 - 3)."""
+    data = without_error(differences)
+    options: tuple[object, ...] = ("-B", 50, "--scores", "--pairs", "--tests", "t", "--explain")
+    if replicate == "version":
+        options = (*options, "--versions", RULE, saved(tmp_path / "s", data))
+    else:
+        lines = [f"{r.system},{r.topic},map,1,{int(r.version[1:]) + 1},{r.y!r}" for r in data.itertuples()]
+        whole = [f"{r.system},{r.topic},map,0,0,{r.y!r}" for r in data[data.version == "v0"].itertuples()]
+        (tmp_path / "s").write_text("\n".join(("run,topic,measure,split,part,value", *whole, *lines)) + "\n")
+        options = (*options, tmp_path / "s")
+    for p_value in ("difference", "normal", "marginal"):
+        result = invoke("--format", "json", "--p-value", p_value, *options)
+        assert result.exit_code == 0, result.output
+        assert "fits every score exactly: no limits, and no p of pairs" in result.stderr
+        found = json.loads(result.stdout)["rows"]
+        pairs = {row["test"]: row["p"] for row in found if row.get("table") == "pair_map"}
+        assert pairs[p_value] is None
+        assert pairs["t"] == pytest.approx(0.25) if len(set(differences)) == 1 else pairs["t"] > 0.25
+        assert {row["lower"] for row in found if row.get("measure") == "effect_map"} == {None}
+        assert {row["pairs"] for row in found if row.get("table") == "significant_map"} == {0}
+    told = invoke("--quiet", *options).stdout
+    assert "# 0 of 1 pair of systems differs significantly" in told
+    assert "Effects have no limits" in told
+
+
+def test_systems_without_error_that_are_alike_have_p_1(tmp_path: Path) -> None:
+    file = saved(tmp_path / "s", without_error((0.0, 0.0, 0.0)))
+    found = rows("-B", 50, "--scores", "--versions", RULE, "--pairs", "--tests", "none", file)
+    assert [row["p"] for row in found if row.get("table") == "pair_map"] == [1]
+
+
+def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
+    """Below 30: T (m - 1) (V - 1)."""
+    options = ("-B", 50, "--scores", "--versions", RULE)
+    warns = "degrees of freedom of error: too many pairs may differ significantly by the model (tests of averages over"
+    few = invoke(*options, saved(tmp_path / "few", some_data("AB", topics=29, versions=2))).stderr
+    assert f"map: only 29 {warns}" in few
+    assert "degrees of freedom" not in invoke(*options, saved(tmp_path / "s", some_data("AB", 30, 2))).stderr
+
+
+@pytest.mark.parametrize("model", ["nested", "interaction", "md4", "md5", "md6"])
+def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp_path: Path) -> None:
+    file = saved(tmp_path / "s", some_data())
+    told = invoke("--quiet", "-B", 50, "--explain", "--scores", "--versions", RULE, "--model", model, file).stdout
+    assert ("limits of effects allow for other wordings of these topics" in told) == (
+        model in ("nested", "interaction")
+    )
+    fixed = "limits of effects are for these very versions of these topics, and do not allow for other wordings"
+    assert (fixed in told) == model.startswith("md")
+    assert "That takes wording to add as much noise on one topic as on another" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("unlike", "bounds"), [(0.0, (0.04, 0.06)), (0.3, (0.07, 0.11)), (0.7, (0.17, 0.24))])
+def test_interaction_where_noise_differs_by_topic(unlike: float, bounds: tuple[float, float]) -> None:
+    """What --explain says of its test: 50 topics, 5 systems, 2 versions, no interaction, log of the noise's sd with sd
+    `unlike`: 5.2%, 9.1%, 20.8% of 3000 experiments find one at .05 (with .5: 13.0%)."""
+    rng, experiments = np.random.default_rng(3), 2000
+    found = 0
+    for _ in range(experiments):
+        noise = np.exp(rng.normal(0, unlike, (50, 1, 1)))
+        found += anova(rng.normal(0, 1, (50, 5, 2)) * noise, "nested").table["topic:system"][4] <= 0.05
+    assert bounds[0] < found / experiments < bounds[1]

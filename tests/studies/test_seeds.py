@@ -1,0 +1,535 @@
+"""map-ci --seeds: variances and degrees of freedom against loops, a mixed model and simulation; checkpoints given against
+map-ci of averages; order, company, edges and refusals."""
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import command_lines
+import naive_structured
+import numpy as np
+import pytest
+from command_lines import irci as command
+from helpers import pick
+from scipy import stats
+
+import irci as api
+from irci.methods.structured.seeds import Trainings
+
+RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
+Runs = Mapping[str, np.ndarray]
+
+
+irci = partial(command, "map-ci")
+rows_of = partial(command_lines.rows_of, "map-ci")
+warnings_of = partial(command_lines.warnings_of, "map-ci")
+
+
+def refused(*arguments: str) -> tuple[int, str]:
+    result = irci(*arguments)
+    assert result.stdout == ""
+    return result.exit_code, result.stderr.splitlines()[-1].partition(": ")[2]
+
+
+def simulated(
+    rng: np.random.Generator, sizes: tuple[int, ...], topics: int = 12, of_seeds: float = 0.03, interaction: float = 0.08,
+    rest: float = 0.04,
+) -> list[np.ndarray]:  # fmt: skip
+    """Scores [k, T] of systems with so many seeds, all equal in the long run: topics, topics by system, seeds, the rest."""
+    level = rng.normal(0.4, 0.15, topics)
+    return [
+        level
+        + rng.normal(0, interaction, topics)
+        + rng.normal(0, of_seeds, (k, 1))
+        + rng.normal(0, rest, (k, topics))
+        for k in sizes
+    ]  # fmt: skip
+
+
+def named(systems: list[np.ndarray], names: str = "abcdefgh") -> dict[str, np.ndarray]:
+    """Runs a.s1, a.s2, ... of the systems' scores."""
+    return {
+        f"{name}.s{seed}": scores for name, of in zip(names, systems, strict=False) for seed, scores in enumerate(of, 1)
+    }
+
+
+def written(folder: Path, runs: Runs, measure: str = "map") -> str:
+    """A file of these scores, nan left out."""
+    lines = [
+        f"t{topic:02}\t{run}\t{measure}\t{value!r}"
+        for run, scores in runs.items()
+        for topic, value in enumerate(scores.tolist())
+        if not math.isnan(value)
+    ]
+    path = folder / "scores.tsv"
+    path.write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
+    return str(path)
+
+
+def listed(folder: Path, *lines: str) -> str:
+    path = folder / "seeds.txt"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return str(path)
+
+
+def check(row: Mapping[str, Any], mean: float, variance: float, df: float) -> None:
+    """A row holds these, and the limits and p that follow."""
+    reach = stats.t.ppf(0.975, df) * math.sqrt(variance)
+    expected = [mean, mean - reach, mean + reach, df]
+    assert [row[name] for name in ("value", "lower", "upper", "df")] == pytest.approx(expected, rel=1e-10)
+    assert row["sd_seeds"] ** 2 + row["sd_topics"] ** 2 == pytest.approx(variance, rel=1e-10)
+    if "p" in row:
+        assert row["p"] == pytest.approx(2 * stats.t.sf(abs(mean) / math.sqrt(variance), df), rel=1e-9)
+
+
+# Against the definitions.
+
+
+@pytest.mark.parametrize("pooled", [False, True], ids=["own", "pooled"])
+def test_seeds_against_naive(tmp_path: Path, pooled: bool) -> None:
+    """Unlike numbers of seeds; one system whose seeds do not vary beyond chance."""
+    systems = simulated(np.random.default_rng(5), (3, 5, 2, 4))
+    systems[3] = systems[3] - systems[3].mean(axis=1, keepdims=True) + 0.4
+    path = written(tmp_path, named(systems))
+    rows = rows_of("--scores", "--seeds", RULE, "--all-pairs", "--seed-variance", "pooled" if pooled else "own", path)
+    for name, of in zip("abcd", systems, strict=True):
+        (row,) = pick(rows, run=name, population="seeds", measure="map")
+        check(row, *naive_structured.over_seeds(of.tolist()))
+        assert row["seeds"] == len(of)
+    assert pick(rows, run="d", population="seeds", measure="map")[0]["sd_seeds"] == 0
+    compared = pick(rows, measure="map_diff", population="seeds")
+    assert len(compared) == 6
+    for row in compared:
+        one, other = (systems["abcd".index(row[side])] for side in ("run", "baseline"))
+        check(row, *naive_structured.over_seeds(one.tolist(), other.tolist(), pooled))
+        assert (row["seeds"], row["seeds_baseline"]) == (len(one), len(other))
+
+
+def test_pooled_variance_against_restricted_maximum_likelihood() -> None:
+    """The mixed model, fitted plainly, says the same of balanced data."""
+    first, second = simulated(np.random.default_rng(1), (3, 3))
+    error = _pooled_error(first, second)
+    assert error == pytest.approx(naive_structured.by_reml(first, second), rel=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_pooled_variance_against_statsmodels() -> None:
+    """The same by statsmodels' MixedLM, with crossed random effects in one group."""
+    sm, pd = pytest.importorskip("statsmodels.api"), pytest.importorskip("pandas")
+    first, second = simulated(np.random.default_rng(1), (3, 3))
+    table = pd.DataFrame(
+        [(s, r, t, y) for s, of in enumerate((first, second)) for (r, t), y in np.ndenumerate(of)],
+        columns=["system", "seed", "topic", "y"],
+    )  # fmt: skip
+    table["system_topic"] = table["system"] * 1000 + table["topic"]
+    table["system_seed"] = table["system"] * 1000 + table["seed"]
+    parts = {name: f"0 + C({name})" for name in ("topic", "system_topic", "system_seed")}
+    model = sm.MixedLM.from_formula("y ~ system", table, groups=np.ones(len(table)), vc_formula=parts)
+    fitted = model.fit(reml=True, method=["lbfgs", "powell"], maxiter=2000)
+    assert _pooled_error(first, second) == pytest.approx(float(fitted.bse["system"]), abs=1e-5)
+
+
+def _pooled_error(*systems: np.ndarray) -> float:
+    return float(_of_pairs(list(systems), [(1, 0)], pooled=True).error[0])
+
+
+def _of_pairs(systems: list[np.ndarray], pairs: list[tuple[int, int]], pooled: bool = False) -> Any:
+    edges = np.cumsum([0, *map(len, systems)])
+    places = [list(range(low, high)) for low, high in pairwise(edges)]
+    trainings = Trainings(places, np.ones(len(systems), np.bool_), pooled=pooled)
+    return trainings.estimates(np.vstack(systems), np.array(pairs), seeds_vary=True)
+
+
+def test_the_variance_is_unbiased() -> None:
+    """Of many pairs with unlike numbers of seeds, within four Monte-Carlo errors of the true variance."""
+    rng, number, topics, sizes = np.random.default_rng(7), 1000, 10, (3, 5)
+    systems = [each for _ in range(number) for each in simulated(rng, sizes, topics, of_seeds=0.1)]
+    found = _of_pairs(systems, [(2 * place, 2 * place + 1) for place in range(number)])
+    true = 2 * 0.08**2 / topics + sum((0.1**2 + 0.04**2 / topics) / k for k in sizes)
+    variances = found.error**2
+    assert abs(variances.mean() - true) < 4 * variances.std() / math.sqrt(number)
+    assert abs(found.value.var() / true - 1) < 4 * math.sqrt(2 / number)
+
+
+def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> None:
+    first, second = (each[:1] for each in simulated(np.random.default_rng(2), (1, 1)))
+    runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
+    (row,) = rows_of("--scores", "-n", "--seeds", RULE, "--compare", "--population", "seeds", written(tmp_path, runs))
+    expected = stats.ttest_rel(second[0], first[0])
+    assert row["sd_seeds"] == 0
+    assert (row["df"], row["p"]) == (11, pytest.approx(expected.pvalue, rel=1e-10))
+    limits = expected.confidence_interval()
+    assert (row["lower"], row["upper"]) == (pytest.approx(limits.low, rel=1e-10), pytest.approx(limits.high, rel=1e-10))
+
+
+@pytest.mark.parametrize("measure", ["map", "gm_map", "lmap"])
+def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -> None:
+    """Rows for topics are those of map-ci of the means over seeds; on the scale of the measure."""
+    systems = [np.clip(each, 0.01, 0.99) for each in simulated(np.random.default_rng(3), (3, 2, 4))]
+    forward, back = {
+        "map": (np.array, np.array), "gm_map": (np.log, np.exp),
+        "lmap": (lambda p: np.log(p / (1 - p)), lambda x: 1 / (1 + np.exp(-x))),
+    }[measure]  # fmt: skip
+    (tmp_path / "means").mkdir()
+    means = {name: back(forward(of).mean(axis=0)) for name, of in zip("abc", systems, strict=True)}
+    plain = written(tmp_path / "means", means)
+    asks = ("--scores", "-m", measure, "--all-pairs", "--ranks", "--population", "topics", "--test", "randomization")
+    for expected, row in zip(
+        rows_of(*asks, plain), rows_of(*asks, "--seeds", RULE, written(tmp_path, named(systems))), strict=True
+    ):
+        for name in set(expected) & set(row):
+            is_number = isinstance(row[name], float)
+            assert row[name] == (pytest.approx(expected[name], rel=1e-8) if is_number else expected[name]), name
+
+
+def test_logits_vary_with_seeds_on_their_scale(tmp_path: Path) -> None:
+    systems = [np.clip(each, 0.01, 0.99) for each in simulated(np.random.default_rng(4), (3, 3), of_seeds=0.1)]
+    rows = rows_of("--scores", "-m", "lmap", "--compare", "--seeds", RULE, written(tmp_path, named(systems)))
+    logits = [np.log(each / (1 - each)).tolist() for each in systems]
+    (row,) = pick(rows, run="b", population="seeds", measure="lmap_logit")
+    check(row, *naive_structured.over_seeds(logits[1]))
+    (row,) = pick(rows, population="seeds", measure="lmap_logit_diff")
+    check(row, *naive_structured.over_seeds(logits[1], logits[0]))
+
+
+# What does not change anything.
+
+
+def test_order_and_company_of_runs(tmp_path: Path) -> None:
+    """Runs in another order, and other systems beside them, change no digit of a system or of a pair."""
+    runs = named(simulated(np.random.default_rng(6), (3, 4, 2, 5)))
+    asks = ("--scores", "--seeds", RULE, "--baseline", "a", "--correction", "none")
+    for variance in ("own", "pooled"):
+        whole = rows_of(*asks, "--seed-variance", variance, written(tmp_path, runs))
+        shuffled = {name: runs[name] for name in np.random.default_rng(0).permutation(list(runs))}
+        some = {name: scores for name, scores in shuffled.items() if name[0] in "ac"}
+        for others in (shuffled, some):
+            found = rows_of(*asks, "--seed-variance", variance, written(tmp_path, others))
+            assert all(row in whole for row in found)
+        assert len(found) == 6
+
+
+def test_names_of_seeds_mean_nothing_between_systems(tmp_path: Path) -> None:
+    runs = named(simulated(np.random.default_rng(6), (3, 3)))
+    path = written(tmp_path, runs)
+    lines = [f"{run} {run[0]} {seed}" for run, seed in zip(runs, ("x", "y", "z", "1", "7", "0"), strict=True)]
+    asks = ("--scores", "--compare", path)
+    assert rows_of("--seeds", RULE, *asks) == rows_of("--seeds", listed(tmp_path, *lines), *asks)
+
+
+def test_holm_allows_for_the_pairs_of_each_population(tmp_path: Path) -> None:
+    runs = named(simulated(np.random.default_rng(8), (2, 3, 4)))
+    rows = pick(rows_of("-n", "--scores", "--seeds", RULE, "--all-pairs", written(tmp_path, runs)), population="seeds")
+    ordered = sorted(rows, key=lambda row: row["p"])
+    steps = np.maximum.accumulate([row["p"] * (3 - place) for place, row in enumerate(ordered)])
+    assert [row["p_adjusted"] for row in ordered] == pytest.approx(np.minimum(steps, 1).tolist())
+
+
+# One seed, none, and topics that are missing.
+
+
+def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
+    """A run that matches no rule has one seed: rows for seeds are those of the others."""
+    systems = simulated(np.random.default_rng(9), (1, 3, 2))
+    runs = {"bm25": systems[0][0], **named(systems[1:])}
+    asks = ("--scores", "--all-pairs", "--ranks", "--seeds", RULE, written(tmp_path, runs))
+    rows = rows_of(*asks)
+    assert [row["run"] for row in pick(rows, measure="map", population="seeds")] == ["a", "b"]
+    assert [row["run"] for row in pick(rows, measure="map", population="topics")] == ["bm25", "a", "b"]
+    (row,) = pick(rows, measure="map_diff", population="seeds")
+    assert (row["run"], row["baseline"]) == ("b", "a")
+    assert row["p_adjusted"] == row["p"]  # the only one of its family
+    (row,) = pick(rows, measure="rank", population="seeds", run="bm25")
+    assert (row["lower"], row["upper"]) == (1, 3)
+    told = warnings_of(*asks)
+    assert [each for each in told if "degrees" not in each and not each.endswith("p comes from the signs")] == [
+        f"{RULE}: 1 run without a system and seed, each taken for a system with one seed: bm25",
+        "map: nothing is known of 2 pairs over seeds",
+        "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file)",
+        "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
+        " be wide: b (--seed-variance pooled, if all vary alike)",
+    ]  # fmt: skip
+
+
+def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
+    systems = simulated(np.random.default_rng(9), (1, 3, 3))
+    systems[0] += 1
+    path = written(tmp_path, named(systems))
+    asks = ("--scores", "--compare", "--fail-if", "worse", "--seeds", RULE, path)
+    result = irci(*asks)
+    assert result.exit_code == 5
+    told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
+    assert told == [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
+
+
+def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
+    """Whether or not something is to fail by it; where something is known of some pairs, a warning counts the others."""
+    path = written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3))))
+    asks = ("--scores", "--seeds", RULE, path, "--baseline", "a")
+    untold = (4, "map: nothing is known of 2 pairs over seeds (--population topics)")
+    assert refused(*asks, "--population", "seeds") == untold
+    assert refused(*asks, "--population", "seeds", "--fail-if", "worse") == untold
+    of_all = ("--scores", "--seeds", RULE, path, "--all-pairs", "--population", "seeds")
+    for some in (asks, of_all):
+        assert "map: nothing is known of 2 pairs over seeds" in warnings_of(*some)
+
+
+def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path: Path) -> None:
+    """Over other seeds; these checkpoints are."""
+    scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
+    shift = np.array([[-0.125], [0], [0.125]])
+    path = written(tmp_path, named([scores + shift, scores - 2 * shift]))
+    asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--equivalence", ".01", "--fail-if", "not-equivalent", path)
+    result = irci(*asks, "--population", "seeds")
+    assert (result.exit_code, "b against a (seeds): unresolved" in result.stderr) == (5, True)
+    (row,) = rows_of(*asks, "--population", "topics")
+    assert row["verdict"] == "identical"
+    by_topic = np.array([[1], [-1], [0]]) * np.array([1, -1, 1, -1, 1, -1]) / 16  # which adds no variance of seeds
+    written(tmp_path, named([scores + by_topic, scores - by_topic]))
+    (row,) = rows_of(*asks, "--population", "seeds")
+    assert (row["sd_seeds"], row["verdict"]) == (0, "equivalent")
+    written(tmp_path, named([np.tile(scores, (3, 1))] * 2))
+    (row,) = rows_of(*asks, "--population", "seeds")
+    assert row["verdict"] == "identical"
+
+
+def test_warnings_of_few_seeds_are_about_limits_that_are_printed(tmp_path: Path) -> None:
+    path = written(tmp_path, named(simulated(np.random.default_rng(9), (2, 2))))
+    asks = ("--scores", "--seeds", RULE, path)
+
+    def told(*more: str) -> list[str]:
+        return [each.partition(": ")[2] for each in warnings_of(*asks, *more) if "two seeds" in each]
+
+    lead = "how far they vary is estimated with one degree of freedom each, and limits over seeds"
+    assert told() == [f"{lead} can be wide: a b"]
+    assert told("--compare") == [f"{lead} can be wide: a b (--seed-variance pooled, if all vary alike)"]
+    assert told("--compare", "--seed-variance", "pooled") == [f"{lead} of means can be wide: a b"]
+    assert told("-n", "--compare", "--seed-variance", "pooled") == []
+    assert told("--population", "topics") == []
+    usage = irci(*asks, "--adjusted-limits")
+    assert (usage.exit_code, "two seeds" in usage.stderr) == (2, False)
+
+
+def test_a_run_of_the_file_that_is_not_scored_is_named(tmp_path: Path) -> None:
+    runs = named(simulated(np.random.default_rng(9), (3, 3)))
+    seeds = listed(tmp_path, *(f"{run} {run[0]} {run[-1]}" for run in (*runs, "b.s4")))
+    assert f"{seeds}: 1 run not scored here: b.s4" in warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
+
+
+def test_one_seed_beside_several_if_pooled(tmp_path: Path) -> None:
+    """The other system of the pair tells how seeds vary."""
+    systems = simulated(np.random.default_rng(9), (1, 3), of_seeds=0.1)
+    rows = rows_of(
+        "--scores", "--compare", "--seed-variance", "pooled", "--seeds", RULE, written(tmp_path, named(systems))
+    )
+    (row,) = pick(rows, measure="map_diff", population="seeds")
+    check(row, *naive_structured.over_seeds(systems[1].tolist(), systems[0].tolist(), pooled=True))
+    assert [row["run"] for row in pick(rows, measure="map", population="seeds")] == ["b"]
+
+
+def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
+    """The seed - in a file: what varies are the seeds of the other, and topics."""
+    (bm25,), trained = simulated(np.random.default_rng(10), (1, 4), of_seeds=0.1)
+    runs = {"bm25": bm25, **named([trained])}
+    seeds = listed(tmp_path, "bm25 bm25 -", *(f"{run} a {run[-1]}" for run in named([trained])))
+    asks = ("--scores", "--compare", "--seeds", seeds, written(tmp_path, runs))
+    for variance in ("own", "pooled"):
+        rows = rows_of(*asks, "--seed-variance", variance)
+        (row,) = pick(rows, measure="map_diff", population="seeds")
+        check(row, *naive_structured.over_seeds((trained - bm25).tolist()))
+        assert (row["seeds"], row["seeds_baseline"]) == (4, 0)
+        of_bm25 = pick(rows, measure="map", run="bm25")
+        assert len(of_bm25) == 2
+        assert [row["lower"] for row in of_bm25] == [
+            pytest.approx(stats.ttest_1samp(bm25, 0).confidence_interval().low)
+        ] * 2
+    assert warnings_of(*asks) == []
+
+
+def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
+    """Scores 0 in that seed, or is dropped from both systems of the pair; other pairs keep it."""
+    systems = simulated(np.random.default_rng(11), (3, 3, 2))
+    systems[0][1, 4] = math.nan
+    asks = ("--scores", "--all-pairs", "--seeds", RULE, written(tmp_path, named(systems)))
+    (row,) = pick(rows_of(*asks), measure="map_diff", run="b", population="seeds")
+    check(row, *naive_structured.over_seeds(systems[1].tolist(), np.nan_to_num(systems[0]).tolist()))
+    rows = rows_of(*asks, "--missing", "drop")
+    one, other = (np.delete(each, 4, axis=1).tolist() for each in systems[:2])
+    (row,) = pick(rows, measure="map_diff", run="b", population="seeds")
+    check(row, *naive_structured.over_seeds(other, one))
+    (row,) = pick(rows, measure="map", run="a", population="seeds")
+    check(row, *naive_structured.over_seeds(one))
+    (row,) = pick(rows, measure="map_diff", run="c", baseline="b", population="seeds")
+    check(row, *naive_structured.over_seeds(systems[2].tolist(), systems[1].tolist()))
+
+
+def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
+    scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
+    runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.125}
+    asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
+    for row in rows_of(*asks):
+        assert (row["lower"], row["upper"], row["p"], row["test"]) == (0.125, 0.125, 2**-5, "signs")
+    assert ["p comes from the signs" in each for each in warnings_of(*asks)].count(True) == 1
+
+
+def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
+    """Topics add nothing, seeds all."""
+    scores = np.array([0.25, 0.5, 0.125, 0.375])
+    runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.25}
+    (row,) = rows_of("-n", "--scores", "--compare", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs))
+    assert (row["value"], row["sd_topics"], row["df"]) == (0.1875, 0, pytest.approx(1))
+    assert row["sd_seeds"] == pytest.approx(0.0625)
+
+
+def test_one_topic(tmp_path: Path) -> None:
+    """What seeds add to it is not known."""
+    runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25])}
+    rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
+    assert [row["value"] for row in rows] == [0.375, 0.375]
+    assert all(math.isnan(row[name]) for row in rows for name in ("lower", "upper", "df", "sd_seeds"))
+    runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75])}
+    asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
+    for variance in ("own", "pooled"):
+        pairs = pick(rows_of(*asks, "--seed-variance", variance), measure="map_diff")
+        assert all(math.isnan(row[name]) for row in pairs for name in ("lower", "upper", "p", "df", "sd_seeds"))
+
+
+# Refusals.
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    systems = simulated(np.random.default_rng(12), (2, 2))
+    path = written(tmp_path, named(systems))
+
+    def with_file(*lines: str) -> tuple[int, str]:
+        return refused("--scores", "--seeds", listed(tmp_path, *lines), path)
+
+    where = str(tmp_path / "seeds.txt")
+    assert with_file("a.s1 a 1", "a.s2 a 1") == (4, f"{where}: runs 'a.s1' and 'a.s2' are both system 'a', seed '1'")
+    assert with_file("x a 1") == (4, f"{where}: says of no run which system and seed it is (a.s1 a.s2 b.s1 b.s2)")
+    assert with_file("a.s1 a -", "a.s2 a 1") == (4, f"{where}: system 'a' has seeds (- 1) and none (-)")
+    assert with_file("a.s1 b.s1 1") == (
+        4, f"{where}: run 'b.s1' is of no system, but run 'a.s1' is of a system of that name",
+    )  # fmt: skip
+    assert with_file("a.s1 a 1", "a.s1 a 2", "a.s2 a") == (3, f"{where}:3: 2 fields, expected run, system and seed")
+    assert with_file() == (3, f"{where}: empty file: no seeds")
+    two = ("--scores", path, "--seeds")
+    assert refused(*two, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2)") == (
+        4, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2): run 'a.s1': the name of its system is empty",
+    )  # fmt: skip
+    assert refused(*two, "(?P<seed>.*)")[0] == 2
+    assert refused(*two, "5")[1].endswith("'5': no such file; what random numbers start from is --seed")
+    assert refused(*two, RULE, "--baseline", "mean") == (2, "--baseline mean is not for --seeds: name a system.")
+    assert refused(*two, RULE, "--ranks", "--correction", "maxt")[0] == 2
+    assert refused(*two, RULE, "--compare", "--test", "randomization")[0] == 2
+    assert refused(*two, RULE, "--clusters", "(?P<cluster>.).*")[0] == 2
+    assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
+    assert refused("--scores", path, "--seed-variance", "own") == (2, "--seed-variance is for --seeds.")
+    one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
+    assert refused(*one)[1].endswith("no system has two seeds: nothing can be said of others (--population topics)")
+
+
+def test_one_seed_of_every_system(tmp_path: Path) -> None:
+    path = written(tmp_path, named(simulated(np.random.default_rng(13), (1, 1))))
+    rows = rows_of("--scores", "--compare", "--seeds", RULE, path)
+    assert {row["population"] for row in rows} == {"topics"}
+
+
+# What is told.
+
+
+def test_what_is_explained(tmp_path: Path) -> None:
+    systems = simulated(np.random.default_rng(14), (3, 3))
+    path = written(tmp_path, named(systems))
+    report = api.map_ci(scores=path, seeds=RULE, compare=True)
+    (row,) = [row for row in report.table("difference").rows if row["population"] == "seeds"]
+    share = row["sd_seeds"] ** 2 / (row["sd_seeds"] ** 2 + row["sd_topics"] ** 2)
+    assert [sentence.partition(",")[0] for sentence in report.sentences[:2]] == [
+        "Over all seeds and all topics of this kind", "Over all topics of this kind",
+    ]  # fmt: skip
+    assert report.sentences[2:] == [
+        "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind.",
+        "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
+        f"{share:.0%} of the variance of the difference of b less a in map is due to seeds beyond what varies by topic, the"
+        " rest to topics.",
+    ]  # fmt: skip
+
+
+def test_seeds_that_add_nothing_are_not_told_to_be_without_effect(tmp_path: Path) -> None:
+    """Seeds vary by topic alone; what is not trained has no such part to speak of."""
+    scores, wave = np.array([0.25, 0.5, 0.125, 0.375]), np.array([0.125, -0.125, 0.125, -0.125])
+    runs = {"bm25": scores[::-1], "a.s1": scores + wave, "a.s2": scores - wave}
+    seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2")
+    report = api.map_ci(scores=written(tmp_path, runs), seeds=seeds)
+    assert [sentence for sentence in report.sentences if "variance" in sentence] == [
+        "In the variance of the mean of a in map, no part of seeds could be shown beyond what varies by topic."
+    ]
+
+
+def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_path: Path) -> None:
+    """Two topics: one degree of freedom over topics, more over seeds."""
+    runs = {
+        "a.s1": [0.25, 0.5],
+        "a.s2": [0.375, 0.625],
+        "a.s3": [0.125, 0.4375],
+        "b.s1": [0.25, 0.25],
+        "b.s2": [0.25, 0.25],
+    }
+    path = written(tmp_path, {run: np.array(scores) for run, scores in runs.items()})
+    rows = {row["population"]: row for row in rows_of("-n", "--scores", "--compare", "--seeds", RULE, path)}
+    assert rows["seeds"]["upper"] < rows["topics"]["upper"]
+    (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, compare=True).sentences if "narrower" in each]
+    assert told == (
+        "Limits over seeds can be narrower than those over topics, as of the difference of b less a: they are given"
+        " more degrees of freedom. With so few topics, the broader claim is no surer for that."
+    )
+    wide = api.map_ci(scores=written(tmp_path, named(simulated(np.random.default_rng(14), (3,)))), seeds=RULE)
+    assert not any("narrower" in each for each in wide.sentences)
+
+
+def test_the_family_of_a_population_is_what_is_known(tmp_path: Path) -> None:
+    systems = simulated(np.random.default_rng(15), (1, 3, 3))
+    report = api.map_ci(scores=written(tmp_path, named(systems)), seeds=RULE, all_pairs=True)
+    assert [sentence for sentence in report.sentences if "p is adjusted" in sentence] == [
+        "p is adjusted for up to 3 pairs by Holm's method, for each measure and each population by itself."
+    ]
+
+
+def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
+    """One with one seed has no limits there; a picture has its limits over topics."""
+    systems = simulated(np.random.default_rng(15), (1, 3, 3))
+    path = written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])})
+    told = irci("--scores", "--seeds", RULE, "--compare", "--ranks", "--layout", "wide", "--format", "tsv", path).stdout
+    lines = [line.split("\t") for line in told.splitlines() if not line.startswith("#")]
+    found = dict(zip(lines[0], zip(*lines[1:], strict=True), strict=True))
+    assert found["run"] == ("bm25", "a", "b")
+    assert float(found["map"][0]) == pytest.approx(systems[0].mean(), abs=5e-5)
+    assert [cell in ("", "nan") for cell in found["map_lower"]] == [True, False, False]
+    assert "limits over seeds and topics (t)" in irci("--scores", "--seeds", RULE, "--layout", "wide", path).stdout
+    assert irci("--scores", "--seeds", RULE, "--compare", "--plot", str(tmp_path / "p.svg"), path).exit_code == 0
+    assert "bm25" in (tmp_path / "p.svg").read_text()
+
+
+# Simulations.
+
+
+@pytest.mark.slow
+def test_type_one_errors() -> None:
+    """Equal systems, 50 topics, sd .03 between seeds and .15 between topics: in how many percent of experiments p < .05, as
+    doc/trust.md has it: seeds varying, the same pooled, and checkpoints given."""
+    rng, number = np.random.default_rng(16), 4000
+    for k, *expected in ((2, 5.9, 5, 19.4), (3, 4.3, 5, 15.9), (5, 4.7, 5, 12.6), (10, 4.8, 5, 8.3), (1, 26)):
+        systems = [each for _ in range(number) for each in simulated(rng, (k, k), 50, interaction=0.11, rest=0.09)]
+        pairs = [(2 * place, 2 * place + 1) for place in range(number)]
+        means = np.array([of.mean(axis=0) for of in systems])
+        given = stats.ttest_rel(means[::2], means[1::2], axis=1).pvalue
+        found = [_of_pairs(systems, pairs, pooled=pooled).p() for pooled in (False, True)] if k > 1 else []
+        for p, percent in zip([*found, given], expected, strict=True):
+            # Three Monte-Carlo errors of the difference: the figures are from as many experiments.
+            margin = 3 * math.sqrt(percent * (100 - percent) * 2 / number)
+            assert abs(100 * (p < 0.05).mean() - percent) < margin, (k, percent)

@@ -1,0 +1,304 @@
+"""stdap-ci: means and factors by plain formulas, Welch against scipy, and the type I experiment against enumeration."""
+
+import csv
+import functools
+import gzip
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers import SHARED, SMALL
+from scipy import stats
+
+from irci.cli.group import main
+from irci.methods.stdap_ci import Settings, mean_interval, type_one, welch
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+ALPHAS = [round(0.05 * step, 2) for step in range(1, 11)]
+
+
+def invoke(*arguments: str) -> dict[str, object]:
+    result = CliRunner().invoke(main, ["stdap-ci", "--quiet", "--format", "json", *arguments])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def rows_of(*arguments: str) -> list[dict[str, object]]:
+    return invoke(*arguments)["rows"]  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="module")
+def scores() -> dict[str, dict[str, float]]:
+    """Run -> topic -> AP."""
+    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", QRELS, *RUNS])
+    table: dict[str, dict[str, float]] = {}
+    for row in json.loads(result.stdout)["rows"]:
+        table.setdefault(row["run"], {})[row["topic"]] = row["value"]
+    return table
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("options", "reference", "ddof"),
+    [
+        ([], None, 1),
+        (["--ddof", "0"], None, 0),
+        (["--reference", "alpha,delta,echo"], ["alpha", "delta", "echo"], 1),
+        (["--leave-one-out"], "others", 1),
+    ],
+)
+@pytest.mark.parametrize("transform", ["z", "cdf", "ab"])
+def test_means_against_plain_formulas(
+    scores: dict[str, dict[str, float]], options: list[str], reference: object, ddof: int, transform: str
+) -> None:
+    rows = {(row["run"], row["measure"]): row for row in rows_of("--transform", transform, *options, QRELS, *RUNS)}
+    name = {"z": "smap", "cdf": "map_std_cdf", "ab": "map_std_ab"}[transform]
+    for run, of_run in scores.items():
+        values = []
+        for topic, value in of_run.items():
+            used = (
+                reference if isinstance(reference, list) else [r for r in scores if r != run or reference != "others"]
+            )
+            of_topic = np.array([scores[each][topic] for each in used])
+            if of_topic.std() > 1e-15:
+                z = (value - of_topic.mean()) / of_topic.std(ddof=ddof)
+                values.append({"z": z, "cdf": stats.norm.cdf(z), "ab": min(max(0.15 * z + 0.5, 0), 1)}[transform])
+        expected = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
+        row = rows[run, name]
+        assert row["topics"] == len(values)
+        assert [row["value"], row["lower"], row["upper"]] == pytest.approx([np.mean(values), *expected], abs=1e-9)
+        assert row["sd"] == pytest.approx(np.std(values, ddof=1))
+        raw = rows[run, "map"]
+        expected = stats.t.interval(
+            0.95, 19, loc=np.mean(list(of_run.values())), scale=stats.sem(list(of_run.values()))
+        )
+        assert [raw["lower"], raw["upper"], raw["topics"]] == pytest.approx([*expected, 20], abs=1e-9)
+
+
+def test_factors_stand_for_their_runs(tmp_path: Path) -> None:
+    """A later experiment with the factors alone has the scores that it would have with the runs."""
+    factors = str(tmp_path / "factors.tsv")
+    chosen = ["-m", "map", "-m", "P_10"]
+    there = rows_of(*chosen, "--reference", "alpha,bravo,echo", "--save-factors", factors, QRELS, *RUNS)
+    here = rows_of(*chosen, "--factors", factors, QRELS, RUNS[3])
+    assert here == [row for row in there if row["run"] == "delta"]
+    fields = [line.split("\t") for line in Path(factors).read_text().splitlines()]
+    assert len(fields) == 2 * 20
+    assert {field[1] for field in fields} == {"map", "P_10"}
+    assert [float(field[3]) for field in fields if field[0] == "3"] == [0, 0]  # no relevant document: all score 0
+
+
+def test_reference_sample_and_order_of_runs() -> None:
+    one, two = (
+        invoke("--reference-sample", "3", QRELS, *RUNS),
+        invoke("--reference-sample", "3", QRELS, *reversed(RUNS)),
+    )
+    assert {json.dumps(row) for row in one["rows"]} == {json.dumps(row) for row in two["rows"]}  # type: ignore[attr-defined]
+    chosen = one["signature"]["reference_runs"].split()  # type: ignore[index]
+    assert len(set(chosen)) == 3
+    assert one["rows"] == rows_of("--reference", ",".join(chosen), QRELS, *RUNS)
+    others = {
+        invoke("--reference-sample", "3", "--seed", str(n), QRELS, *RUNS)["signature"]["reference_runs"]
+        for n in range(9)
+    }  # type: ignore[index]
+    assert len(others) > 2
+
+
+def test_scores_alone(tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores.tsv")
+    from_runs = rows_of("-q", "--save-scores", saved, QRELS, *RUNS)
+    assert rows_of("-q", "--scores", saved) == from_runs
+
+
+def test_welch_against_scipy() -> None:
+    rng = np.random.default_rng(1)
+    first, second = rng.normal(0.3, 0.1, 50), rng.normal(0.25, 0.2, 80)
+    expected = stats.ttest_ind(first, second, equal_var=False)
+    means = [mean_interval(x.mean(), x.std(ddof=1), len(x), 0.9) for x in (first, second)]
+    found = welch(*means, 0.9)
+    interval = expected.confidence_interval(0.9)
+    assert (found.p, found.df) == pytest.approx((expected.pvalue, expected.df))
+    assert (found.lower, found.upper) == pytest.approx((interval.low, interval.high))
+    pooled = np.sqrt((49 * first.var(ddof=1) + 79 * second.var(ddof=1)) / 128)
+    assert found.effect_size == pytest.approx((first.mean() - second.mean()) / pooled)
+    assert (means[0].lower, means[0].upper) == pytest.approx(
+        stats.t.interval(0.9, 49, loc=first.mean(), scale=stats.sem(first))
+    )
+
+
+def test_summaries() -> None:
+    rows = rows_of("--summary", "a=.2,.15,50,robust", "--summary", "b=.25,.14,60,robust", "--summary", "c=.3,.1,20")
+    assert [row["run"] for row in rows] == ["a", "b", "c", "b", "c", "c"]
+    assert rows[3]["value"] == pytest.approx(0.05)
+    different = ["--summary", "a=.2,.15,50,robust", "--summary", "b=.25,.14,60,web"]
+    result = CliRunner().invoke(main, ["stdap-ci", *different])
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "different reference systems (robust, web)" in result.stderr
+    assert len(rows_of("--any-reference", *different)) == 3
+
+
+def test_type_one_error_against_enumeration() -> None:
+    """Five topics, samples of three: every sample, with the same intervals."""
+    rng = np.random.default_rng(4)
+    scores = rng.beta(1, 3, (2, 5))
+    trials = 20_000
+    for replace in (False, True):
+        (found,) = type_one(scores, ALPHAS, Settings((3,), trials, replace, 0))
+        for system, values in enumerate(scores):
+            every = itertools.product(values, repeat=3) if replace else itertools.permutations(values, 3)
+            samples = np.array(list(every))
+            mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
+            for place, alpha in enumerate(ALPHAS):
+                known = stats.norm.ppf(1 - alpha / 2) * values.std() / np.sqrt(3)
+                estimated = stats.t.ppf(1 - alpha / 2, 2) * sd / np.sqrt(3)
+                for which, half in enumerate((known, estimated)):
+                    exact = (np.abs(mean - values.mean()) > half + 1e-12).mean()
+                    bound = 4 * np.sqrt(exact * (1 - exact) / trials) + 1e-9
+                    # Samples of one topic three times have no spread and miss by rounding or not at all.
+                    same = (sd < 1e-12).mean() if which else 0
+                    assert abs(found.error[place, which, system] - exact) <= bound + same
+    assert found.factor == 1
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("references", [0, -1])
+def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
+    """Many systems on many normal topics: the mean error is alpha; the factor of a small sample is near 1."""
+    rng = np.random.default_rng(5)
+    scores = rng.normal(0, 1, (40, 1000)) + rng.normal(0, 1, 1000)
+    (found,) = type_one(scores, ALPHAS, Settings((5,), 1000, references=references))
+    for which in (0, 1):
+        error = found.error[:, which].mean(axis=1)
+        assert error == pytest.approx(np.array(ALPHAS), abs=4 * np.sqrt(0.25 / 40_000))
+    assert found.factor == pytest.approx(np.sqrt(995 / 999))
+    assert found.chi2.mean() == pytest.approx(4, rel=4 * np.sqrt(2 * 4 / 16 / 40_000) * 2)
+
+
+def test_prefix_of_sizes_and_trials() -> None:
+    """A sample of two is the beginning of the sample of five."""
+    scores = np.random.default_rng(6).beta(1, 3, (4, 30))
+    for references in (0, 2):
+        both = {found.size: found for found in type_one(scores, ALPHAS, Settings((2, 5), 200, references=references))}
+        (alone,) = type_one(scores, ALPHAS, Settings((5,), 200, references=references))
+        assert np.array_equal(both[5].error, alone.error)
+
+
+def test_samples_without_an_interval_count_for_nothing() -> None:
+    """References that agree leave topics without a score, and samples of fewer than two such give no interval."""
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 2, (12, 40)) / 2  # two values: pairs of references often agree
+    (found,) = type_one(scores, ALPHAS, Settings((3,), 500, references=2))
+    assert 0 < found.undefined[0] < found.undefined[1] < 0.9
+    assert ((found.error >= 0) & (found.error <= 1)).all()
+    assert np.isfinite(found.width).all()
+
+
+def test_constant_scores_are_never_missed() -> None:
+    for references in (0, 2):
+        scores = (
+            np.array([[0.1] * 30, [0.1] * 30, [0.2] * 30])
+            if references == 0
+            else np.outer([0.1, 0.1, 0.2], np.ones(30))
+        )
+        (found,) = type_one(scores, ALPHAS, Settings((5,), 100, references=references))
+        assert np.nanmax(found.error) == 0
+
+
+def test_figures(scores: dict[str, dict[str, float]]) -> None:
+    """Histograms add up, that of raw scores is numpy's of ap-ci's values; quantiles rise."""
+    rows = rows_of("--type-one", "--figures", "--transform", "none", "--trials", "300", QRELS, *RUNS)
+    values = [value for run in scores.values() for value in run.values()]
+    counts, edges = np.histogram(values, 40)
+    of_scores = [row for row in rows if row.get("of") == "scores"]
+    assert [row["percent"] for row in of_scores] == pytest.approx(100 * counts / counts.sum())
+    assert [row["from"] for row in of_scores] == pytest.approx(edges[:-1])
+    assert sum(row["percent"] for row in rows if row.get("of") == "means") == pytest.approx(100)  # type: ignore[misc]
+    quantiles = [row for row in rows if row["table"] == "qq_map"]
+    assert [row["chi2"] for row in quantiles] == pytest.approx(stats.chi2.ppf(np.arange(1, 100) / 100, 4))
+    samples = [row["sample"] for row in quantiles]
+    assert samples == sorted(samples)  # type: ignore[type-var]
+
+
+def matrix(name: str) -> str:
+    path = SHARED / "score-matrices" / name
+    if not path.exists():
+        pytest.skip("score-matrices is not beside this checkout")
+    return str(path)
+
+
+@functools.cache  # known and estimated are lines of one output
+def type_one_rows(*arguments: str) -> list[dict[str, object]]:
+    return rows_of("--type-one", "--scores", *arguments)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(
+    ("options", "sigma", "mean", "sd", "largest"),
+    [
+        (["--transform", "none"], "known", 0.041, 0.006, 0.057),
+        (["--transform", "none"], "estimated", 0.072, 0.025, 0.240),
+        ([], "known", 0.045, 0.007, 0.061),
+        ([], "estimated", 0.047, 0.011, 0.082),
+        (["--reference-sample", "5"], "estimated", 0.056, 0.019, 0.137),
+    ],
+)
+def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: float, sd: float, largest: float) -> None:
+    """Checked numbers for 110 systems: the mean within its Monte-Carlo error (the systems' scores are alike, so that of 20
+    independent systems), the spread and the largest as far as such tails can be told."""
+    rows = type_one_rows(*options, matrix("robust2004_ap.csv.gz"))
+    (row,) = (row for row in rows if (row["alpha"], row["sigma"]) == (0.05, sigma))
+    assert row["mean"] == pytest.approx(mean, abs=4 * np.sqrt(0.05 * 0.95 / 1000 / 20))
+    assert row["sd"] == pytest.approx(sd, rel=0.35)
+    assert row["max"] == pytest.approx(largest, rel=0.35)
+
+
+@pytest.mark.check
+def test_widths_on_robust_2004() -> None:
+    rows = rows_of(
+        "--type-one", "--reference-sample", "5", "--sizes", "2,5,10,20,50", "--scores", matrix("robust2004_ap.csv.gz")
+    )
+    widths = [row["width"] for row in rows if (row["alpha"], row["sigma"]) == (0.05, "estimated")]
+    assert widths == pytest.approx([19.4, 3.25, 2.03, 1.40, 0.92], rel=0.04)
+
+
+def test_matrix_is_the_one_read() -> None:
+    """The raw mean and sd of the first run of a matrix, from the file itself."""
+    path = matrix("adhoc7_ap.csv.gz")
+    with gzip.open(path, "rt") as file:
+        header, *lines = csv.reader(file)
+    values = np.array([float(line[0]) for line in lines])
+    row = next(r for r in rows_of("--transform", "none", "--scores", path) if r["run"] == header[0])
+    assert [row["value"], row["sd"], row["topics"]] == pytest.approx([values.mean(), values.std(ddof=1), 50])
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ([], 2, "Missing QRELS and RUN"),
+        (["--summary", "a=1,2"], 2, "is not NAME=MEAN,SD,N"),
+        (["--summary", "a=.1,.2,1"], 2, "is not NAME=MEAN,SD,N"),
+        (["--summary", "a=.1,.2,30", "--summary", "a=.1,.2,30"], 4, "two summaries are named 'a'"),
+        (["--reference", "alpha,nobody", QRELS, *RUNS], 4, "no run is named 'nobody'"),
+        (["--reference", "alpha", QRELS, *RUNS], 4, "at least two reference runs"),
+        (["--reference-sample", "9", QRELS, *RUNS], 4, "--reference-sample 9: there are only 5 runs"),
+        (["--reference", "alpha,bravo", "--factors", "x", QRELS, *RUNS], 2, "use one of --reference"),
+        (["--factors", "nosuch", QRELS, *RUNS], 3, "nosuch"),
+        (["--factors", QRELS, QRELS, *RUNS], 3, "1: not topic, measure, mean and standard deviation"),
+        (["--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --type-one"),
+        (["--type-one", "--sizes", "50", QRELS, *RUNS], 4, "--sizes 50 of"),
+        (["--type-one", "--save-factors", "x", QRELS, *RUNS], 2, "--type-one does not take --save-factors"),
+        (["--leave-one-out", "--save-factors", "x", QRELS, *RUNS], 2, "--leave-one-out makes factors for each run"),
+        (["--summary", "a=.1,.2,30", "--type-one"], 2, "--summary does not take --type-one"),
+        (["-m", "num_ret", QRELS, *RUNS], 2, "num_ret: not a mean of scores of topics, which this command needs"),
+    ],
+)
+def test_what_cannot_be_standardised(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["stdap-ci", "--quiet", *arguments])
+    assert result.exit_code == status, result.output
+    assert message in result.stderr
+    assert result.stdout == ""

@@ -1,0 +1,765 @@
+"""swap-error: the two matrices that the paper prints, all designs and splits of tiny cubes against the naive version, what the
+checks of the specification found on TREC-8, and the shapes the papers claim on real query versions.
+"""
+
+import csv
+import gzip
+import itertools
+import math
+import statistics
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import command_lines
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from command_lines import printed
+from helpers import SHARED, SMALL
+
+from irci.base.errors import plural
+from irci.bootstrap.topics import topic_counts
+from irci.cli.group import main
+from irci.data.experiment import Inputs
+from irci.data.measures import parse
+from irci.data.version_scores import cube_of
+from irci.data.versions import Versions, arrange
+from irci.kernels import query_sets
+from irci.methods.swap_error import error_rate, fits, swap
+from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
+from irci.methods.swap_error.error_rate import (
+    Settings,
+    designs_of_versions,
+    error_rates_over_topics,
+    error_rates_over_versions,
+)
+from irci.methods.swap_error.swap import NUM_BINS, difference_needed
+from irci.studies.swap_error.swaps import _rows_of_fit
+
+PRINTED = SHARED / "buckley-voorhees-2000"
+CLEF = SHARED / "clef-ehealth2016-query-variants"
+TREC8 = SHARED / "trec8-adhoc"
+TREC8_SCORES = SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz"
+ROBUST_SCORES = SHARED / "soboroff-confint" / "trec13.robust.scores.csv.gz"
+MATRICES = SHARED / "score-matrices"
+Curve = Callable[..., np.ndarray]
+Fitting = Callable[..., tuple[float, float]]
+RULE = r"(?P<topic>\d{3})(?P<version>\d{3})"
+
+needs_printed = pytest.mark.skipif(not PRINTED.exists(), reason="no ../shared/data")
+
+
+irci = partial(printed, "swap-error")
+
+
+rows = partial(command_lines.rows, "swap-error")
+
+
+def tiny_cube(seed: int, topics: int, versions: int, systems: int, step: float = 0.01) -> np.ndarray:
+    """Scores in steps, so that there are ties, and few exact boundaries."""
+    rng = np.random.default_rng(seed)
+    return np.round(rng.random((topics, versions, systems)) / step) * step
+
+
+# The paper's own matrices.
+
+
+@needs_printed
+@pytest.mark.parametrize(("name", "errors", "equal"), [("ap", 16, 98), ("p10", 29, 209)])
+def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) -> None:
+    (row,) = rows("--counts", PRINTED / f"matrix_{name}.csv")
+    assert (row["errors"], row["equal"], row["comparisons"], row["pairs"]) == (errors, equal, 756, 36)
+    assert row["rate"] == errors / 756
+    assert row["ties"] == equal / 756
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A,B,1,2\n", ":1: not two systems and how often the first is better, worse, equal"),
+        ("A,B,1,2,3\nB,A,1,2,3\n", ":2: B and A twice"),
+        ("A,B,1,2,3\nA,C,1,x,3\n", ":2: not two systems"),
+        ("A,B,1,-2,3\n", ":1: not two systems"),
+        ("A,A,1,2,3\n", ":1: not two systems"),
+        ("A,B,3.0,4.0,5.0\nA,C,3,4,5\n", ":1: not two systems"),
+        ("A,B,,,\nA,C,3,4,5\n", ":1: not two systems"),
+        ("a,b,better,worse,equal\n", ": no counts"),
+        ("", ": no counts"),
+    ],
+)
+def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "c.csv").write_text(text)
+    assert f"c.csv{message}" in irci("--counts", tmp_path / "c.csv", status=3)
+
+
+# Error rates over query versions.
+
+
+@pytest.mark.parametrize("whole", ["larger", "smaller", "mean", "first"])
+@pytest.mark.parametrize("fuzziness", [0.0, 3.0, 5.0, 11.0])
+def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
+    """Every number of a design's minorities and ties, at each size, by all four bases."""
+    cube = tiny_cube(1, 4, 3, 5)
+    settings = Settings((fuzziness,), whole, designs=6, trials=4, seed=3)
+    permutations = designs_of_versions(4, 3, settings)
+    orders = error_rate.orders_of_topics(4, 3, settings)
+    sizes = np.array([2, 3])
+    minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
+    scores = np.ascontiguousarray(cube.reshape(12, 5).T)
+    query_sets.count_over_versions(
+        scores, query_sets.VersionSets(permutations, orders, sizes), settings.over(scores, sizes), minority, ties
+    )
+    for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, permutations, sizes))):
+        sets = naive.query_sets_of(np.round(cube, 10), design, order[:size])
+        errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100, whole)
+        assert (minority[k, d, z, 0], ties[k, d, z, 0]) == (errors, equal)
+        assert comparisons == 30
+
+
+@pytest.mark.parametrize(("topics", "versions", "systems"), [(2, 3, 3), (3, 3, 2), (4, 2, 4)])
+def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, systems: int) -> None:
+    """The mean over random designs against that over all of them; equal sd as well."""
+    cube = tiny_cube(topics, topics, versions, systems)
+    every = []
+    for design in naive.all_designs(topics, versions):
+        errors, ties, comparisons = naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
+        every.append((errors / comparisons, ties / comparisons))
+    rates, ties = np.array(every).T
+    settings = Settings(designs=4000)
+    (found,) = error_rates_over_versions(cube, [topics], settings)
+    bound = 4 / math.sqrt(settings.designs)
+    assert found.rate == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
+    assert found.ties == pytest.approx(ties.mean(), abs=bound * ties.std() + 1e-12)
+    kurtosis = ((rates - rates.mean()) ** 4).mean() - rates.var() ** 2
+    assert found.sd**2 == pytest.approx(rates.var(), abs=bound * math.sqrt(max(kurtosis, 0)) + 1e-3 * rates.var())
+    assert (found.sets, found.draws) == (versions, settings.designs)
+
+
+def test_smaller_topic_sets_against_enumeration() -> None:
+    """All subsets of topics and all designs: the mean rate of trials."""
+    cube = tiny_cube(7, 4, 2, 3)
+    rates = []
+    for some in itertools.combinations(range(4), 2):
+        for design in naive.all_designs(4, 2):
+            errors, _, comparisons = naive.error_rate(naive.query_sets_of(cube, design, some), 0.05)
+            rates.append(errors / comparisons)
+    (found,) = error_rates_over_versions(cube, [2], Settings(designs=400, trials=2000))
+    spread = np.std([np.mean(rates[i : i + 16]) for i in range(0, len(rates), 16)])  # of topic sets
+    assert found.rate == pytest.approx(np.mean(rates), abs=4 * (spread / math.sqrt(2000) + np.std(rates) / 20))
+
+
+def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
+    cube = tiny_cube(3, 5, 4, 3)
+    totals = cube.sum(axis=0).T
+    triples = error_rate.counts(totals, 0.05 * (1 - 1e-12), "larger")
+    expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in totals.T.tolist()], 0.05)
+    assert error_rate.rates_of_counts(triples) == expected
+    assert (triples.sum(axis=1) == 4).all()
+
+
+def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
+    """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
+    sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
+    assert error_rate.counts(sums, float(Settings((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(Settings((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+
+
+def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
+    cube = tiny_cube(5, 12, 4, 4)
+    one = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=1))
+    three = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=3))
+    assert one == three
+    assert one[1:2] == list(error_rates_over_versions(cube, [6], Settings(trials=20)))
+    scores = cube[:, 0].T
+    assert list(error_rates_over_topics(scores, [3, 6], Settings())) == list(
+        error_rates_over_topics(scores, [3, 6], Settings(), threads=3)
+    )
+    assert (designs_of_versions(4, 3, Settings(designs=9))[:5] == designs_of_versions(4, 3, Settings(designs=5))).all()
+
+
+def test_scores_below_0_tie_like_those_above() -> None:
+    """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
+    scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
+    settings = Settings((0.0,), draw="bootstrap", designs=20)
+    (below,), (above,) = (list(error_rates_over_topics(each, [3], settings)) for each in (scores, -scores))
+    assert below == above
+
+
+# Error rates over topic subsets.
+
+
+@pytest.mark.parametrize("draw", ["subset", "partition", "bootstrap"])
+def test_subsets_against_naive(draw: str) -> None:
+    rng = np.random.default_rng(2)
+    scores = np.round(rng.random((4, 9)), 2)
+    settings = Settings((5.0,), designs=7, sets=6, draw=draw)
+    (found,) = error_rates_over_topics(scores, [4], settings)
+    rates = []
+    for members in error_rate.subsets_of_topics(9, 4, settings):
+        assert draw == "bootstrap" or all(len(set(topics)) == 4 for topics in members.T.tolist())
+        assert draw != "partition" or len(set(members.ravel().tolist())) == 8
+        sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
+        errors, ties, comparisons = naive.error_rate(sets, 0.05)
+        rates.append((errors / comparisons, ties / comparisons))
+    assert found.rate == pytest.approx(np.mean(rates, axis=0)[0], abs=1e-14)
+    assert found.sd == pytest.approx(np.std(rates, axis=0, ddof=1)[0], abs=1e-14)
+    assert found.ties == pytest.approx(np.mean(rates, axis=0)[1], abs=1e-14)
+
+
+@pytest.mark.parametrize("draw", ["subset", "bootstrap"])
+def test_each_topic_is_drawn_as_often(draw: str) -> None:
+    """Chi-square of how often each topic is in a set, 99.9% point of 6 degrees of freedom."""
+    settings = Settings(designs=200, sets=10, draw=draw)
+    counts = np.bincount(error_rate.subsets_of_topics(7, 3, settings).ravel(), minlength=7)
+    expected = 200 * 10 * 3 / 7
+    assert ((counts - expected) ** 2 / expected).sum() < 22.46
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
+def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
+    """100 subsets, one drawing of them there: within four of their standard deviations, and half of the last digit."""
+    found = {row["size"]: row for row in rows("--scores", "-m", "map", "--sizes", "5,10,25", TREC8_SCORES)}
+    for size, rate, ties in ((5, 0.112, 0.086), (10, 0.067, 0.095), (25, 0.020, 0.103)):
+        assert found[size]["rate"] == pytest.approx(rate, abs=4 * found[size]["sd"] + 0.0005)
+        assert found[size]["ties"] == pytest.approx(ties, abs=0.003)
+
+
+# Shapes.
+
+
+@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
+def test_query_versions_of_clef() -> None:
+    """Error falls and ties rise with fuzziness, and the two runs that hardly differ never do."""
+    files = [CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir())]
+    found = rows("--versions", RULE, "--names", "file", "--matrix", "-m", "map", "-m", "P_10", "--fuzziness", "1,2,...,10",
+                 "--sizes", "50", *files)  # fmt: skip
+    for measure in ("map", "P_10"):
+        rates = [row for row in found if row["table"] == f"error_rate_{measure}"]
+        assert [row["fuzziness"] for row in rates] == list(range(1, 11))
+        assert (np.diff([row["rate"] for row in rates]) <= 0).all()
+        assert (np.diff([row["ties"] for row in rates]) >= 0).all()
+        assert {row["sets"] for row in rates} == {6}
+    assert len([row for row in found if row["table"] == "count_map" and row["fuzziness"] == 5]) == 10
+    same = next(row for row in found if row["table"] == "count_P_10" and row["pair"] == "KDEIR_EN_Run1/KDEIR_EN_Run2")
+    assert (same["better"], same["worse"], same["equal"]) == (0, 0, 6)
+
+
+@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
+def test_scores_of_wordings_as_the_collection_describes_them() -> None:
+    files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
+    inputs = Inputs(tuple(map(str, files)), names="file")
+    cube = cube_of(inputs, parse("P_10"), Versions.of_rule(RULE), 1)
+    means = cube.values["P_10"].mean(axis=0)
+    terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
+    assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
+    assert (means[:, 0].round(4) == means[:, 1].round(4)).all()  # KDEIR_EN_Run1 and 2
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
+def test_versions_by_topic_id_equal_runs_of_one_version(tmp_path: Path) -> None:
+    """Rewritten as a run for each version, with plain topic ids: the same rows; and P_10 as published."""
+    qrels = CLEF / "qrels.task2.gz"
+    files = sorted((CLEF / "runs_t1").iterdir())[2:4]
+    split = []
+    for file in files:
+        name = file.name.removesuffix(".txt.gz")
+        lines = [line.split() for line in gzip.decompress(file.read_bytes()).decode().splitlines()]
+        for version in range(1, 7):
+            split.append(tmp_path / f"{name}-v{version}")
+            chosen = [[f[0][:3], *f[1:5], split[-1].name] for f in lines if f[0].endswith(f"00{version}")]
+            split[-1].write_text("".join(" ".join(fields) + "\n" for fields in chosen))
+    rule = "(?P<system>.*)-v(?P<version>.)"
+    by_topic = rows("--versions", RULE, "--names", "file", "--matrix", "-m", "P_10", qrels, *files)
+    by_run = rows("--versions", rule, "--matrix", "-m", "P_10", qrels, *split)
+    assert by_topic == by_run
+    table = tmp_path / "versions.tsv"
+    table.write_text("".join(f"{path.name}\t{path.name[:-3]}\t{path.name[-1]}\n" for path in split))
+    assert rows("--versions", table, "--matrix", "-m", "P_10", qrels, *split) == by_run
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not TREC8.exists(), reason="no ../shared/data")
+def test_shapes_on_trec8() -> None:
+    """Error falls with topics, with fuzziness, and from P_5 to P_10 to P_20; ties rise with fuzziness (the paper's claims)."""
+    files = [TREC8 / "qrels.trec8.adhoc.gz", *sorted((TREC8 / "runs").iterdir())]
+    found = rows("-m", "P.5,10,20", "-m", "map", "--sizes", "5,10,15,20,25", *files)
+    rate = {(row["table"].removeprefix("error_rate_"), row["size"]): row["rate"] for row in found}
+    for size in (5, 10, 15, 20, 25):
+        assert rate["P_5", size] > rate["P_10", size] > rate["P_20", size]
+    for measure in ("P_5", "P_10", "P_20", "map"):
+        assert (np.diff([rate[measure, size] for size in (5, 10, 15, 20, 25)]) < 0).all()
+    sweep = rows("--fuzziness", "1,2,...,10", "--sizes", "25", *files)
+    assert (np.diff([row["rate"] for row in sweep]) < 0).all()
+    assert (np.diff([row["ties"] for row in sweep]) > 0).all()
+
+
+# Swaps.
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_swaps_against_naive(relative: bool) -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.random((6, 12))
+    settings = swap.Settings(trials=9)
+    first, second = swap.topic_sets(12, 4, settings)
+    comparisons, swapped = swap.count_swaps(scores, first, second, relative=relative)
+    expected = np.zeros((2, NUM_BINS), int)
+    for one, other in zip(first, second, strict=True):
+        assert not set(one) & set(other)
+        for (a, b), (place, swaps) in zip(
+            itertools.combinations(range(6), 2), naive.swaps(scores, one, other), strict=True
+        ):
+            if relative:
+                means = scores[[a, b]][:, one].mean(axis=1)
+                place = min(int(abs(means[0] - means[1]) / max(means) / 0.01), 20)
+            expected[0, place] += 1
+            expected[1, place] += swaps
+    assert (comparisons == expected[0]).all()
+    assert (swapped == expected[1]).all()
+
+
+def test_swaps_against_enumeration_of_all_splits() -> None:
+    """Shares of bins and swaps over random splits of six topics in two threes, against all twenty."""
+    scores = np.round(np.random.default_rng(8).random((4, 6)), 3)
+    expected = np.zeros((2, NUM_BINS))
+    for first in itertools.combinations(range(6), 3):
+        second = [topic for topic in range(6) if topic not in first]
+        for place, swapped in naive.swaps(scores, first, second):
+            expected[:, place] += 1 / 20, swapped / 20
+    trials = 4000
+    found = swap.count_swaps(scores, *swap.topic_sets(6, 3, swap.Settings(trials=trials)))
+    # Up to six pairs a trial: the variance of a count is at most six times that of so many independent ones.
+    bound = 4 * np.sqrt(6 * expected / trials) + 1e-9
+    assert (np.abs(np.array(found) / trials - expected) <= bound).all()
+
+
+def test_boundaries_of_bins_and_equal_means() -> None:
+    """.05 is in the bin from .05 on, whatever .15 - .1 is in binary; equal means do not swap."""
+    scores = np.array([[0.15, 0.1, 0.2, 0.4], [0.1, 0.15, 0.2, 0.4]])
+    comparisons, swapped = swap.count_swaps(scores, np.array([[0], [2]]), np.array([[1], [3]]))
+    assert comparisons.nonzero()[0].tolist() == [0, 5]
+    assert swapped.nonzero()[0].tolist() == [5]
+    exact = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]])
+    _, swapped = swap.count_swaps(exact, np.array([[0]]), np.array([[1]]))
+    assert swapped.sum() == 0
+
+
+NORMAL = statistics.NormalDist()
+MANY = 10**9  # comparisons, so that counts are rates to 9 digits
+
+
+def counted(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Comparisons and swaps of these rates; nan: nothing compared."""
+    known = ~np.isnan(rates)
+    return np.where(known, MANY, 0), np.rint(np.where(known, rates, 0) * MANY).astype(np.int64)
+
+
+@pytest.mark.parametrize(
+    ("curve", "fit", "given"),
+    [(fits.exponential, fits.fit_exponential, (0.45, 0.07)), (fits.probit, fits.fit_probit, (0.1, 0.3))],
+)
+def test_fits_find_the_curve_they_are_given(curve: Curve, fit: Fitting, given: tuple[float, float]) -> None:
+    sizes = np.arange(5.0, 26)
+    rates = curve(sizes, *given)
+    assert fit(sizes, *counted(rates)) == pytest.approx(given, rel=1e-6)
+    with_gaps = rates.copy()
+    with_gaps[3:9] = np.nan
+    assert fit(sizes, *counted(with_gaps)) == pytest.approx(given, rel=1e-6)
+    assert fit(sizes, *counted(np.zeros(21)))[0] in (0, math.inf)
+    assert math.isnan(fit(sizes, *counted(np.append(np.full(19, np.nan), [0.1, 0.1])))[0])
+    assert math.isnan(fit(sizes, *counted(sizes / 100))[0])  # rates that rise
+    many = np.arange(100.0, 600, 100)  # where the usual start of an exponential is so far off that nothing slopes
+    slow = (given[0], given[1] / 17)
+    assert fit(many, *counted(curve(many, *slow))) == pytest.approx(slow, rel=1e-5)
+
+
+def test_probit_against_naive_likelihood() -> None:
+    """Few and uneven comparisons of a normal model: the likelihood is no lower than where a plain search ends."""
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(11)
+    sizes = np.arange(5, 26)
+    for _ in range(20):
+        comparisons = rng.integers(0, 60, 21)
+        swaps = rng.binomial(comparisons, [NORMAL.cdf(-(0.2 + 0.25 * math.sqrt(n))) for n in sizes])
+
+        def lack(given: np.ndarray, comparisons: np.ndarray = comparisons, swaps: np.ndarray = swaps) -> float:
+            return -sum(
+                s * math.log(NORMAL.cdf(-(given[0] + given[1] * math.sqrt(n))))
+                + (c - s) * math.log(NORMAL.cdf(given[0] + given[1] * math.sqrt(n)))
+                for n, c, s in zip(sizes.tolist(), comparisons.tolist(), swaps.tolist(), strict=True)
+            )
+
+        search = minimize(lack, (0.0, 0.2), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
+        found = fits.fit_probit(sizes.astype(float), comparisons, swaps)
+        if search.x[1] < 0:
+            assert math.isnan(found[0])
+        else:
+            assert found == pytest.approx(search.x, abs=1e-5)
+
+
+def test_probit_finds_a_normal_models_parameters_within_their_error() -> None:
+    """Two means of n normal scores, the truth Phi(-(a + b sqrt(n))) with a = 0; four standard errors of the estimate."""
+    rng = np.random.default_rng(5)
+    sizes, each, effect = np.arange(5.0, 26), 4000, 0.3
+    swaps = np.array([(rng.normal(effect, 1 / math.sqrt(n), each) < 0).sum() for n in sizes])
+    rates = fits.probit(sizes, 0.0, effect)
+    columns = np.column_stack((np.ones(21), np.sqrt(sizes)))
+    density = np.exp(-((effect * np.sqrt(sizes)) ** 2) / 2) / math.sqrt(2 * math.pi)
+    information = columns.T @ (columns * (each * density**2 / (rates * (1 - rates)))[:, np.newaxis])
+    errors = np.sqrt(np.diag(np.linalg.inv(information)))
+    found = np.array(fits.fit_probit(sizes, np.full(21, each), swaps))
+    assert (np.abs(found - (0, effect)) < 4 * errors).all()
+    assert errors[1] < effect / 10  # so that it says something
+
+
+def test_swaps_at_the_smallest_sizes_only_are_none_at_larger_ones() -> None:
+    sizes = np.arange(5.0, 26)
+    comparisons, swaps = np.full(21, 40), np.zeros(21, int)
+    swaps[0] = 7
+    fitted = fits.fit_probit(sizes, comparisons, swaps)
+    assert fits.probit(5.0, *fitted) == pytest.approx(7 / 40, abs=1e-6)
+    assert fits.probit(50.0, *fitted) < 1e-9
+
+
+def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
+    """The rows of the sizes above half against the curves that --sizes up to half gives."""
+    scores = np.random.default_rng(3).random((12, 40)) + np.linspace(0, 0.1, 12)[:, np.newaxis]
+    whole, half = (swap.swaps(scores, range(5, most + 1), swap.Settings()) for most in (20, 10))
+    found = {row["size"]: row for row in _rows_of_fit(whole)}
+    assert list(found) == list(range(11, 21))
+    for place, size in enumerate(whole.sizes):
+        if size not in found:
+            continue
+        rates = whole.swaps[place] / np.where(whole.comparisons[place] > 0, whole.comparisons[place], np.nan)
+        off = (half.predicted(size) - rates)[whole.swaps.any(axis=0)]
+        assert found[size]["error"] == pytest.approx(np.nanmean(off), abs=1e-12)
+        assert found[size]["absolute_error"] == pytest.approx(np.nanmean(np.abs(off)), abs=1e-12)
+        assert found[size]["predicted"] - found[size]["measured"] == pytest.approx(np.nanmean(off), abs=1e-12)
+        assert found[size]["fitted_on"] == "5-10"
+    assert not list(_rows_of_fit(swap.swaps(scores, range(5, 13), swap.Settings())))  # 5 and 6 are no three sizes
+
+
+def test_what_is_extrapolated_is_marked() -> None:
+    """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
+    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", SMALL / "qrels.txt", *RUNS)
+    found = rows(*args)
+    ends: dict[str, set[tuple[int, int]]] = {}
+    for row in found:
+        if row["table"] == "swap_map":
+            known = [each["size"] for each in found if each.get("bin") == row["bin"] and each["comparisons"]]
+            if row["fitted"] is None:
+                assert (row["extrapolated"], row["fitted_on"]) == (False, "-")
+            else:
+                assert row["fitted_on"] == "-".join(map(str, sorted({min(known), max(known)})))
+                assert row["extrapolated"] == (not min(known) <= row["size"] <= max(known))
+            ends.setdefault(row["fitted_on"], set()).add((min(known, default=0), max(known, default=0)))
+    assert len(ends) > 1
+    of_bins = {(row["size"], row["bin"][:4]): row["extrapolated"] for row in found if row["table"] == "swap_map"}
+    needed = [row for row in found if row["table"] == "needed_map"]
+    assert needed[0]["difference"] is None
+    for row in needed[1:]:  # as the bin is marked that it rests on
+        assert row["extrapolated"] == of_bins[row["size"], f"{row['difference']:.2f}"]
+    assert [row["size"] for row in needed if row["extrapolated"]] == [5, 11]
+    sentences = irci(*args, "--quiet", "--explain").splitlines()
+    told = [line for line in sentences if "(extrapolated from sets of 6 to 10 topics)." in line]
+    assert [line.split()[2] for line in told] == ["5", "11"]
+
+
+def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
+    rates = np.array([np.nan, 0.3, 0.04, 0.06, 0.05, np.nan, 0.01])
+    assert difference_needed(rates, 0.05) == pytest.approx(0.04)
+    assert difference_needed(rates, 0.5) == pytest.approx(0.01)
+    assert math.isnan(difference_needed(np.array([np.nan, 0.3, 0.2]), 0.05))
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
+def test_extrapolation_on_trec8_against_what_is_known() -> None:
+    """129 runs, 50 topics: .045 to .051 in .04-.05 and .021 to .025 in .05-.06 (several drawings there, one of ours)."""
+    found = rows("--scores", "-m", "map", "--procedure", "swap", "--fit", "exponential", "--at", "50", TREC8_SCORES)
+    fitted = {row["bin"]: row["fitted"] for row in found if row["table"] == "swap_map"}
+    assert 0.045 - 0.002 <= fitted["0.04-0.05"] <= 0.051 + 0.002
+    assert 0.021 - 0.002 <= fitted["0.05-0.06"] <= 0.025 + 0.002
+
+
+def held_back(scores: np.ndarray, fit: str) -> tuple[swap.Swaps, swap.Swaps]:
+    """Curves on the sizes up to half of the topics, and on those up to a quarter."""
+    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.Settings(fit=fit))
+    return found, found.up_to_half()
+
+
+@pytest.mark.skipif(not ROBUST_SCORES.exists(), reason="no ../shared/data")
+def test_what_50_topics_take_on_robust_against_100_topics() -> None:
+    """83 runs. Sets of 5 to 25 topics say by the exponential that .04 is enough for 5% with 50, where more than 5% of
+    differences from .04 to .05 swap; the probit takes .05, where fewer do."""
+    with gzip.open(ROBUST_SCORES, "rt") as lines:
+        cells = [row for row in csv.DictReader(lines) if row["measure"] == "map"]
+    runs, topics = (sorted({row[name] for row in cells}) for name in ("run", "topic"))
+    of = {(row["run"], row["topic"]): float(row["score"]) for row in cells}
+    scores = np.array([[of.get((run, topic), 0) for topic in topics] for run in runs])
+    needed = {}
+    for fit in ("exponential", "probit"):
+        whole, part = held_back(scores, fit)
+        assert (max(whole.sizes), max(part.sizes)) == (50, 25)
+        needed[fit] = difference_needed(part.predicted(50), 0.05)
+    actual = whole.rates()[-1]
+    assert needed == {"exponential": pytest.approx(0.04), "probit": pytest.approx(0.05)}
+    assert actual[4] > 0.05 > actual[5]
+    assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
+@pytest.mark.parametrize("name", ["robust2004_ap", "robust2004_ndcg", "adhoc7_ap", "web2010_ndcg20"])
+def test_probits_extrapolate_better_than_exponentials(name: str) -> None:
+    """Mean absolute error on sizes held back. (Of P_10 and reciprocal rank, whose values are few, they do not.)"""
+    with gzip.open(MATRICES / f"{name}.csv.gz", "rt") as lines:
+        scores = np.loadtxt(lines, delimiter=",", skiprows=1).T
+    off = {fit: [row["absolute_error"] for row in _rows_of_fit(held_back(scores, fit)[0])]
+           for fit in ("probit", "exponential")}  # fmt: skip
+    assert np.mean(off["probit"]) < 0.9 * np.mean(off["exponential"])
+
+
+# Discriminative power.
+
+
+def test_levels_against_naive() -> None:
+    rng = np.random.default_rng(6)
+    scores = rng.random((4, 8))
+    scores[3] = scores[0]  # a pair without any difference
+    resamples = 200
+    counts = topic_counts(8, resamples, 1)
+    drawn = [np.repeat(np.arange(8), counts[:, b]).tolist() for b in range(resamples)]
+    found = discriminative_power(scores, (0.05, 0.1), resamples, 1)
+    largest = []
+    for place, (a, b) in enumerate(itertools.combinations(range(4), 2)):
+        level, means = naive.achieved_level((scores[a] - scores[b]).tolist(), drawn)
+        assert found.asl[place] == level
+        assert found.drawn[place].tolist() == pytest.approx([means[9], means[19]], abs=1e-12)
+        largest.append((means[9], means[19]))
+    assert found.asl[2] == 1  # runs 0 and 3
+    assert found.differences().tolist() == pytest.approx(np.max(largest, axis=0), abs=1e-12)
+    assert found.shares()[0] == np.mean(found.asl < 0.05)
+
+
+def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: Path) -> None:
+    """The counts in the sentences against the pairs listed, with a pair that differs by more and is not found."""
+    scores = np.random.default_rng(11).normal(0.3, 0.005, (3, 30))
+    scores[2, :2] += 0.4  # two topics make most of a difference, which so is found in few resamples
+    file = tmp_path / "m.csv"
+    file.write_text("A,B,C\n" + "".join(",".join(f"{x:.4f}" for x in of_topic) + "\n" for of_topic in scores.T))
+    args = ("--scores", "-m", "map", "--procedure", "discriminative-power", file)
+    pairs = rows(*args, "--figures")
+    told = irci(*args, "--quiet", "--explain")
+    counted = []
+    for row in rows(*args):
+        large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
+        counted.append(sum(pair["asl"] >= row["alpha"] for pair in large))
+        assert f"estimated as {row['difference']:.4f}, the largest resampled one of any pair at that level." in told
+        missed = f"Of {plural(len(large), 'pair')} that differ by at least that much, the test misses {counted[-1] or 'none'}."
+        assert (missed if large else "No pair differs by that much.") in told
+    assert 0 in counted
+    assert any(counted)
+
+
+def test_a_constant_difference_is_found() -> None:
+    """No resample of centred differences that are all 0 is as far off."""
+    scores = np.array([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]])
+    assert discriminative_power(scores, (0.05,), 100, 1).asl[0] == 0
+
+
+def test_discrete_differences_with_resamples_that_do_not_vary() -> None:
+    """Two topics: half of all resamples are one topic twice, which counts as extreme."""
+    scores = np.array([[0.3, 0.6], [0.1, 0.1]])
+    level = discriminative_power(scores, (0.05,), 4000, 1).asl[0]
+    assert level == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / 4000))
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3, 5, 6, 7, 9])
+def test_levels_do_not_depend_on_the_scale(scale: int) -> None:
+    """Differences of .1, .2 and .3, and so on: the middle one is the mean, though not to the last bit."""
+    scores = np.array([[0.1 * scale, 0.2 * scale, 0.3 * scale], [0.0, 0.0, 0.0]])
+    whole = np.array([[1.0, 2, 3], [0, 0, 0]])
+    assert discriminative_power(scores, (0.1,), 500, 1).asl[0] == discriminative_power(whole, (0.1,), 500, 1).asl[0]
+
+
+def test_equal_means_are_never_told_apart() -> None:
+    """.6 + .7 is .4 + .9, though not to the last bit."""
+    scores = np.array([[0.6, 0.7], [0.4, 0.9]])
+    assert discriminative_power(scores, (0.05,), 500, 1).asl[0] == 1
+
+
+# The command.
+
+
+def by_run(path: Path, names: list[str], topics: list[str]) -> list[Path]:
+    """Runs of these names that find, or do not find, the relevant document of each topic."""
+    files = []
+    for place, name in enumerate(names):
+        files.append(path / name)
+        found = [(topic, "r" if (int(topic) * (place + 2)) % 3 else "n") for topic in topics]
+        files[-1].write_text("".join(f"{topic} Q0 {docno} 1 1 {name}\n" for topic, docno in found))
+    return files
+
+
+def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
+    """Runs that the rule does not know, judged topics that no run has, topics that are not judged."""
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in range(1, 8)))
+    files = by_run(tmp_path, ["A-1", "A-2", "B-1", "B-2", "other"], list("123459"))
+    arguments = [
+        "swap-error",
+        "--sizes",
+        "2",
+        "--versions",
+        "(?P<system>.)-(?P<version>.)",
+        str(qrels),
+        *map(str, files),
+    ]
+    told = CliRunner().invoke(main, arguments).stderr
+    assert "other: nothing that --versions knows, ignored" in told
+    assert "all runs: 2 judged topics missing, dropped: 6 7" in told
+    assert "4 runs: up to 1 topic without judgments, ignored" in told
+    result = CliRunner().invoke(main, [*arguments, "--missing", "error"])
+    assert result.exit_code == 4
+    assert "2 judged topics missing from all runs" in result.stderr
+
+
+def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
+    """Unequal numbers of versions, a missing score, and a line twice."""
+    scores = tmp_path / "s.csv"
+    lines = ["run,topic,measure,value"]
+    for run in ("A", "B"):
+        for topic, versions in (("7", "abc"), ("8", "ab"), ("9", "ab")):
+            lines += [f"{run},{topic}{v},map,{0.1 * (ord(v) - 96) + (0.05 if run == 'A' else 0):.2f}" for v in versions]
+    scores.write_text("\n".join(lines[:-1]) + "\n")
+    found = CliRunner().invoke(
+        main, ["swap-error", "--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--sizes", "2,3", str(scores)]
+    )
+    assert found.exit_code == 0, found.output
+    assert "B: 1 version missing, scored 0: 9/b" in found.stderr
+    assert "versions: 1 topic with more versions than others, some left out at random: 7" in found.stderr
+    refusal = irci("--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--missing", "error", scores, status=4)
+    assert "system 'B' lacks version 'b' of topic '9' (--missing error)" in refusal
+
+
+def test_arranging_scores_by_version() -> None:
+    cells = [((s, t, v), {"map": i / 10}) for i, (s, t, v) in enumerate(itertools.product("BA", "yx", "12"))]
+    cube = arrange(cells, "zero", 1)
+    assert cube.systems == ["A", "B"]
+    assert cube.topics == ["x", "y"]
+    assert cube.values["map"][0, 1].tolist() == [0.7, 0.3]  # topic x, version 2
+    assert cube.alike
+    with pytest.raises(Exception, match="system 'A', topic 'x', version '2' twice"):
+        arrange([*cells, cells[-1]], "zero", 1)
+    with pytest.raises(Exception, match="system 'A' has no version '2'"):
+        arrange([each for each in cells if each[0] not in (("A", "x", "2"), ("A", "y", "2"))], "zero", 1)
+    dropped = arrange([each for each in cells if each[0] != ("A", "x", "2")] + [
+        ((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"
+    ], "drop", 1)  # fmt: skip
+    assert dropped.values["map"].shape == (2, 2, 2)
+    assert dropped.surplus == ["y"]
+    assert not dropped.alike
+    alone = arrange([each for each in cells if each[0][1:] != ("x", "2")], "zero", 1)
+    assert (alone.topics, alone.alone) == (["y"], ["x"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("(?P<topic>.)(?P<version>", "not a regular expression"),
+        ("(?P<topic>.)(?P<system>.)", "its named groups must be"),
+        ("(?P<version>.)", "its named groups must be"),
+    ],
+)
+def test_rules_that_are_none_are_refused(rule: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Versions.of_rule(rule)
+    assert message in irci("--versions", rule, SMALL / "qrels.txt", status=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty file: no versions"),
+        ("A\tx\n", ":1: not run, system, version, or"),
+        ("A\tx\t1\nA\tx\t2\n", ":2: A twice"),
+        ("A\tx\t1\nB\t7\tx\t7\t2\n", ":2: not run, system, version, or"),
+        ("A x 1\n", ":1: not run, system, version, or"),
+    ],
+)
+def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "v.tsv").write_text(text)
+    assert message in irci("--versions", tmp_path / "v.tsv", SMALL / "qrels.txt", status=3)
+
+
+RUNS = sorted((SMALL / "runs").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        ([], 2, "Missing QRELS and RUN"),
+        (["--counts", "x", "y"], 2, "--counts does not take QRELS RUN..."),
+        (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
+        (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
+        (["--procedure", "swap", "--relative", "--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "leave out --rel"),
+        (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores cannot be used with --versions"),
+        (["--fit", "probit", "q", "r"], 2, "--fit is for --procedure swap"),
+        (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
+        (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "--procedure swap takes --draw partition"),
+        (["--matrix", "q", "r"], 2, "--matrix is for --versions"),
+        (["--fuzziness", "x", "q", "r"], 2, "not a list of"),
+        (["--fuzziness", "-1,0", "q", "r"], 2, "not a list of numbers from 0 to 1000000"),
+        (["--fuzziness", "2,1,...,9", "q", "r"], 2, "not a list of"),
+        (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
+        (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
+        (["--sizes", "20", SMALL / "qrels.txt", *RUNS], 4, "at most 19"),
+        (["--draw", "partition", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "at most 10"),
+        (["--procedure", "swap", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "at most 10"),
+        ([SMALL / "qrels.txt", RUNS[0]], 4, "at least two runs that share two topics"),
+        (["-m", "gm_map", SMALL / "qrels.txt", *RUNS], 2, "not a mean of scores of topics, which this command needs"),
+        (["--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "scores below 0"),
+        (["--procedure", "discriminative-power", "--alpha", ".0001", SMALL / "qrels.txt", *RUNS], 2, "between 1/B and 1"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(args: list[object], status: int, message: str) -> None:
+    assert message in irci(*args, status=status)
+
+
+def test_warnings_above_half_of_the_topics_and_above_a_quarter() -> None:
+    result = CliRunner().invoke(main, ["swap-error", "--sizes", "5,15", str(SMALL / "qrels.txt"), *map(str, RUNS)])
+    assert "subsets of 15 out of 20 topics overlap so much" in result.stderr
+    rng = np.random.default_rng(1)
+    matrix = "A,B,C\n" + "".join(",".join(f"{x:.3f}" for x in rng.random(3)) + "\n" for _ in range(20))
+    result = CliRunner().invoke(main, ["swap-error", "--scores", "--sizes", "2", "-"], input=matrix)
+    assert "error rates above 25% (topics: 2) are mostly chance" in result.stderr
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
+def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
+    args = ["--procedure", procedure, SMALL / "qrels.txt"]
+    assert rows(*args, *RUNS) == rows(*args, *reversed(RUNS))
+    assert rows(*args, "--threads", 1, *RUNS) == rows(*args, "--threads", 3, *RUNS)
+
+
+def test_figures_of_swaps_and_power_have_all_sizes_and_all_pairs() -> None:
+    swaps = rows("--procedure", "swap", "--figures", SMALL / "qrels.txt", *RUNS)
+    assert {row["size"] for row in swaps} == set(range(5, 11))
+    assert len(swaps) == 6 * NUM_BINS
+    curve = rows("--procedure", "discriminative-power", "--figures", SMALL / "qrels.txt", *RUNS)
+    assert [row["rank"] for row in curve] == list(range(1, 11))
+    assert (np.diff([row["asl"] for row in curve]) <= 0).all()
+
+
+def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
+    """57% of 100 are 57, though .57 x 100 is a double below; what lies between two is the lower one."""
+    assert 0.57 * 100 < 57
+    assert [round_down(100 * (number / 100)) for number in range(101)] == list(range(101))
+    assert [round_down(number) for number in (0.5, 56.9, 57.1)] == [0, 56, 57]

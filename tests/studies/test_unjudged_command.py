@@ -1,0 +1,398 @@
+"""map-ci --population judgments, ap-ci --unjudged: rows, refusals, words and pictures; real lists with judgments removed."""
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci, rows
+from helpers import SHARED, SMALL
+from numpy.typing import NDArray
+
+from irci import map_ci as ask
+from irci.base.choices import JUDGMENTS
+from irci.data.experiment import Experiment, Inputs
+from irci.data.measures import parse
+from irci.output.plots import panels_of
+from irci.output.plots.bounds import LEGEND
+from irci.output.plots.panels import figure_of
+from irci.output.report import Report
+from irci.studies.unjudged import Settings, unjudged
+
+QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
+OF_MAP = ("map-ci", "--population", "judgments")
+EVERY = (
+    "map",
+    "gm_map",
+    "lmap",
+    "Rprec",
+    "recip_rank",
+    "P_10",
+    "recall_10",
+    "ndcg",
+    "ndcg_cut_10",
+    "success_5",
+    "set_P",
+    "ERR",
+)
+DL19 = SHARED / "trec-dl19-passage"
+
+
+def of_measures(*names: str) -> list[str]:
+    return [word for name in names for word in ("-m", name)]
+
+
+def written(folder: Path, qrels: str, **runs: str) -> list[str]:
+    """Files of judgments `topic docno grade` and of rankings, docnos by topic, parted by blanks and semicolons."""
+    (folder / "qrels").write_text(
+        "".join(f"{t} 0 {d} {g}\n" for t, d, g in (each.split() for each in qrels.split(";")))
+    )
+    for name, ranking in runs.items():
+        lines = []
+        for of_topic in ranking.split(";"):
+            topic, *docnos = of_topic.split()
+            lines += [f"{topic} Q0 {docno} 0 {100 - rank} {name}\n" for rank, docno in enumerate(docnos)]
+        (folder / name).write_text("".join(lines))
+    return [str(folder / name) for name in ("qrels", *runs)]
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("command", [["ap-ci", "--unjudged", "scored"], list(OF_MAP)])
+def test_value_is_trec_evals_and_lies_within(command: list[str]) -> None:
+    """The first three columns are those of the command without bounds, which are trec_eval's."""
+    measures = [*of_measures(*EVERY), "-q", QRELS, *RUNS]
+    plain = irci("ap-ci", "-B", "0", "--quiet", *measures).stdout.splitlines()
+    bounded = [line for line in irci(*command, "--quiet", *measures).stdout.splitlines() if not line.startswith("#")]
+    assert [line.split("\t")[:3] for line in bounded] == [line.split("\t")[:3] for line in plain]
+    for row in rows(*command, *measures):
+        assert row["lower"] <= row["value"] <= row["upper"]
+        assert row["population"] == JUDGMENTS
+        assert 0 <= row["judged"] <= 1
+
+
+def test_bounds_of_a_mean_are_means_of_bounds(tmp_path: Path) -> None:
+    """On the measure's scale; a topic that the run lacks scores 0 whatever documents it does not retrieve are."""
+    files = written(tmp_path, "1 a 1;1 b 1;2 a 1;2 b 0;3 a 1", run="1 a x b;2 b x a y;4 a")
+    found = {(row["measure"], row["topic"]): row for row in rows(*OF_MAP, "-q", *of_measures("map", "gm_map"), *files)}
+    for limit in ("lower", "upper", "value"):
+        of_topics = [found["map", topic][limit] for topic in "123"]
+        assert found["map", "all"][limit] == pytest.approx(np.mean(of_topics), abs=1e-15)
+        floored = np.maximum(of_topics, 1e-5)
+        assert found["gm_map", "all"][limit] == pytest.approx(np.exp(np.log(floored).mean()), rel=1e-12)
+    assert found["map", "3"]["upper"] == found["map", "3"]["lower"] == 0
+    assert [found["map", topic]["judged"] for topic in "123"] == [pytest.approx(2 / 3), 0.5, 0]
+
+
+def test_what_is_looked_at_and_its_share_judged(tmp_path: Path) -> None:
+    """Below the cutoff a document cannot score, but with `retrieved` counts in R. Of a short list less than k is judged."""
+    files = written(tmp_path, "1 a 1;1 b 0", run="1 a b x y")
+    scored, retrieved = (
+        {row["measure"]: row for row in rows("ap-ci", "--unjudged", mode, *of_measures("recall_2", "P_5"), *files)}
+        for mode in ("scored", "retrieved")
+    )
+    assert [scored["recall_2"][name] for name in ("lower", "upper", "judged")] == [1, 1, 1]
+    assert [retrieved["recall_2"][name] for name in ("lower", "upper", "judged")] == [pytest.approx(1 / 3), 1, 0.5]
+    assert [scored["P_5"][name] for name in ("lower", "upper", "judged")] == [0.2, 0.6, 0.4]
+
+
+def test_topic_without_relevant_documents_may_score(tmp_path: Path) -> None:
+    files = written(tmp_path, "1 a 0;2 a 1;3 a 1", run="1 x a;2 a")
+    result = irci(*OF_MAP, "-q", *files)
+    assert "1 judged topic missing, scored 0: 3" in result.stderr
+    assert "map                   \t1\t0.0000\t0.0000\t1.0000\trun\tjudgments\t0.5000\texact\n" in result.stdout
+    assert "1 topic without relevant documents, counted in means as 0: 1" in result.stderr
+    assert "1 topic without relevant documents, which may score if unjudged ones are relevant: 1" in result.stderr
+    assert "any grade from 0 to 1 (--max-grade)" in result.stderr
+
+
+def test_the_scale_of_grades_is_the_files_or_as_given(tmp_path: Path) -> None:
+    """ERR grows with the highest grade."""
+    files = written(tmp_path, "1 a 1;1 b 0", run="1 x a")
+    narrow, wide = (rows(*OF_MAP, "-m", "ERR", *more, *files)[0]["upper"] for more in ((), ("--max-grade", "3")))
+    assert narrow == pytest.approx(1 / 2 + 1 / 2 * 1 / 2 / 2)
+    assert wide == pytest.approx(7 / 8 + 1 / 8 * 1 / 8 / 2)
+
+
+def test_rbp_has_its_residual(tmp_path: Path) -> None:
+    files = written(tmp_path, "1 a 2;2 a 1", run="1 a x")
+    (row,) = rows(*OF_MAP, "-m", "rbp_p=0.5", *files)
+    assert row["residual"] == pytest.approx((0.25 + 0.25 + 1) / 2)  # the hole and the tail; a topic that is missing
+    assert row["upper"] == pytest.approx(row["value"] + row["residual"])
+    assert rows(*OF_MAP, "-m", "rbp_p=0.5", "--no-tail", *files)[0]["residual"] == pytest.approx(0.125)
+
+
+def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
+    """What both retrieve at the same rank cannot tell them apart."""
+    files = written(
+        tmp_path, "1 a 1;1 b 0;1 c 0", good="1 x a", bad="1 x b", other="1 y a", equal="1 x a"
+    )  # fmt: skip
+    found = {
+        (row["measure"], row["run"]): row
+        for row in rows(*OF_MAP, "-n", "--compare", *of_measures("P_2", "map", "bpref"), *files)
+    }
+    assert found["P_2_diff", "bad"]["sign"] == "sure"
+    assert [found["P_2_diff", "bad"][name] for name in ("lower", "value", "upper")] == [-0.5, -0.5, -0.5]
+    assert found["P_2_diff", "other"]["sign"] == "open"
+    assert [found["P_2_diff", "other"][name] for name in ("lower", "upper")] == [-0.5, 0.5]
+    assert found["P_2_diff", "equal"]["sign"] == "sure"
+    assert {found["map_diff", run]["bounds"] for run in ("bad", "other")} == {"outer"}
+    assert {(row["sign"], row["bounds"]) for (name, _), row in found.items() if name == "bpref_diff"} == {("-", "-")}
+    assert list(found["P_2_diff", "bad"]) == [
+        "measure", "topic", "value", "lower", "upper", "run", "baseline", "population", "sign", "bounds",
+    ]  # fmt: skip
+
+
+def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
+    def shown(*runs: str) -> set[str]:
+        return set(irci(*OF_MAP, "--all-pairs", "--quiet", "-m", "map", QRELS, *runs).stdout.splitlines())
+
+    assert shown(*RUNS[:2]) < shown(*RUNS[:3])
+    first, second = (
+        {row["measure"]: row for row in rows(*OF_MAP, "-n", "--compare", *of_measures("map", "ndcg"), QRELS, *runs)}
+        for runs in (RUNS[:2], RUNS[1::-1])
+    )
+    for name, row in first.items():
+        mirrored = [-second[name][limit] for limit in ("value", "upper", "lower")]
+        assert [row[limit] for limit in ("value", "lower", "upper")] == pytest.approx(mirrored, abs=1e-15)
+
+
+def test_python_asks_the_same(tmp_path: Path) -> None:
+    """Also with an option that is on unless it is turned off."""
+    files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
+    report = ask(files[0], files[1:], measures="rbp", population="judgments", compare=True, tail=False)
+    assert report.to_json() == irci(*OF_MAP, "--compare", "--no-tail", "-m", "rbp", "--format", "json", *files).stdout
+    assert "residual" in report.to_json()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["map-ci", "--unjudged", "scored"], 2, "--unjudged is for --population judgments."),
+        (["map-ci", "--no-tail"], 2, "--no-tail is for --population judgments."),
+        (["ap-ci", "--no-tail"], 2, "--no-tail is for --unjudged."),
+        ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
+        ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
+        ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence limits."),
+        ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
+        (["ap-ci", "--unjudged", "scored", "--standardise", "z"], 2, "--unjudged does not take --standardise"),
+        ([*OF_MAP, "--no-tail"], 2, "--no-tail is for rbp."),
+        ([*OF_MAP, "-l", "0"], 2, "need -l 1 or more."),
+        ([*OF_MAP, "-l", "5"], 2, "relevant from grade 5 on, but the highest grade is 2"),
+        ([*OF_MAP, "--max-grade", "1"], 4, "grade 2, but --max-grade is 1"),
+        ([*OF_MAP, "--baseline", "median"], 2, "--baseline median: unjudged documents are those of runs"),
+        ([*OF_MAP, "--table", "estimate"], 2, "--table estimate takes --population other than judgments or --judge."),
+        (["map-ci", "--table", "bounds"], 2, "--table bounds takes --population judgments."),
+        ([*OF_MAP, "-m", "num_rel"], 2, "num_rel: a count has no bounds"),
+    ],
+)  # fmt: skip
+def test_what_has_no_meaning_is_refused(arguments: list[str], status: int, message: str) -> None:
+    refused = irci(*arguments, QRELS, *RUNS[:2])
+    assert refused.exit_code == status
+    assert message in refused.stderr
+
+
+def test_no_confidence_is_spoken_of() -> None:
+    """Neither in the signature nor in words, but to say that bounds are no such limits."""
+    result = irci(*OF_MAP, "--compare", "--explain", "--format", "json", *of_measures("map", "Q", "rbp"), QRELS, *RUNS)
+    shown = json.loads(result.stdout)
+    assert "confidence" not in shown["signature"]
+    assert (
+        {each for each in shown["notes"] if "confidence" in each}
+        == {each for each in shown["notes"] if "no confidence limit" in each}
+        != set()
+    )
+    told = "\n".join(shown["notes"])
+    for words in (
+        "grades of unjudged documents may decide which is better",
+        "They are worst cases, no confidence limits",
+        "Bounds of map, rbp are outer ones",
+        "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone",
+        "A score in map, Q may turn out too high as well as too low",
+    ):
+        assert words in told
+    wide = irci(*OF_MAP, "--layout", "wide", QRELS, *RUNS).stdout
+    assert "with bounds over all grades, 0 to 2, of unjudged documents" in wide
+    page = irci(*OF_MAP, "--format", "html", QRELS, *RUNS).stdout
+    assert "The grades of unjudged documents vary" in page
+    assert "95%" not in page
+
+
+def notes(*arguments: str) -> str:
+    """What --explain says, in lines."""
+    return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
+
+
+def test_words_claim_no_more_than_bounds_tell(tmp_path: Path) -> None:
+    """Not of measures without bounds, nor of Q, whose bounds are of two grades; nor that none but the documents counted could
+    change a score; nor that outer bounds show that a sign is open, or those of rbp what its divisor would be."""
+    files = written(
+        tmp_path, "1 a 2;1 b 1;1 c 0", one="1 b x a", two="1 b y", three="1 a b", four="1 a c", five="1 c b", six="1 a x"
+    )  # fmt: skip
+    many = notes("--all-pairs", *of_measures("bpref", "Q", "P_1", "map"), *files)
+    assert "Of 15 pairs, 8 are sure in map: " in many
+    assert "may decide the other 7, which are open" in many
+    assert "bpref" not in many
+    assert "sure in Q" not in many
+    assert "15 pairs are all sure in P_1: " in many
+    few = notes("--compare", *of_measures("Q", "map", "rbp", "P_1"), *files[:3])
+    assert "less than one in Q; if unjudged documents have grade 0 or 2 alone, the difference lies between" in few
+    assert "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone: " in few
+    assert "the true bounds may be narrower, and a pair that is open may in truth be sure" in few
+    assert "and no unjudged document that counts here could change that" in few
+    assert "In rbp gains stay divided by the highest grade judged on the topic" in few
+    alone = notes(*of_measures("Q", "RBP(rel=1)"), *files[:2])
+    assert "one scores 0.7500 in Q; if its unjudged documents have grade 0 or 2 alone, between" in alone
+    assert "divided" not in alone
+
+
+def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -> None:
+    """Those below a cutoff may not, unless all are asked for."""
+    files = written(tmp_path, "1 a 1", run="1 a x")
+    cut = "of unjudged documents that are retrieved, down to a measure's cutoff (worst cases)"
+    for mode, measure, has_cut in (("scored", "P_1", True), ("scored", "map", False), ("retrieved", "P_1", False)):
+        result = irci(*OF_MAP, "--unjudged", mode, "--explain", "-m", measure, *files)
+        assert (
+            "that are retrieved, down to a measure's cutoff, may have any grade from 0 to 1" in result.stderr
+        ) == has_cut
+        assert (
+            "Only unjudged documents that are retrieved, down to a measure's cutoff, may" in result.stdout
+        ) == has_cut
+        assert (cut in irci(*OF_MAP, "--unjudged", mode, "--layout", "wide", "-m", measure, *files).stdout) == has_cut
+
+
+def test_pictures_show_boxes_not_whiskers() -> None:
+    pytest.importorskip("matplotlib")
+    inputs = Inputs(files=(QRELS, *RUNS[:3]))
+    report = unjudged(Settings(measures=parse("map"), per_topic=True, compare=True), inputs)
+    panels = panels_of(report)
+    assert len(panels) == 3 + 2 + 1 + 1  # topics of runs and of pairs, means, differences
+    for axis in figure_of(panels).axes:
+        assert LEGEND in axis.get_legend_handles_labels()[1]
+        assert not axis.collections  # which caps of whiskers would be
+        assert all(box.get_hatch() for box in axis.patches)
+
+
+Grades = dict[str, dict[str, int]]
+AT_TEN = [measure for name in ("ndcg_cut_10", "map_cut_10", "P_10", "ERR@10") for measure in parse(name)]
+
+
+def lines_of(path: Path) -> list[list[str]]:
+    with gzip.open(path, "rt") as file:
+        return [line.split() for line in file]
+
+
+@cache
+def top(path: Path, depth: int) -> dict[str, list[str]]:
+    """The first documents of each topic."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for topic, _, docno, *_ in sorted(lines_of(path), key=lambda line: (float(line[4]), line[2]), reverse=True):
+        found[topic].append(docno)
+    return {topic: docnos[:depth] for topic, docnos in found.items()}
+
+
+def pool(depth: int, paths: Sequence[Path]) -> Grades:
+    """The judgments of the first documents of these runs."""
+    pooled = {(topic, docno) for path in paths for topic, found in top(path, depth).items() for docno in found}
+    kept: Grades = defaultdict(dict)
+    for topic, _, docno, grade in lines_of(DL19 / "qrels.dl19-passage.gz"):
+        if (topic, docno) in pooled:
+            kept[topic][docno] = int(grade)
+    return kept
+
+
+def inputs_of(grades: Grades, folder: Path, paths: Sequence[Path]) -> Inputs:
+    lines = [f"{topic} 0 {docno} {grade}\n" for topic, of in grades.items() for docno, grade in of.items()]
+    (folder / "qrels").write_text("".join(lines))
+    return Inputs(files=(str(folder / "qrels"), *map(str, paths)), max_grade=3, names="file")
+
+
+def bounds_of(report: Report) -> dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Those of topics, by measure and run, or pair."""
+    found: dict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
+    for table in report.tables:
+        for row in table.rows if table.kind.startswith("topic_") else ():
+            run = "pair" if "baseline" in row else str(row["run"])
+            found[str(row["measure"]).removesuffix("_diff"), run].append((row["lower"], row["upper"]))
+    return {place: (np.array(both)[:, 0], np.array(both)[:, 1]) for place, both in found.items()}
+
+
+def test_no_grades_get_out_on_real_lists(tmp_path: Path) -> None:
+    """Random grades of the unjudged documents among the first ten of either of two runs, and of both. The limits that are
+    usually given, no such document relevant or all of the highest grade, do not hold many of the scores."""
+    if not DL19.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    every = sorted((DL19 / "runs").iterdir())
+    judged, paths = pool(3, every[::12]), every[1:3]
+    report = unjudged(Settings(measures=AT_TEN, per_topic=True, compare=True), inputs_of(judged, tmp_path, paths))
+    bounds, names = bounds_of(report), list(dict.fromkeys(run for _, run in bounds_of(report)))
+    rng, outside, drawn = np.random.default_rng(1), 0, 0
+    for which in ((0,), (1,), (0, 1)):
+        unknown = {
+            topic: {docno for run in which for docno in top(paths[run], 10).get(topic, []) if docno not in of}
+            for topic, of in judged.items()
+        }
+
+        def scores(draw: Callable[[], int], unknown: dict[str, set[str]] = unknown) -> dict[str, Any]:
+            grades = {topic: of | {docno: draw() for docno in sorted(unknown[topic])} for topic, of in judged.items()}
+            return Experiment(inputs_of(grades, tmp_path, paths), AT_TEN).scores(AT_TEN).values
+
+        ends = np.array([scores(lambda: 0)["ndcg_cut_10"], scores(lambda: 3)["ndcg_cut_10"]])
+        for share in (0.2, 0.6):
+            values = scores(lambda share=share: int(rng.integers(1, 4)) if rng.random() < share else 0)  # type: ignore[misc]
+            for measure, of_runs in values.items():
+                lower, upper = bounds[measure, "pair" if len(which) > 1 else names[which[0]]]
+                found = of_runs[1] - of_runs[0] if len(which) > 1 else of_runs[which[0]]
+                assert ((lower - 1e-12 <= found) & (found <= upper + 1e-12)).all(), (measure, which)
+            ndcg = values["ndcg_cut_10"]
+            outside += int(((ndcg < ends.min(axis=0) - 1e-12) | (ndcg > ends.max(axis=0) + 1e-12)).sum())
+            drawn += ndcg.size
+    assert outside > drawn / 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("depth", "missed"), [(3, 597), (5, 533)])
+def test_how_often_the_usual_limits_miss(depth: int, missed: int, tmp_path: Path) -> None:
+    """The figures of doc/trust.md: nDCG@10 of every list once its first ten documents have their own judgments."""
+    if not DL19.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    every, (measure,) = sorted((DL19 / "runs").iterdir()), parse("ndcg_cut_10")
+    judged, known = pool(depth, every[::6][:10]), pool(10, every)
+    outside, lists = np.zeros(2, np.int64), 0
+    for path in every:
+        unknown = {topic: [d for d in top(path, 10).get(topic, []) if d not in of] for topic, of in judged.items()}
+
+        def scores(grade: Callable[[str, str], int], path: Path = path, unknown: Any = unknown) -> NDArray[np.float64]:
+            grades = {topic: of | {d: grade(topic, d) for d in unknown[topic]} for topic, of in judged.items()}
+            return Experiment(inputs_of(grades, tmp_path, [path]), [measure]).scores([measure]).values[measure.name][0]
+
+        true = scores(lambda topic, docno: known[topic].get(docno, 0))
+        usual = np.sort([scores(lambda *_: 0), scores(lambda *_: 3)], axis=0)
+        report = unjudged(Settings(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]))
+        (exact,) = bounds_of(report).values()
+        for place, (lower, upper) in enumerate((usual, exact)):
+            outside[place] += ((true < lower - 1e-12) | (true > upper + 1e-12)).sum()
+        lists += len(true)
+    assert (outside.tolist(), lists) == ([missed, 0], 2623)
+
+
+@pytest.mark.slow
+def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
+    """The other figures of doc/trust.md: share judged, width and pairs that are sure, with few judgments and with all."""
+    if not DL19.is_dir():
+        pytest.skip("trec-dl19-passage is not beside this checkout")
+    every, settings = sorted((DL19 / "runs").iterdir()), Settings(measures=parse("ndcg_cut_10"), all_pairs=True)
+    whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
+    few, all_judged = (
+        [row for table in unjudged(settings, inputs).tables for row in table.rows]
+        for inputs in (inputs_of(pool(3, every[::6][:10]), tmp_path, every), whole)
+    )
+    assert [[row.get("sign") for row in rows].count("sure") for rows in (few, all_judged)] == [0, 1496]
+    judged, lower, upper = np.array(
+        [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
+    ).T
+    assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)

@@ -1,0 +1,354 @@
+"""Split-half validation: halves against splitting the files, counts against ap-ci and map-ci run on the halves' own files,
+and, where the model holds exactly, the share that it predicts."""
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from helpers import SMALL, ap_scores, lists_of
+from numpy.typing import NDArray
+from scipy import stats
+
+from irci.base.errors import DataError, FormatError
+from irci.base.streams import Purpose, seed_word, topic_keys
+from irci.cli.group import main
+from irci.data.collection import Collection, Relevance, judge
+from irci.data.docnos import Docnos
+from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
+from irci.data.trec_files import read_qrels, read_run
+from irci.kernels.words import PADDING
+from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+
+
+def rows_of(command: str, *arguments: str) -> list[dict[str, object]]:
+    result = CliRunner().invoke(main, [command, "--quiet", "--format", "json", "-B", "200", *arguments])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)["rows"]
+
+
+def docnos_of(names: list[str]) -> Docnos:
+    data = "".join(names).encode()
+    length = np.array([len(name) for name in names], np.int32)
+    start = np.cumsum(length) - length
+    padded = np.frombuffer(data + bytes(PADDING), np.uint8)
+    return Docnos(padded, start.astype(np.int64), length, np.zeros(len(names), np.uint64))
+
+
+NAMES = [f"doc-{number}" for number in range(20_000)]
+
+
+def test_hash_split_against_naive() -> None:
+    word = int(seed_word(3, Purpose.SPLIT))
+    for number in (7, 2):
+        word = naive.splitmix(word ^ naive.splitmix(number))
+    expected = [naive.splitmix(naive.docno_hash(name.encode()) ^ word) % 5 for name in NAMES[:300]]
+    assert HashSplit(3, 7, parts=5, attempt=2).of(docnos_of(NAMES[:300])).tolist() == expected
+
+
+def test_hash_splits_are_even_and_independent() -> None:
+    docnos = docnos_of(NAMES)
+    parts = [HashSplit(1, split).of(docnos).astype(int) for split in (1, 2)] + [HashSplit(2, 1).of(docnos).astype(int)]
+    for part in parts:
+        assert abs(part.mean() - 0.5) < 4 * 0.5 / np.sqrt(len(NAMES))
+    assert np.abs(np.corrcoef(parts) - np.eye(3)).max() < 4 / np.sqrt(len(NAMES))
+    thirds = np.bincount(HashSplit(1, 1, parts=3).of(docnos))
+    assert stats.chisquare(thirds).pvalue > 1e-4
+
+
+def test_md5_split_is_the_parity_of_the_digest() -> None:
+    expected = [int(hashlib.md5(name.encode()).hexdigest(), 16) % 2 for name in NAMES[:500]]
+    assert Md5Split().of(docnos_of(NAMES[:500])).tolist() == expected
+
+
+def test_file_split(tmp_path: Path) -> None:
+    path = tmp_path / "parts"
+    path.write_text("".join(f"{name} {'left' if i % 3 else 'right'}\n" for i, name in enumerate(NAMES[:30])))
+    split = FileSplit.read(str(path), 2)
+    assert split.of(docnos_of(NAMES[:30])).tolist() == [int(i % 3 == 0) for i in range(30)]
+    with pytest.raises(DataError, match="no part for document 'doc-30'"):
+        split.of(docnos_of(NAMES[:31]))
+    for text, message in (
+        ("a 1\nb 2\nb 1\n", "3: document 'b' twice"),
+        ("a 1\n\nb\n", "3: 1 fields, expected 2"),
+        ("a 1\nb 1\n", "1 parts, expected 2"),
+    ):
+        path.write_text(text)
+        with pytest.raises(FormatError, match=message):
+            FileSplit.read(str(path), 2)
+
+
+def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
+    """The qrels and the run of either half, as files: lines kept or not."""
+    made = []
+    for half in (0, 1):
+        names = []
+        for source, column in ((QRELS, 2), (run, 2)):
+            data = Path(source).read_bytes()
+            lines = (gzip.decompress(data) if source.endswith(".gz") else data).decode().splitlines(keepends=True)
+            part = split.of(docnos_of([line.split()[column] for line in lines]))
+            names.append(str(folder / f"{Path(source).name}.{half}.txt"))
+            Path(names[-1]).write_text("".join(line for line, of in zip(lines, part, strict=True) if of == half))
+        made.append((names[0], names[1]))
+    return made
+
+
+@pytest.mark.parametrize("split", [HashSplit(1, 1), Md5Split()], ids=["hash", "md5"])
+def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
+    run = RUNS[2]
+    collection = Collection.of(read_qrels(QRELS))
+    relevance = Relevance.binary(collection.qrels)
+    lines = read_run(run)
+    found = halves_of(lines, judge(collection, lines), relevance, split, split_counts(collection, relevance, split))
+    for half, (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
+        judgments, rankings = naive.read_qrels(qrels), naive.read_run(half_run)
+        for place, topic in enumerate(collection.qrels.topics):
+            relevant = {docno for docno, grade in judgments.get(topic, {}).items() if grade > 0}
+            ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
+            assert half.value[place] == pytest.approx(naive.average_precision(ranking, len(relevant)), abs=1e-14)
+            ranks = half.lists.ranks[half.lists.offsets[place] : half.lists.offsets[place + 1]]
+            assert ranks.tolist() == [rank for rank, hit in enumerate(ranking, 1) if hit]
+            assert (half.lists.num_relevant[place], half.lists.retrieved[place]) == (len(relevant), len(ranking))
+
+
+def usable_topics(folder: Path, run: str, split: Split) -> tuple[list[tuple[str, str]], list[str]]:
+    """The files of the halves, and the topics that the run has and of which either half has relevant documents."""
+    files = split_files(folder, run, split)
+    relevant = [
+        {topic.decode() for topic, judged in naive.read_qrels(qrels).items() if max(judged.values()) > 0}
+        for qrels, _ in files
+    ]
+    listed = {topic.decode() for topic in naive.read_run(run)}
+    return files, sorted(relevant[0] & relevant[1] & listed)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("published", [False, True])
+def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> None:
+    """Two runs, one of which lacks a topic: limits printed for one half's files, values for the other's."""
+    counted: dict[tuple[str, str, str, str], list[int]] = {}
+    for run in (RUNS[0], RUNS[3]):
+        (tmp_path / Path(run).name).mkdir()
+        files, topics = usable_topics(tmp_path / Path(run).name, run, Md5Split())
+        for direction, here, there in (("A", 0, 1), ("B", 1, 0)):
+            chosen = ["-q", "-n", "--topics", ",".join(topics)]
+            values = {row["topic"]: row["value"] for row in rows_of("ap-ci", "-B", "0", *chosen, *files[there])}
+            relevant = naive.read_qrels(files[here][0])
+            for kind in KINDS:
+                for correction, option in (("none", ["--small-r", "none"]), ("wider", [])):
+                    for row in rows_of("ap-ci", *chosen, "--interval", kind, *option, *files[here]):
+                        other = values[row["topic"]]
+                        shown = min(max(other, 1e-5), 1 - 1e-5) if published and "logit" in kind else other
+                        lower, upper = row["lower"] - 1e-12, row["upper"] + 1e-12
+                        inside = lower <= other <= upper or lower <= shown <= upper
+                        place = 1 if inside else 0 if other < lower else 2
+                        num_relevant = sum(grade > 0 for grade in relevant[str(row["topic"]).encode()].values())
+                        for filtered in ("all", "R>5") if num_relevant > 5 else ("all",):
+                            counted.setdefault((direction, kind, correction, filtered), [0, 0, 0])[place] += 1
+    rows = rows_of(
+        "ap-ci", "--validate", *(["--published"] if published else []), "--split-by", "md5", QRELS, RUNS[0], RUNS[3]
+    )
+    assert len(rows) == len(counted) == 2 * 5 * 2 * 2
+    for row in rows:
+        name = (row["direction"], str(row["interval"]).removesuffix("/bootstrap"), row["correction"], row["relevant"])
+        expected = counted[name]  # type: ignore[index]
+        assert row["lists"] == sum(expected)
+        shares = [100 * count / sum(expected) for count in expected]
+        assert [row["below"], row["in"], row["above"]] == pytest.approx(shares, abs=1e-9)
+
+
+@pytest.mark.parametrize("option", [[], ["--small-r", "none"]])
+def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -> None:
+    run = RUNS[1]
+    files, topics = usable_topics(tmp_path, run, Md5Split())
+    rows = rows_of("map-ci", "--validate", "--split-by", "md5", "--figures", *option, QRELS, run)
+    chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
+    for method, interval in (("bootstrap", []), ("parametric", ["--interval", "delta"])):
+        on_halves = [
+            {row["measure"]: row for row in rows_of("map-ci", *interval, *option, *chosen, *files[half])}
+            for half in (0, 1)
+        ]
+        for half, name in enumerate("AB"):
+            for measure in ("map", "lmap"):
+                (row,) = (r for r in rows if r["half"] == name and r["interval"] == f"{measure}/{method}")
+                expected = on_halves[half][measure]
+                assert [row[n] for n in ("value", "lower", "upper")] == pytest.approx(
+                    [expected[n] for n in ("value", "lower", "upper")], abs=1e-9
+                )
+                assert row["other_half"] == pytest.approx(on_halves[1 - half][measure]["value"], abs=1e-12)
+    shares = {row["interval"]: row for row in rows_of("map-ci", "--validate", "--split-by", "md5", QRELS, run)}
+    assert len(shares) == 4
+    for row in rows_of("map-ci", "--validate", "--split-by", "md5", QRELS, run):
+        (drawn,) = (r for r in rows if r["half"] == row["direction"] and r["interval"] == row["interval"])
+        place = ["below", "in", "above"][
+            1 + int(drawn["other_half"] > drawn["upper"]) - int(drawn["other_half"] < drawn["lower"])
+        ]  # type: ignore[operator]
+        assert row[place] == 100
+
+
+def half(ranking: list[int], num_relevant: int) -> Half:
+    lists = lists_of((ranking, num_relevant))
+    return Half(np.array([naive.average_precision(ranking, num_relevant)]), lists)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "places"),
+    [
+        (half([], 0), half([1], 1), None),  # no relevant document here
+        (half([1], 1), half([0], 0), None),  # none there
+        (half([], 2), half([0, 1], 2), {"linear": 2, "logit": 2, "wider logit": 2}),  # this half list became empty
+        (half([0, 1], 2), half([], 2), {"linear": 1, "wider logit": 0}),  # that one did: AP 0, which no logit has
+        (half([0] * 900, 1), half([0] * 900, 1), {"linear": 1, "logit": 1, "bca": 1}),  # AP 0 on both
+        (half([1, 1], 2), half([1, 1, 1], 3), {"linear": 1, "logit": 1, "percentile": 1, "bca": 1}),  # AP 1 on both
+        (half([1, 1], 2), half([0, 1, 1], 2), {"linear": 0, "logit": 0, "wider linear": 1, "wider logit": 1}),
+    ],
+)
+def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | None) -> None:
+    outcome = Validator(Settings(resamples=500)).outcome(here, there, np.ones(1, np.bool_), topic_keys([b"1"]))
+    assert outcome.topics[:, :, 0].sum() == (0 if places is None else 2 * len(KINDS))
+    assert outcome.topics[:, :, 1].sum() == 0
+    for name, place in (places or {}).items():
+        correction, kind = ("wider" in name), KINDS.index(name.removeprefix("wider "))
+        assert outcome.topics[kind, int(correction), 0].tolist() == [int(place == i) for i in range(3)], name
+    unlisted = Validator(Settings(resamples=500)).outcome(here, there, np.zeros(1, np.bool_), topic_keys([b"1"]))
+    assert unlisted.topics.sum() == 0
+    assert np.isnan(unlisted.means).all()
+
+
+@pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
+def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(published: bool, place: int) -> None:
+    """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon; table and histogram agree."""
+    settings = Settings(resamples=500, epsilon=0.05, published=published)
+    outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
+    counts = outcome.topics[KINDS.index("logit"), :, 0]
+    assert counts[0].tolist() == [int(place == i) for i in range(3)]
+    inside = outcome.histogram[KINDS.index("logit")][9:17].sum()  # bins from -1 to 1
+    assert inside == counts[1, 1]
+
+
+def test_an_interrupt_stops_other_threads_between_blocks() -> None:
+    validator = Validator(Settings(resamples=500))
+    with pytest.raises(KeyboardInterrupt), validator:
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        validator.outcome(half([0, 1], 2), half([0, 1], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
+
+
+@pytest.mark.check
+def test_where_the_model_holds_exactly() -> None:
+    """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
+    rng = np.random.default_rng(1)
+    pairs = 2500
+    halves: list[list[tuple[NDArray[np.bool_], int]]] = [[], []]
+    for _ in range(pairs):
+        quality = rng.uniform(0.3, 2.0)
+        for of_half in halves:
+            relevant, others = rng.poisson(230), rng.poisson(6000)
+            scores = np.sort(rng.normal(quality, 1, relevant))[::-1]
+            above = others - np.searchsorted(np.sort(rng.standard_normal(others)), scores)
+            ranking = np.zeros(relevant + others, bool)
+            ranking[above + np.arange(relevant)] = True
+            of_half.append((ranking, int(relevant)))
+    here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
+    enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
+    keys = topic_keys([b"%d" % number for number in range(pairs)])
+    outcome = Validator(Settings(resamples=400)).outcome(here, there, enough, keys)
+    below, inside, above = outcome.topics[KINDS.index("logit"), 0, 0] / enough.sum()
+    assert inside == pytest.approx(Settings().predicted(), abs=0.02)
+    assert Settings().predicted() == pytest.approx(0.8342, abs=5e-5)
+    # Balanced within four standard errors of a difference of two shares.
+    assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())
+    # The histogram: as normal with variance 2 / 1.96^2, by its standard deviation.
+    counts = outcome.histogram[KINDS.index("linear")]
+    centres = np.concatenate(([-3.125], np.arange(-2.875, 3, 0.25), [3.125]))
+    sd = np.sqrt((counts * centres**2).sum() / counts.sum() - 0.25**2 / 12)
+    assert sd == pytest.approx(np.sqrt(2) / stats.norm.ppf(0.975), rel=0.05)
+
+
+def test_threads_and_order_of_runs() -> None:
+    one = rows_of("ap-ci", "--validate", "--splits", "3", "--threads", "1", QRELS, *RUNS)
+    assert rows_of("ap-ci", "--validate", "--splits", "3", "--threads", "3", QRELS, *RUNS) == one
+    assert rows_of("ap-ci", "--validate", "--splits", "3", QRELS, *reversed(RUNS)) == one
+
+
+def test_figures_add_up() -> None:
+    rows = rows_of("ap-ci", "--validate", "--splits", "2", "--figures", QRELS, *RUNS)
+    collection = Collection.of(read_qrels(QRELS))
+    relevance = Relevance.binary(collection.qrels)
+    counts = np.zeros((len(KINDS), 3))
+    for path in RUNS:
+        run = read_run(path)
+        judged = judge(collection, run)
+        for number in (1, 2):
+            split = HashSplit(1, number)
+            pair = halves_of(run, judged, relevance, split, split_counts(collection, relevance, split))
+            for here, there in (pair, pair[::-1]):
+                outcome = Validator(Settings(resamples=200)).outcome(
+                    here, there, judged.retrieved > 0, topic_keys(collection.qrels.topics)
+                )
+                counts += outcome.topics[:, 1, 0]
+    tables = {f"{kind}/bootstrap": 100 * counts[i, 1] / counts[i].sum() for i, kind in enumerate(KINDS)}
+    for kind in KINDS:
+        bins = [row for row in rows if row["interval"] == f"{kind}/bootstrap"]
+        assert (bins[0]["from"], bins[-1]["to"]) == (None, None)
+        assert sum(row["percent"] for row in bins) == pytest.approx(100)  # type: ignore[misc]
+        within = [row for row in bins[1:-1] if row["from"] >= -1 and row["to"] <= 1]  # type: ignore[operator]
+        inside = sum(row["percent"] for row in within)  # type: ignore[misc]
+        assert inside == pytest.approx(tables[f"{kind}/bootstrap"], abs=1e-9)
+        if kind in ("linear", "logit"):
+            assert sum(row["predicted"] for row in bins) == pytest.approx(100)  # type: ignore[misc]
+
+
+def test_one_run_on_one_topic() -> None:
+    rows = rows_of("ap-ci", "--validate", "--topics", "1", "--splits", "2", QRELS, RUNS[0])
+    assert {row["lists"] for row in rows if row["relevant"] == "all"} == {1}
+    means = rows_of("map-ci", "--validate", "--topics", "1", "--splits", "2", QRELS, RUNS[0])
+    assert {row["lists"] for row in means} == {1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--interval", "bca"], 2, "--validate does not take --interval"),
+        (["-B", "0"], 2, "--validate needs resamples"),
+        (["--split-by", "nosuch"], 3, "nosuch"),
+        (["--topics", "3"], 4, "no topic has relevant documents"),
+        (["--split-by", "md5", "--splits", "3"], 2, "--splits is for the tables of random splits"),
+        (["--missing", "zero"], 2, "--validate does not take --missing"),
+    ],
+)
+def test_what_cannot_be_validated(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "--validate", *arguments, QRELS, RUNS[0]])
+    assert result.exit_code == status, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_what_is_for_validation_alone() -> None:
+    result = CliRunner().invoke(main, ["ap-ci", "--published", QRELS, RUNS[0]])
+    assert (result.exit_code, "--published is for --validate" in result.stderr) == (2, True)
+    result = CliRunner().invoke(main, ["map-ci", "--splits", "3", QRELS, RUNS[0]])
+    assert (result.exit_code, "--splits is for --validate" in result.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_trec8(trec8: Path) -> None:
+    """41 runs, 20 splits: corrected logit 78 to 87 inside and balanced within 6 points, linear biased upwards."""
+    runs = [str(path) for path in sorted((trec8 / "runs").iterdir())]
+    arguments = ["-B", "2000", "--validate", "--names", "file", str(trec8 / "qrels.trec8.adhoc.gz"), *runs]
+    rows = {
+        row["interval"]: row
+        for row in rows_of("ap-ci", *arguments)
+        if (row["correction"], row["relevant"]) == ("wider", "all")
+    }
+    logit, linear = rows["logit/bootstrap"], rows["linear/bootstrap"]
+    assert 78 < logit["in"] < 87  # type: ignore[operator]
+    assert abs(logit["below"] - logit["above"]) < 6  # type: ignore[operator]
+    assert linear["above"] > linear["below"] + 4  # type: ignore[operator]

@@ -1,0 +1,497 @@
+"""map-ci --versions: several wordings of each topic's query, against loops, plain map-ci, enumeration, and simulation."""
+
+import csv
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import command_lines
+import naive_inference
+import naive_structured as naive
+import numpy as np
+import pytest
+from command_lines import irci
+from helpers import SHARED, SMALL
+
+from irci.bootstrap.joint_resamples import NOTHING
+from irci.data.experiment import Inputs
+from irci.data.measures import parse
+from irci.data.version_scores import cube_of
+from irci.data.versions import Versions
+from irci.methods.structured.grouped import Groups
+from irci.stats.decisions import all_pairs
+from irci.stats.simultaneous import simultaneous
+
+CLEF = SHARED / "clef-ehealth2016-query-variants"
+OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
+RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
+TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
+NUMBERS = ("value", "lower", "upper", "p", "p_adjusted", "df")
+
+Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and version
+
+
+invoke = partial(irci, "map-ci")
+
+
+rows = partial(command_lines.rows, "map-ci")
+
+
+def some_scores(sizes: Sequence[int], runs: Sequence[str] = ("A", "B", "C"), seed: int = 1) -> Scores:
+    """Topics t0, t1, ... with so many versions."""
+    rng = np.random.default_rng(seed)
+    level = rng.uniform(0.1, 0.6, len(sizes))
+    return {
+        run: {
+            f"t{topic}": {f"v{version}": float(level[topic] + rng.normal(0.02 * place, 0.1)) for version in range(size)}
+            for topic, size in enumerate(sizes)
+        }
+        for place, run in enumerate(runs)
+    }
+
+
+def saved(path: Path, scores: Scores) -> Path:
+    """As a table, whose topic ids are TOPIC.VERSION."""
+    with path.open("w") as file:
+        writer = csv.writer(file)
+        writer.writerow(("run", "topic", "measure", "value"))
+        for run, topics in scores.items():
+            for topic, versions in topics.items():
+                writer.writerows((run, f"{topic}.{version}", "map", repr(value)) for version, value in versions.items())
+    return path
+
+
+def differences(scores: Scores, run: str, baseline: str) -> dict[str, list[float]]:
+    """Of each topic, on the versions that both are scored on."""
+    return {
+        topic: [value - scores[baseline][topic][version] for version, value in versions.items()]
+        for topic, versions in scores[run].items()
+    }
+
+
+def of(found: Sequence[Mapping[str, Any]], run: str, population: str, measure: str = "map_diff") -> dict[str, Any]:
+    keys = {"run": run, "population": population, "measure": measure}
+    return next(dict(row) for row in found if keys.items() <= row.items())
+
+
+Found = tuple[float, float, float]  # mean, variance, degrees of freedom
+
+
+def topics_vary(versions: Mapping[str, Sequence[float]]) -> Found:
+    """Each topic's versions averaged first."""
+    return naive.mean_of_means(*flat(versions))
+
+
+def versions_vary(versions: Mapping[str, Sequence[float]]) -> Found:
+    """Each topic a stratum of its own, all of the same weight."""
+    return naive.strata(*flat(versions), macro=True)
+
+
+def flat(versions: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str]]:
+    """The values one after the other, and the topic of each."""
+    return [value for each in versions.values() for value in each], [t for t, each in versions.items() for _ in each]
+
+
+# The estimates.
+
+
+@pytest.mark.parametrize("sizes", [(2, 5, 3, 4, 2, 7), (3, 3, 3, 3), (2, 2)])
+def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Path) -> None:
+    scores = some_scores(sizes)
+    found = rows("--scores", "--versions", RULE, "--compare", saved(tmp_path / "s.csv", scores))
+    for population, estimator in (("topics", topics_vary), ("versions", versions_vary)):
+        for run in "ABC":
+            wanted = estimator({topic: list(each.values()) for topic, each in scores[run].items()})
+            row = of(found, run, population, "map")
+            expected = [wanted[0], *naive.limits_and_p(wanted)[:2], wanted[2]]
+            assert [row[name] for name in ("value", "lower", "upper", "df")] == pytest.approx(expected)
+            assert (row["topics"], row["versions"]) == (len(sizes), sum(sizes))
+        for run in "BC":
+            wanted = estimator(differences(scores, run, "A"))
+            row = of(found, run, population)
+            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.limits_and_p(wanted))
+            assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
+
+
+def test_one_version_of_each_topic_is_the_paired_t_of_topics(tmp_path: Path) -> None:
+    """To the last digit, with signs and limits for all pairs too; versions have no limits, which is told."""
+    scores = some_scores([1] * 12)
+    plain = {run: {f"{topic}": versions["v0"] for topic, versions in topics.items()} for run, topics in scores.items()}
+    lines = [f"{run},{topic},map,{value!r}" for run, topics in plain.items() for topic, value in topics.items()]
+    (tmp_path / "plain.csv").write_text("\n".join(["run,topic,measure,value", *lines]) + "\n")
+    file = saved(tmp_path / "s.csv", scores)
+    for options in ((), ("--test", "randomization", "-B", "500")):
+        expected = rows("--scores", "--population", "topics", "--all-pairs", *options, tmp_path / "plain.csv")
+        found = rows("--scores", "--population", "topics", "--all-pairs", "--versions", RULE, *options, file)
+        assert len(found) == len(expected)
+        for row, wanted in zip(found, expected, strict=True):
+            kept = {name: value for name, value in wanted.items() if name in row and name != "df"}
+            if "baseline" in row:
+                assert {name: row[name] for name in kept} == kept
+            elif "baseline" in row:  # those limits are wider by what is rounding in u
+                limits = [kept.pop(name) for name in ("lower", "upper")]
+                assert {name: row[name] for name in kept} == kept
+                assert [row["lower"], row["upper"]] == pytest.approx(limits, rel=1e-8)
+            else:
+                assert [row[name] for name in NUMBERS[:3]] == pytest.approx(
+                    [wanted[name] for name in NUMBERS[:3]], rel=1e-14
+                )
+    result = invoke("--scores", "--versions", RULE, "--format", "json", file)
+    assert (
+        result.stderr.count("versions: 12 topics with one version: no limits over versions: t0 t1 t10 t11 t2 ...") == 1
+    )
+    row = of(json.loads(result.stdout)["rows"], "A", "versions", "map")
+    assert (row["lower"], row["upper"], row["df"]) == (None, None, None)
+    assert row["value"] == of(json.loads(result.stdout)["rows"], "A", "topics", "map")["value"]
+
+
+def test_averages_of_versions_in_plain_map_ci(tmp_path: Path) -> None:
+    """A table of each topic's averages gives the rows for topics."""
+    scores = some_scores((2, 5, 3, 4, 2, 7))
+    averages = {
+        run: {topic: {"": fmean(versions.values())} for topic, versions in topics.items()}
+        for run, topics in scores.items()
+    }
+    found = rows("--scores", "--population", "topics", "--compare", "--versions", RULE, saved(tmp_path / "s", scores))
+    expected = rows("--scores", "--population", "topics", "--compare", saved(tmp_path / "averages", averages))
+    for row, wanted in zip(found, expected, strict=True):
+        for name in set(NUMBERS) & set(wanted) - {"df"}:
+            assert row[name] == pytest.approx(wanted[name], rel=1e-10), name
+
+
+def test_one_wording_repeated_adds_nothing(tmp_path: Path) -> None:
+    """The same single wording four times over: over topics all is as with one; wordings do not vary."""
+    scores = some_scores([1] * 8)
+    repeated = {
+        run: {topic: {f"v{copy}": versions["v0"] for copy in range(4)} for topic, versions in topics.items()}
+        for run, topics in scores.items()
+    }
+    once = rows("--scores", "--population", "topics", "--compare", "--versions", RULE, saved(tmp_path / "s", scores))
+    found = rows("--scores", "--compare", "--versions", RULE, saved(tmp_path / "r", repeated))
+    for wanted in once:
+        row = of(found, wanted["run"], "topics", wanted["measure"])
+        for name in set(NUMBERS) & set(wanted):
+            assert row[name] == pytest.approx(wanted[name], rel=1e-12), name
+        assert (row["topics"], row["versions"]) == (8, 32)
+        assert of(found, wanted["run"], "versions", wanted["measure"])["value"] == pytest.approx(wanted["value"])
+        assert of(found, wanted["run"], "versions", wanted["measure"])["lower"] is None
+    told = invoke("--scores", "--versions", RULE, tmp_path / "r").stderr
+    assert told.count("versions: scores are the same on all versions of each topic: no limits over versions") == 1
+
+
+def test_signs_against_enumeration(tmp_path: Path) -> None:
+    """A sign a topic, of the average of its versions; or a sign a version, as much as it counts in the mean."""
+    scores = some_scores((2, 1, 3, 2, 2), runs=("A", "B"))
+    given = differences(scores, "B", "A")
+    found = rows(
+        "--scores", "--versions", RULE, "--compare", "--test", "randomization", saved(tmp_path / "s.csv", scores)
+    )
+    means = [fmean(of_topic) for of_topic in given.values()]
+    assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
+    weighed = [each / len(of_topic) for of_topic in given.values() for each in of_topic]
+    assert of(found, "B", "versions")["p"] == pytest.approx(naive.p_by_signs(weighed, range(10)))
+
+
+@pytest.mark.parametrize("sizes", [(2,) * 5, (2, 1, 3, 2, 2)])
+def test_limits_for_all_pairs_against_what_they_leave_out(sizes: Sequence[int]) -> None:
+    """At a limit x the terms w (D - x) of the versions have the largest u that is allowed, beyond it a larger one; so limits
+    that leave out 0 never contradict the adjusted p, however much topics differ."""
+    rng = np.random.default_rng(5)
+    total, place = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
+    values = rng.normal(0, 0.02, (3, total)) + rng.normal(0, 0.1, (3, len(sizes)))[:, place]
+    values[1:] += 0.1
+    groups, pairs = Groups(place, np.arange(total, dtype=np.uint64), by_group=True), all_pairs(3)
+    units = groups.units(values, np.ones(total, np.bool_), groups_are_a_sample=False)
+    found = simultaneous(units.values, pairs, units.keys, weights=units.weights)
+    share = 1 / np.array(sizes)[place]
+    weighed = values * share
+    centred = weighed - weighed.sum(axis=1, keepdims=True) / share.sum() * share
+    # u of all pairs under all signs but the overall one, which changes nothing
+    signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=total - 1)])
+    bound = 0.0
+    for table in (weighed, centred):
+        terms = table[pairs[:, 0]] - table[pairs[:, 1]]
+        maxima = np.abs(terms @ signs.T / np.sqrt((terms**2).sum(axis=1, keepdims=True))).max(axis=0)
+        bound = max(bound, naive_inference.critical_value(maxima.tolist(), 0.05))
+    for (i, j), lower, upper in zip(pairs.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True):
+        for limit, outwards in ((lower, -0.01), (upper, 0.01)):
+            at, beyond = (
+                naive_inference.u_statistic(weighed[i] - weighed[j] - (limit + step) * share) for step in (0, outwards)
+            )
+            assert at == pytest.approx(bound, rel=1e-6)
+            assert beyond > at
+
+
+# Two systems on six topics that differ far more than their wordings.
+UNLIKE_TOPICS: Scores = {
+    run: {topic: dict(zip(("v1", "v2"), pair, strict=True)) for topic, pair in zip("abcdef", pairs, strict=True)}
+    for run, pairs in {
+        "A": [(0.697, 0.720), (0.470, 0.504), (0.301, 0.313), (0.541, 0.532), (0.560, 0.542), (0.035, 0.037)],
+        "B": [(0.435, 0.475), (0.633, 0.633), (0.533, 0.526), (0.594, 0.588), (0.283, 0.285), (0.191, 0.190)],
+    }.items()
+}
+
+
+@pytest.mark.parametrize("structure", ["versions", "clusters"])
+def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path) -> None:
+    """Signs count differences between topics, or clusters, as chance; so limits do, and are said to."""
+    file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
+    rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
+    options = ("--scores", f"--{structure}", rule, "--population", varies, "--compare", "--correction", "maxt")
+    (adjusted,) = rows("-n", *options, "--adjusted-limits", file)
+    assert adjusted["p_adjusted"] > 0.05
+    assert adjusted["lower_adjusted"] < -0.1 < 0.1 < adjusted["upper_adjusted"]
+    assert adjusted["lower"] > adjusted["lower_adjusted"]
+    groups = "topics" if structure == "versions" else "clusters"
+    told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the adjusted p"
+    assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
+
+
+def test_order_of_runs_and_company_change_nothing(tmp_path: Path) -> None:
+    scores = some_scores((2, 5, 3, 4, 2, 7))
+    options = ("--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization", "-B", "200")
+    found = rows(*options, saved(tmp_path / "a", scores))
+    other = rows(*options, saved(tmp_path / "b", {run: scores[run] for run in "CA"}))
+    for row in other:
+        same = of(found, row["run"], row["population"], row["measure"])
+        assert {name: same[name] for name in row if name != "p_adjusted"} == {
+            name: value for name, value in row.items() if name != "p_adjusted"
+        }
+
+
+# What is missing.
+
+
+def lacking(scores: Scores, run: str, topic: str, version: str) -> Scores:
+    """Without one score."""
+    rest = {v: value for v, value in scores[run][topic].items() if v != version}
+    return {**scores, run: {**scores[run], topic: rest}}
+
+
+def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
+    """Scored 0; or left out, for the run and its pairs; or refused."""
+    scores = some_scores((3, 3, 3, 3, 3))
+    file = saved(tmp_path / "s", lacking(scores, "B", "t1", "v2"))
+    options = ("--scores", "--versions", RULE, "--compare")
+    zero = invoke(*options, "--format", "json", file)
+    assert "B: 1 version missing, scored 0: t1/v2" in zero.stderr
+    filled = {**scores, "B": {**scores["B"], "t1": {**scores["B"]["t1"], "v2": 0.0}}}
+    assert json.loads(zero.stdout)["rows"] == rows(*options, saved(tmp_path / "filled", filled))
+    dropped = rows(*options, "--missing", "drop", file)
+    assert of(dropped, "A", "topics", "map")["versions"] == 15
+    assert of(dropped, "B", "versions", "map")["versions"] == 14
+    given = differences(scores, "B", "A") | {"t1": differences(scores, "B", "A")["t1"][:2]}
+    row = of(dropped, "B", "versions")
+    assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.limits_and_p(versions_vary(given)))
+    refused = invoke(*options, "--missing", "error", file)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert "system 'B' lacks version 'v2' of topic 't1' (--missing error)" in refused.stderr
+
+
+def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
+    """Forgotten, most likely: refused, unless it is to be dropped."""
+    scores = some_scores((2, 2, 2))
+    for topic in ("t0", "t1", "t2"):
+        scores = lacking(scores, "C", topic, "v1")
+    file = saved(tmp_path / "s", scores)
+    refused = invoke("--scores", "--versions", RULE, file)
+    assert refused.exit_code == 4
+    assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
+    assert of(rows("--scores", "--versions", RULE, "--missing", "drop", file), "C", "topics", "map")["versions"] == 3
+
+
+def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:
+    """A topic that only such a run is scored on is no topic of the others, on which they would score 0."""
+    lines = [f"{run},{topic},map,0.{topic}" for run in ("A-1", "A-2", "other") for topic in (1, 2, 3)]
+    (tmp_path / "s.csv").write_text("\n".join(["run,topic,measure,value", *lines, "other,4,map,0.9"]) + "\n")
+    result = invoke("--scores", "--versions", "(?P<system>.)-(?P<version>.)", "--format", "json", tmp_path / "s.csv")
+    assert "other: nothing that --versions knows, ignored" in result.stderr
+    row = of(json.loads(result.stdout)["rows"], "A", "topics", "map")
+    assert (row["value"], row["topics"], row["versions"]) == (pytest.approx(0.2), 3, 6)
+
+
+def judged(folder: Path, topics: Sequence[str]) -> Path:
+    (folder / "qrels").write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in topics))
+    return folder / "qrels"
+
+
+def run_of(folder: Path, name: str, ranks: Mapping[str, int]) -> Path:
+    """A run that has the relevant document of a topic id at a rank."""
+    lines = []
+    for topic, rank in ranks.items():
+        docnos = [*(f"x{place}" for place in range(1, rank)), "r"]
+        lines += [f"{topic} Q0 {docno} {place} {-place} {name}\n" for place, docno in enumerate(docnos, 1)]
+    (folder / name).write_text("".join(lines))
+    return folder / name
+
+
+def test_versions_of_runs_and_of_topic_ids_judged_by_topic_or_by_id(tmp_path: Path) -> None:
+    """The same rankings, named in three ways: a run a version, topic ids with judgments of the topic, and of the id."""
+    ranks = {("A", "1"): (1, 2, 4), ("A", "2"): (2, 2, 5), ("B", "1"): (1, 4, 4), ("B", "2"): (5, 2, 1)}
+    of_runs = [
+        run_of(tmp_path, f"{system}-v{version}", dict(zip("789", each, strict=True)))
+        for (system, version), each in ranks.items()
+    ]
+    of_ids = [
+        run_of(tmp_path, system, {f"{t}0{v}": ranks[system, v][place] for place, t in enumerate("789") for v in "12"})
+        for system in "AB"
+    ]
+    by_id = r"(?P<topic>.)0(?P<version>.)"
+    found = rows("--compare", "--versions", r"(?P<system>.*)-v(?P<version>\d)", judged(tmp_path, "789"), *of_runs)
+    assert found == rows("--compare", "--versions", by_id, judged(tmp_path, "789"), *of_ids)
+    ids = [f"{topic}0{version}" for topic in "789" for version in "12"]
+    assert found == rows("--compare", "--versions", by_id, judged(tmp_path, ids), *of_ids)
+    listed = tmp_path / "versions.tsv"
+    listed.write_text("".join(f"{file.name}\t{file.name[0]}\t{file.name[-1]}\n" for file in of_runs))
+    assert found == rows("--compare", "--versions", listed, judged(tmp_path, "789"), *of_runs)
+    means = [fmean((1 / ranks["A", "1"][place], 1 / ranks["A", "2"][place])) for place in range(3)]
+    assert of(found, "A", "topics", "map")["value"] == pytest.approx(fmean(means))
+
+
+def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -> None:
+    """In a run of one version as in trec_eval -c, whether or not another has them; by topic ids, where these are judged."""
+    first = run_of(tmp_path, "A-v1", {"7": 1, "8": 1})
+    second = run_of(tmp_path, "A-v2", {"7": 2, "8": 2, "9": 2})
+    rule = r"(?P<system>.*)-v(?P<version>\d)"
+    result = invoke("--versions", rule, "--format", "json", judged(tmp_path, "789"), first, second)
+    assert "A: 1 version missing, scored 0: 9/1" in result.stderr
+    assert of(json.loads(result.stdout)["rows"], "A", "topics", "map")["value"] == pytest.approx((1 + 1 + 0 + 1.5) / 6)
+    result = invoke("--versions", rule, "--format", "json", judged(tmp_path, "7890"), first, second)
+    assert "A: 3 versions missing, scored 0: 0/1 0/2 9/1" in result.stderr
+    run = run_of(tmp_path, "B", {"701": 1, "702": 1, "801": 1})
+    result = invoke("--versions", "(?P<topic>.)0(?P<version>.)", judged(tmp_path, ["701", "702", "801", "802"]), run)
+    assert "B: 1 version missing, scored 0: 8/02" not in result.stderr
+    assert "B: 1 version missing, scored 0: 8/2" in result.stderr
+
+
+# What is refused, and what is said.
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--clusters", "(?P<cluster>.).*"], 2, "--clusters and --versions do not go together"),
+        (["--mean", "clusters"], 2, "--mean clusters is not for --versions: use topics"),
+        (["--population", "documents"], 2, "--population documents is not for --versions"),
+        (["--population", "seeds"], 2, "--population seeds is for --seeds"),
+        (["--test", "wilcoxon", "--compare"], 2, "--test wilcoxon is not for --versions"),
+        (["--save-scores", "x"], 2, "--save-scores cannot be used with --versions"),
+        (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),
+        (["-q"], 2, "--per-topic is not for --versions"),
+        (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
+        (["--versions", "(?P<topic>.)-(?P<version>.)"], 4, "query versions: there are none (does --versions match"),
+        (["--versions", "(?P<topic>.*)(?P<version>)", "--population", "versions"], 4, "one version of each topic"),
+        (
+            ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],
+            4,
+            "one topic: nothing can be said of oth",
+        ),
+        (["--versions", "(?P<topic>.)"], 2, "its named groups must be system and version (for run names)"),
+    ],
+)
+def test_what_is_refused(options: list[str], status: int, message: str) -> None:
+    result = invoke(*TABLE, *options)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert message in result.stderr
+
+
+def test_one_topic_says_nothing_of_others() -> None:
+    result = invoke(*TABLE, "--versions", "(?P<topic>)(?P<version>.*)", "--format", "json")
+    assert "one topic: no limits over topics" in result.stderr
+    found = json.loads(result.stdout)["rows"]
+    assert of(found, "alpha", "topics", "map")["lower"] is None
+    assert of(found, "alpha", "versions", "map")["df"] == 79
+
+
+def test_each_row_says_of_which_others_it_speaks() -> None:
+    told = invoke("--quiet", "--explain", "--compare", *TABLE).stdout
+    assert (
+        "# Over all topics, in wordings like these, the mean difference of bravo less alpha in map lies between" in told
+    )
+    assert "# Over all wordings of these topics, the mean difference of bravo less alpha in map lies between" in told
+    assert "# Limits over topics are for the mean over other topics, in wordings like these" in told
+    assert "which are not as many independent topics" in told
+    assert "# Limits over versions are for the mean over other wordings of these very topics" in told
+
+
+# Real wordings, and simulated ones.
+
+
+@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
+def test_wordings_of_clef() -> None:
+    """50 topics in 6 wordings, 5 systems. Taken for 300 independent topics they would promise much more than over topics."""
+    files = [CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir())]
+    found = rows("--versions", OF_CLEF, "--names", "file", "--all-pairs", "-m", "P_10", *files)
+    cube = cube_of(Inputs(tuple(map(str, files)), names="file"), parse("P_10"), Versions.of_rule(OF_CLEF), 1)
+    assert {(row["topics"], row["versions"]) for row in found} == {(50, 300)}
+    for first, second in itertools.combinations(range(5), 2):
+        of_pair = cube.values["P_10"][:, :, second] - cube.values["P_10"][:, :, first]
+        keys = {"run": cube.systems[second], "baseline": cube.systems[first]}
+        for population, estimator in (("topics", topics_vary), ("versions", versions_vary)):
+            row = next(row for row in found if {**keys, "population": population}.items() <= row.items())
+            if (of_pair == 0).all():
+                assert (row["value"], row["lower"], row["upper"], row["p"]) == (0, 0, 0, 1)
+                continue
+            wanted = estimator({str(topic): list(each) for topic, each in enumerate(of_pair)})
+            expected = [wanted[0], *naive.limits_and_p(wanted), wanted[2]]
+            assert [row[name] for name in ("value", "lower", "upper", "p", "df")] == pytest.approx(expected)
+            as_topics = of_pair.std(ddof=1) / np.sqrt(of_pair.size)
+            assert population == "versions" or as_topics < 0.8 * np.sqrt(wanted[1])
+
+
+def errors(values: np.ndarray, groups: Groups, *, topics_vary: bool) -> float:
+    """How often 0 is outside the 95% limits of values[experiments, M], whose true mean is 0."""
+    pairs = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
+    lower, upper = groups.estimates(values, pairs, groups_are_a_sample=topics_vary).limits(0.95)
+    return float(((lower > 0) | (upper < 0)).mean())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(6,) * 50, (3,) * 10, (2, 3, 4, 6) * 5])
+def test_simulated_type_one_error(sizes: Sequence[int]) -> None:
+    """Differences between topics (sd .1) and between wordings of a topic (.1): 5% over topics, within four Monte-Carlo errors
+    of 20,000 experiments; over versions no more than that, and nearly as much (with two or three versions a topic,
+    Satterthwaite's degrees of freedom are a little cautious). Versions taken for independent topics err far more often."""
+    experiments, total, topics = 20_000, sum(sizes), len(sizes)
+    rng = np.random.default_rng(7)
+    place = np.repeat(np.arange(topics), sizes)
+    groups = Groups(place, np.arange(total, dtype=np.uint64), by_group=True)
+    of_wordings = rng.normal(0, 0.1, (experiments, total))
+    between = rng.normal(0, 0.1, (experiments, topics))
+    monte_carlo = 4 * np.sqrt(0.05 * 0.95 / experiments)
+    assert errors(between[:, place] + of_wordings, groups, topics_vary=True) == pytest.approx(0.05, abs=monte_carlo)
+    given = between[0] - between[0].mean()  # these very topics, which differ, with no difference on average
+    found = errors(given[place] + of_wordings, groups, topics_vary=False)
+    assert 0.035 < found < 0.05 + monte_carlo
+    alone = Groups(np.arange(total), np.arange(total, dtype=np.uint64), by_group=True)
+    assert errors(between[:, place] + of_wordings, alone, topics_vary=True) > 0.12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topics", "versions"), [(5, 2), (10, 2), (10, 5), (20, 2)])
+@pytest.mark.parametrize("unlike", [0, 1, 2])
+def test_simulated_limits_for_all_pairs(topics: int, versions: int, unlike: float) -> None:
+    """Five systems, ten pairs, on given topics whose differences have a standard deviation of so many wordings': limits of
+    any pair miss its mean in no more than 5% of experiments, but for Monte-Carlo error, and never leave out 0 where p_adjusted
+    is above .05."""
+    experiments, total, systems = 2000, topics * versions, 5
+    rng = np.random.default_rng(11)
+    place = np.repeat(np.arange(topics), versions)
+    groups, pairs = Groups(place, np.arange(total, dtype=np.uint64), by_group=True), all_pairs(systems)
+    missed = 0
+    for _ in range(experiments):
+        given = rng.normal(0, unlike, (systems, topics)) + rng.normal(0, 0.3, (systems, 1))
+        values = given[:, place] + rng.normal(0, 1, (systems, total))
+        units = groups.units(values, np.ones(total, np.bool_), groups_are_a_sample=False)
+        found = simultaneous(units.values, pairs, units.keys, weights=units.weights, resamples=1024)
+        means = given.mean(axis=1)
+        true = means[pairs[:, 0]] - means[pairs[:, 1]]
+        missed += bool(((found.lower > true) | (found.upper < true)).any())
+        assert (found.p[(found.lower > 0) | (found.upper < 0)] <= 0.05 + 1e-9).all()
+    rate = missed / experiments
+    print(f"{topics} x {versions}, {unlike}: {rate:.2%}")
+    assert rate <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / experiments)
