@@ -72,13 +72,16 @@ class Given:
         return next(request for request in self.command.requests if holds(self.values, request.asked))
 
     def facts(self, request: Request) -> Mapping[str, Any]:
-        """What conditions look at: the values, and of map-ci over which populations rows are printed."""
+        """What conditions look at: the values, the request, the measures' families, and populations that rows are about."""
+        families = tuple(each.family.name for each in self.option("measures") or ())
+        facts = {**self.values, "request": request.name, "families": families}
         if self.command.name != "map-ci" or request.name not in BY_NAME:
-            return self.values
+            return facts
         asked, words = self["population"], BY_NAME[request.name].words
         if request.name == "means":
             words = ("topics",) if self["scores"] or self["standardise"] else ("documents", "topics")
-        return {**self.values, "over": words if asked is None or request.name != "means" else (asked,)}
+            words = words if asked is None else (asked,)
+        return facts | {"over": words}
 
     def spelling(self, name: str) -> str:
         """An option as its long name has it, with its value where that is the name; or the files."""

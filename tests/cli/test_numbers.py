@@ -139,7 +139,7 @@ EXTREME = [
     ("ap-ci", "--confidence", ".999999999", "--epsilon", "1e-15", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
      "-M", "2147483647", "-l", "1000000000", "QRELS", "RUN"),
     ("map-ci", "--confidence", "1e-9", "--epsilon", ".4999", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
-     "--interval", "prediction", "--new-topics", "1000000", "--population", "topics", "QRELS", "RUN"),
+     "--interval", "prediction", "--new-topics", "1000000", "QRELS", "RUN"),
 ]  # fmt: skip
 
 

@@ -488,7 +488,7 @@ def test_few_relevant_documents_are_warned_of(
         run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
         (tmp_path / name).write_text(run)
     files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
-    result = CliRunner().invoke(main, ["map-ci", "-B", "50", *options, "--topics", ",".join(chosen), *files])
+    result = CliRunner().invoke(main, ["map-ci", *options, "--topics", ",".join(chosen), *files])
     assert result.exit_code == 0
     assert ("few" in result.stderr) == (warning is not None)
     assert warning is None or warning in result.stderr

@@ -17,6 +17,12 @@ from irci.options.types import Choice, Flag, Fraction, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
+SEED = "Seed of the random numbers; the same seed gives the same output."
+# Of map-ci: where documents, topics or signs are drawn.
+DRAWN = {
+    "over=documents|over=both|interval=percentile|interval=bca|interval=bootstrap-t|meta|test=randomization|test=wilcoxon"
+    "|correction=maxt|ranks|request=sample|request=validate": "{} is for what is drawn, and nothing is.",
+}
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
 
 
@@ -87,7 +93,7 @@ ROWS = (
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",
         "Number of resamples; 0 prints scores without limits.",
-        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N",
+        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N", needs=DRAWN,
     ),
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",
@@ -104,8 +110,15 @@ ROWS = (
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED),
-        "ap-ci(-judgments) map-ci(-judgments -judge) partition-anova stdap-ci(-published) swap-error(-counts)",
-        "Seed of the random numbers; the same seed gives the same output.", default=1, metavar="N",
+        "ap-ci(-judgments) partition-anova swap-error(-counts)",
+        SEED, default=1, metavar="N",
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", SEED, default=1, metavar="N", needs=DRAWN,
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",
+        needs={"reference_sample|type_one": "{} is for --reference-sample or --type-one: nothing else is drawn."},
     ),
     Option(
         "new_topics", "--new-topics", Whole(1, MOST_TOPICS), "map-ci(carried)",

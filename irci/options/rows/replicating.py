@@ -40,6 +40,10 @@ ROWS = (
     Option(
         "epsilon", "--epsilon", Real(1e-15, 0.5, open=True), "ap-ci map-ci(-sample -judge)",
         "For logits, replace a score of 0 by P and a score of 1 by 1 - P.", default=1e-5, metavar="P",
+        needs={
+            "!unjudged|families=lmap": "{} is for logits: bounds of these measures have none.",
+            "request=means|request=validate|request=intervals|families=lmap": "{} is for logits, as of -m lmap.",
+        },
     ),
     Option(
         "published", "--published", Flag(), "ap-ci(validate)",
