@@ -12,7 +12,7 @@ from harness import Job, Part, agree, installed, measured
 from irci.base.streams import topic_keys
 from irci.bootstrap.topics import resampled_means, topic_counts, topic_limits
 from irci.methods.partition_anova import all_pairs
-from irci.stats.tests import sign_flip
+from irci.stats.signs import sign_flip
 
 TOPICS = topic_keys([b"%d" % number for number in range(50)])
 RESAMPLES = 10_000

@@ -79,40 +79,10 @@ def critical_value(maxima: Sequence[float], alpha: float) -> float:
     raise AssertionError("nothing lies above the largest")
 
 
-def directions(values: np.ndarray, alpha: float) -> set[Pair]:
-    """Surely better pairs (i, j): signed u above the critical value of all directions not yet rejected (reverses stay)."""
-    runs = range(len(values))
-    every = [(i, j) for i in runs for j in runs if i != j]
-    under = {}
-    for i, j in every:
-        d = values[i] - values[j]
-        length = math.sqrt((d * d).sum()) or 1.0
-        under[i, j] = [float(np.dot(signs, d)) / length for signs in sign_vectors(len(d))]
-    rejected: set[Pair] = set()
-    while True:
-        left = [under[pair] for pair in every if pair not in rejected]
-        maxima = sorted((max(column) for column in zip(*left, strict=True)), reverse=True)
-        place = math.floor(alpha * len(maxima) + 1e-9)
-        bound = maxima[place] if place >= 1 else math.inf
-        new = {pair for pair in every if under[pair][0] > bound + 1e-9} | rejected  # the first signs are all +
-        if new == rejected:
-            return rejected
-        rejected = new
-
-
-def equivalence_by_signs(differences: Sequence[float], low: float, high: float) -> float:
-    """The larger p of the two one-sided sign-flip tests."""
-    larger = 0.0
-    for shifted in ([d + low for d in differences], [high - d for d in differences]):
-        sums = [math.fsum(s * d for s, d in zip(signs, shifted, strict=True)) for signs in sign_vectors(len(shifted))]
-        larger = max(larger, sum(each >= sums[0] - 1e-9 for each in sums) / len(sums))
-    return larger
-
-
-def signed_ranks(differences: Sequence[float], pratt: bool = False) -> list[float]:
-    """Mean ranks of |D| with the signs of D; zeros dropped before ranking, or (Pratt) after it."""
+def signed_ranks(differences: Sequence[float]) -> list[float]:
+    """Mean ranks of |D| with the signs of D; zeros dropped before ranking."""
     sizes = [round(abs(d), 12) for d in differences]
-    ranked = [size for size in sizes if pratt or size > 0]
+    ranked = [size for size in sizes if size > 0]
     ranks = [
         (sum(other < size for other in ranked) + sum(other <= size for other in ranked) + 1) / 2 if size > 0 else 0.0
         for size in sizes
@@ -131,11 +101,6 @@ def two_sided_by_signs(terms: Sequence[float]) -> float:
 def normal_density(z: float) -> float:
     """Of the standard normal."""
     return math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-
-
-def chi2_density(x: float, df: float) -> float:
-    """Of chi-square."""
-    return math.exp((df / 2 - 1) * math.log(x) - x / 2 - math.lgamma(df / 2) - df / 2 * math.log(2)) if x > 0 else 0.0
 
 
 def noncentral_t_cdf(t: float, noncentrality: float, df: float) -> float:
@@ -166,19 +131,6 @@ def power(effect: float, topics: int, alpha: float) -> float:
     df, noncentrality = topics - 1, effect * math.sqrt(topics)
     critical = float(stats.t.isf(alpha / 2, df))
     return 1 - noncentral_t_cdf(critical, noncentrality, df) + noncentral_t_cdf(-critical, noncentrality, df)
-
-
-def equivalence_power(margin: float, topics: int, true: float, alpha: float) -> float:
-    """Of the two one-sided t tests, everything in standard deviations: the mean must fall between limits set by s."""
-    df, error = topics - 1, 1 / math.sqrt(topics)
-    critical = float(stats.t.isf(alpha, df))
-
-    def given(r: float) -> float:
-        room = margin - critical * r * error
-        inside = special.ndtr((room - true) / error) - special.ndtr((-room - true) / error)
-        return float(2 * df * r * chi2_density(df * r * r, df) * max(inside, 0.0))
-
-    return float(integrate.quad(given, 0, margin / (critical * error), limit=400, epsabs=1e-12, points=[1.0])[0])
 
 
 def bootstrap_t(values: Sequence[float], resamples: Sequence[Sequence[int]], confidence: float) -> tuple[float, float]:

@@ -19,8 +19,9 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.ap_ci import Settings, ap_ci
-from irci.stats.tests import adjusted, paired_t, sign_flip
+from irci.methods.ap_ci import IntervalMethod, ap_ci
+from irci.stats.signs import sign_flip
+from irci.stats.tests import adjusted, paired_t
 
 pytestmark = pytest.mark.slow
 
@@ -32,12 +33,12 @@ FEWER_TOPICS = 25
 EASY = 4.0  # the shift where a system often scores 1
 TOPIC_EXPERIMENTS = 20_000
 KINDS = {
-    "logit": Settings("logit"),
-    "linear": Settings("linear"),
-    "percentile": Settings("percentile"),
-    "bca": Settings("bca"),
-    "delta-logit": Settings("delta-logit"),
-    "delta-logit, no resampling": Settings("delta-logit", "delta"),
+    "logit": IntervalMethod("logit"),
+    "linear": IntervalMethod("linear"),
+    "percentile": IntervalMethod("percentile"),
+    "bca": IntervalMethod("bca"),
+    "delta-logit": IntervalMethod("delta-logit"),
+    "delta-logit, no resampling": IntervalMethod("delta-logit", "delta"),
 }
 POPULATIONS = {
     "normal": (stats.norm(0.3, 0.2), "normal"),
@@ -96,7 +97,7 @@ def coverage_of_means(relevant: int, topics: int, small_r: Literal["wider", "non
     The expected score is the mean over all experiments, whose error is 1/sqrt(EXPERIMENTS) of that of one.
     """
     ap, rankings = samples(relevant, EXPERIMENTS * topics, shift)
-    tables, settings = StepTables(), Settings(resamples=1000, small_r=small_r)
+    tables, settings = StepTables(), IntervalMethod(resamples=1000, small_r=small_r)
     limits = np.empty((EXPERIMENTS, 2))
     for number in range(EXPERIMENTS):
         some = slice(number * topics, (number + 1) * topics)

@@ -19,7 +19,7 @@ from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
 from irci.bootstrap.joint_resamples import Comparison, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, named
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.data.scores import Scores

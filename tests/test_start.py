@@ -34,7 +34,7 @@ main()
 LOADED = {
     "help": (48, {"native", "kernels", "stats", "bootstrap", "methods", "studies", "api"}, {"click"}),
     "wcw": (69, {"native", "kernels", "bootstrap", "api"}, {"click", "numpy"}),
-    "ap-ci": (116, {"api"}, {"click", "llvmlite", "numpy"}),
+    "ap-ci": (119, {"api"}, {"click", "llvmlite", "numpy"}),
 }
 
 

@@ -1,5 +1,6 @@
 """What there is to choose from: the words that options take and records of settings hold, in the order that help shows."""
 
+from dataclasses import fields
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 # The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
@@ -139,6 +140,18 @@ def check(record: Any) -> None:
         words, value = allowed(annotation), getattr(record, name)
         if words and value not in words:
             raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
+
+
+class Checked:
+    """Dataclasses whose fields hold none but the words that their annotations allow, or ValueError."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def values_of(record: Any, kind: type) -> dict[str, Any]:
+    """The values of those of a dataclass's fields that `kind` has too, by name."""
+    return {field.name: getattr(record, field.name) for field in fields(kind)}
 
 
 def allowed(annotation: Any) -> tuple[Any, ...]:

@@ -1,1 +1,1 @@
-"""What is resampled: documents, documents shared by several runs, topics."""
+"""Resampling of documents, documents shared by several runs, topics."""

@@ -49,8 +49,8 @@ def by_block(
     threads: int = 1,
     written_down: bool = False,
 ) -> Iterator[Result]:
-    """What `work` makes of the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples of
-    the documents; block by block in order, several at once, so that memory holds few of them and what caches hold is used.
+    """The results of `work` on the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples
+    of the documents; block by block in order, several at once, so that memory holds few of them and what caches hold is used.
 
     `work` is told which topics, a slice, and their scores; it may keep and change these.
     `lists`: where the documents stand that `measure` sees (`Measure.relevance`); `keys` uint64[T]: the topics' stream keys;

@@ -22,7 +22,7 @@ POOLED: tuple[Pooled, ...] = ("mean", "median")
 
 @dataclass(frozen=True)
 class Comparison:
-    """Which rows of a table of scores are compared: pairs int64[P, 2] of (run, baseline).
+    """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
 
     `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name.
     """
@@ -93,7 +93,7 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
 
 @dataclass
 class TopicSpreads:
-    """How much differences on single topics vary with the documents: sd float64[P, T] on a scale, ddof 1.
+    """Spreads of differences on single topics over documents: sd float64[P, T] on a scale, ddof 1.
 
     `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`).
     """
@@ -121,7 +121,7 @@ class TopicSpreads:
 
 @dataclass
 class JointResamples:
-    """What joint resamples of the documents give: means for pairs (with the pairs they are for), means of all runs on the
+    """Results of joint resamples of the documents: means for pairs (with the pairs they are for), means of all runs on the
     topics common to them, and the spreads of single topics by scale."""
 
     for_pairs: list[tuple[JointMeans, Ints]] = field(default_factory=list)
@@ -131,8 +131,8 @@ class JointResamples:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What joint resamples are for: means on these scales of `pairs`, of `all_runs`; differences on single topics on
-    `topic_scales`."""
+    """Results that joint resamples are made for: means on these scales of `pairs`, of `all_runs`; differences on single topics
+    on `topic_scales`."""
 
     scales: Sequence[Scale]
     pairs: bool

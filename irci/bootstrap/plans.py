@@ -1,4 +1,4 @@
-"""How a ranking is drawn: as steps of a gap and a run of relevant documents, each a lookup or several in alias tables.
+"""Plans by which rankings are drawn: steps of a gap and a run of relevant documents, each a lookup or several in alias tables.
 
 Between two documents that matter, and among neighbours that are alike, only totals do; sums of Poisson counts are Poisson.
 """

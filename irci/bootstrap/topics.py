@@ -17,11 +17,11 @@ from irci.stats.scales import mean_over_topics
 from irci.system.memory import claim
 
 
-def topic_counts(num_topics: int, resamples: int, seed: int) -> Ints32:
+def topic_counts(num_topics: int, resamples: int, seed: int, purpose: Purpose = Purpose.TOPIC_BOOTSTRAP) -> Ints32:
     """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
     claim(num_topics, resamples, bytes_each=4)
     counts = np.empty((num_topics, resamples), np.int32)
-    draw_topics(seed_word(seed, Purpose.TOPIC_BOOTSTRAP), counts)
+    draw_topics(seed_word(seed, purpose), counts)
     return counts
 
 

@@ -1,1 +1,1 @@
-"""What is read: text files, TREC files, collection, measures, experiment, score tables, splits, versions, factors."""
+"""Reading: text files, TREC files, collection, measures, experiment, score tables, splits, versions, factors."""

@@ -1,7 +1,7 @@
-"""Which topics belong together: clusters, from a file or from topic ids."""
+"""Clusters of topics that belong together, from a file or from topic ids."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,42 +9,22 @@ import numpy as np
 from irci.base.errors import plural
 from irci.base.types import Ints
 from irci.data.notices import warn_of_topics
-from irci.data.rules import listed, rule
+from irci.data.rules import NamedGroups
 
 logger = logging.getLogger("irci")
 
 
-@dataclass(frozen=True)
-class Clusters:
-    """Which cluster a topic belongs to, None if to none that is known: `cluster(topic)`.
+class Clusters(NamedGroups):
+    """Clusters by topic."""
 
-    `given`: the rule or the file that says so; `listed`: the topics of the file.
-    """
+    OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
 
-    given: str
-    cluster: Callable[[str], str | None]
-    listed: Sequence[str] = ()
-
-    @classmethod
-    def of_rule(cls, pattern: str) -> "Clusters":
-        """From a regular expression with a group cluster, of a topic id. Raises ValueError for what is no such expression."""
-        _, match = rule(pattern, (frozenset({"cluster"}),), "cluster alone", "--clusters")
-
-        def cluster(topic: str) -> str | None:
-            found = match(topic)
-            return found["cluster"] or None if found else None
-
-        return cls(pattern, cluster)
-
-    @classmethod
-    def of_file(cls, path: str) -> "Clusters":
-        """From lines of topic and cluster. Raises FormatError for others, and for a topic twice."""
-        table = {topic: cluster for topic, (cluster,) in listed(path, ("topic", "cluster"), "clusters").items()}
-        return cls(path, table.get, list(table))
-
-    def of_topics(self, topics: Sequence[str]) -> "ClusteredTopics":
-        """The clusters of these topics; one without a cluster is its own, which a warning says."""
-        found = [self.cluster(topic) for topic in topics]
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
+        the file has, if these `are_all`."""
+        if are_all:
+            self.warn_of_others(topics)
+        found = [(self.find(topic) or ("",))[0] or None for topic in topics]
         alone = [topic for topic, cluster in zip(topics, found, strict=True) if cluster is None]
         if len(alone) == len(topics):
             logger.warning(
@@ -58,12 +38,6 @@ class Clusters:
         place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
         names = [cluster or topic for cluster, topic in place_of]
         return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
-
-    def warn_of_others(self, topics: Sequence[str]) -> None:
-        """Say which topics the file has besides these."""
-        there = set(topics)
-        others = [topic for topic in self.listed if topic not in there]
-        warn_of_topics(self.given, "not scored here", others)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Collection:
 
 @dataclass(frozen=True)
 class Relevance:
-    """Which judgments matter to a measure, in G classes of documents that it takes for alike.
+    """Judgments that matter to a measure, in G classes of documents that it takes for alike.
 
     `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
     `counts` int64[T, G]: documents of each topic. `level`: the lowest relevant grade; `most`: the highest of the scale;
@@ -47,7 +47,8 @@ class Relevance:
 
     @classmethod
     def of(cls, qrels: Qrels, sight: Sight, level: int = 1, most: int | None = None) -> "Relevance":
-        """What a measure with this sight sees; a negative grade means unjudged, whatever the level (as in trec_eval)."""
+        """The judgments that a measure with this sight sees; a negative grade means unjudged, whatever the level (as in
+        trec_eval)."""
         level = max(level, 0)
         grade = qrels.grade
         match sight:
@@ -113,12 +114,12 @@ class JudgedRun:
     line_offsets: Ints
 
     def without_lines(self) -> "JudgedRun":
-        """What is left when the run itself is let go."""
+        """The judged documents without the run's lines, which are let go."""
         return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
 class RelevantRanks(NamedTuple):
-    """Where the relevant documents of T topics stand in one run.
+    """Ranks of the relevant documents of T topics in one run.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).
     `gains` float64[G], ascending: the grade of each class. `counts` int64[T, G]: documents in the collection. `retrieved`
@@ -145,17 +146,10 @@ class RelevantRanks(NamedTuple):
         """The ranks for the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         found = np.repeat(keep, sizes)
-        return RelevantRanks(
-            offsets(sizes[keep]),
-            self.ranks[found],
-            self.classes[found],
-            self.gains,
-            self.counts[keep],
-            self.retrieved[keep],
-            self.level,
-            self.most,
-            self.graded,
-        )
+        return self._replace(
+            offsets=offsets(sizes[keep]), ranks=self.ranks[found], classes=self.classes[found],
+            counts=self.counts[keep], retrieved=self.retrieved[keep],
+        )  # fmt: skip
 
 
 def judge(

@@ -1,38 +1,26 @@
-"""An experiment: a collection and runs, read, judged and scored one after the other; or scores from files.
+"""An experiment: a collection and runs, read, judged and scored one after the other.
 
 What in them is not as a careful reader would expect is warned of.
 """
 
-import logging
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.base.choices import HIGHEST_EXPONENT, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, UsageError, first_few, plural
-from irci.base.names import STDIN, file_name, places_by_name, text
+from irci.base.choices import HIGHEST_EXPONENT, Ties
+from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.names import text
 from irci.base.streams import topic_keys
-from irci.base.types import Progress, as_they_are, owners
+from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
-from irci.data.measures import MAP, Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
-from irci.data.mistaken import OF_SCORES
+from irci.data.file_kinds import OF_SCORES
+from irci.data.inputs import Inputs, where
+from irci.data.measures import Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores, read_scores, saved_text
-from irci.data.text_files import read_lines
-from irci.data.topics import file_of_topics, read_topics
-from irci.data.trec_files import Qrels, Run, read_qrels, read_run
-from irci.stats.standardisation import reference_factors, standardised
+from irci.data.scores import Scores
+from irci.data.trec_files import Qrels, Run
 from irci.system.interrupts import heed
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-logger = logging.getLogger("irci")
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {
@@ -53,95 +41,7 @@ MISSING = {
     "drop": Kind("missing, dropped", "judged topic"),
 }
 MISSING_WITHOUT_INTERVALS = {**MISSING, "zero": Kind("missing, scored 0", "judged topic")}
-NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """The files and the options that say what of them is used, under their names on the command line.
-
-    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is. `collection`: the name that saved scores are given. `memory`: what of these are no paths
-    but stand for something else.
-    """
-
-    files: tuple[str, ...] = ()
-    runs_from: str | None = None
-    scores: bool = False
-    scores_format: ScoresFormat | None = None
-    save_scores: str | None = None
-    collection: str | None = None
-    standardise: Standardisation | None = None
-    relevance_level: int = 1
-    max_grade: int | None = None
-    depth: int | None = None
-    judged_only: bool = False
-    ties: Ties = "docno"
-    topics: str | None = None
-    missing: Missing = "zero"
-    no_relevant: NoRelevant = "zero"
-    names: Names = "tag"
-    other_qrels: tuple[str, ...] = ()
-    threads: int = 1
-    progress: Progress = as_they_are
-    memory: Memory = field(default_factory=lambda: NOTHING)
-
-    def read_qrels(self, path: str) -> Qrels:
-        """The judgments of this name, from memory or a file."""
-        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            return qrels_of(path, documents)
-        return read_qrels(*file_and_content(path, self.memory))
-
-    def read_run(self, path: str) -> tuple[str, Run]:
-        """The run of this name, from memory or a file, and what it is called."""
-        name = self.memory[path].name if path in self.memory else None
-        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            run = run_of(path, documents, self.ties)
-        else:
-            file, content = file_and_content(path, self.memory)
-            run = read_run(file, self.threads, self.ties, content)
-        return name or _name_of(path, run, self.names), run
-
-    def signature(self) -> dict[str, Any]:
-        """What of the judgments and runs changes a digit."""
-        names = (
-            "relevance_level",
-            "max_grade",
-            "depth",
-            "judged_only",
-            "ties",
-            "topics",
-            "missing",
-            "no_relevant",
-            "names",
-        )
-        return {name: getattr(self, name) for name in names}
-
-    def paths(self) -> list[str]:
-        """The files named on the command line and by --runs-from; standard input may stand for one file only."""
-        try:
-            listed = [] if self.runs_from is None else [text(line) for line in read_lines(self.runs_from)]
-        except FileNotFoundError:
-            raise FormatError.whole_file(str(self.runs_from), "no such file or directory") from None
-        paths = [*self.files, *listed]
-        if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
-            raise DataError("standard input (-) can be read only once")
-        return paths
-
-    def asked_for(self, topics: Sequence[str], path: str, present: str) -> Bools:
-        """Which of the topics are asked for: all unless --topics says otherwise; some must be `present`."""
-        if self.topics is None:
-            return np.ones(len(topics), np.bool_)
-        chosen = {text(topic) for topic in read_topics(self.topics)}
-        warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
-        keep = np.array([topic in chosen for topic in topics], np.bool_)
-        if not keep.any():
-            hint = ""
-            if file_of_topics(self.topics) is None and os.path.exists(self.topics):
-                hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
-            raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
-        return keep
 
 
 @dataclass(frozen=True)
@@ -181,6 +81,25 @@ class ExperimentRun:
     def let_go(self) -> None:
         """Forget everything: memory is for one run at a time."""
         self.__dict__.clear()
+
+
+class RunScores:
+    """Scores of runs as they come, one after the other."""
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        self.names: list[str] = []
+        self._measures = measures
+        self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Score one run more."""
+        self.names.append(run.name)
+        for measure in self._measures:
+            self._rows[measure.name].append(run.scores(measure))
+
+    def on(self, topics: list[str]) -> Scores:
+        """The table of all scores, on these topics."""
+        return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
 
 
 class Experiment:
@@ -238,7 +157,7 @@ class Experiment:
         return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
 
     def relevance(self, measure: Measure) -> Relevance:
-        """What of the judgments a measure sees."""
+        """The judgments that a measure sees."""
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
@@ -255,7 +174,7 @@ class Experiment:
             del run  # before the next one is read, as those do who are given it
 
     def judge(self, run: Run) -> JudgedRun:
-        """What a run retrieves of what is judged."""
+        """The judged documents that a run retrieves."""
         inputs = self.inputs
         return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
@@ -276,7 +195,7 @@ class Experiment:
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
-        """Where ties decide, and what of the lines was not read."""
+        """Note where ties decide, and what of the lines was not read."""
         tied = where(self.topics, judged.tied > 0)
         ties = self.inputs.ties
         self.notices.add(run_name, TIES[ties], tied, f" ({judged.tied.sum()} of these; ordered {ORDERED[ties][0]})")
@@ -284,13 +203,10 @@ class Experiment:
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
         """The scores of all runs; nan where a topic does not count."""
-        values: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        names = []
+        found = RunScores(measures)
         for run in self.runs():
-            names.append(run.name)
-            for measure in measures:
-                values[measure.name].append(run.scores(measure))
-        return Scores(names, self.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+            found.add(run)
+        return found.on(self.topics)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         """Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end."""
@@ -345,140 +261,3 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
     warn_of_topics(path, f"without relevant documents, {what}", lacking)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)
-
-
-def _name_of(path: str, run: Run, names: Names) -> str:
-    if names == "file":
-        return file_name(path)
-    if run.other_tag_line is not None:
-        raise DataError(
-            f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
-            " --names file names the run by its file"
-        )
-    return text(run.tag)
-
-
-def refuse_no_scores(measures: Sequence[Measure]) -> None:
-    """Refuse measures that are no score of single topics averaged as it is: counts, means of logits and of logarithms."""
-    wrong = [measure.name for measure in measures if not measure.scores_topics]
-    if wrong:
-        raise UsageError(f"{', '.join(wrong)}: not a mean of scores of topics, which this command needs")
-
-
-def scores_of(
-    inputs: Inputs, measures: Sequence[Measure], *, standardise: bool = True
-) -> tuple[Scores, dict[str, str]]:
-    """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
-    and what --save-scores writes: a file's path and text."""
-    refuse_no_scores(measures)
-    table = score_files(inputs, measures) if inputs.scores else _scores_of_runs(inputs, measures or [MAP])
-    saved = files_of(inputs, table)
-    if standardise and inputs.standardise is not None:
-        table = standardised_scores(table, inputs.standardise)
-    return table, saved
-
-
-def _scores_of_runs(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
-    return Experiment(inputs, measures).scores(measures)
-
-
-def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
-    """What --save-scores writes, with the name of the collection if it has one."""
-    if inputs.save_scores is None:
-        return {}
-    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
-
-
-class SeveralCollections(DataError):
-    """Scores of several collections, `tables`, where those of one are expected."""
-
-    def __init__(self, where: str, tables: Sequence[Scores]) -> None:
-        names = first_few([str(table.collection) for table in tables])
-        super().__init__(
-            f"{where}: scores of {len(tables)} collections ({names}): this is done for one at a time (means and"
-            " differences by map-ci can be over several)"
-        )
-        self.tables = tables
-
-
-def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Read score files of one collection; keep the topics and, if any is named, the measures asked for; say how each file
-    was read. Raises SeveralCollections for those of more, of which topics are not mixed.
-
-    `complete`: missing scores become what --missing says.
-    """
-    tables = read_tables(inputs, measures)
-    if len(tables) > 1:
-        raise SeveralCollections(", ".join(inputs.paths()), tables)
-    return chosen_scores(inputs, tables[0], measures, complete=complete)
-
-
-def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
-    """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
-
-    `measures`: if one is asked for, that is what a matrix holds.
-    """
-    name = measures[0].name if len(measures) == 1 else None
-    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
-    for path, form in recognised:
-        logger.info(f"{path}: read as {form}")
-    return tables
-
-
-def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Of one collection's scores the topics and, if any is named, the measures asked for.
-
-    `complete`: missing scores become what --missing says.
-    """
-    values = table.values
-    wanted = {measure.name for measure in measures} or set(values)
-    if not wanted <= set(values):
-        raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
-    keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
-    chosen = {name: values[name][:, keep] for name in values if name in wanted}
-    scores = replace(table, topics=where(table.topics, keep), values=chosen)
-    return completed(scores, inputs.missing) if complete else scores
-
-
-def completed(scores: Scores, missing: Missing) -> Scores:
-    """The missing scores of each run as --missing says: 0, or still nan for what is dropped."""
-    absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
-    notices = Notices()
-    for run, lacking in zip(scores.runs, absent, strict=True):
-        topics = where(scores.topics, lacking)
-        who = run if scores.collection is None else f"{run} in {scores.collection}"
-        if missing != "error":
-            notices.add(who, NOT_SCORED[missing], topics)
-        elif topics:
-            raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
-    notices.tell()
-    if missing == "drop":
-        return scores
-    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
-
-
-def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
-    """Every measure standardised over the runs, under a name that says so.
-
-    A measure drops the topics that some run lacks, and those on which all runs score the same.
-    """
-    if len(scores.runs) < 2:
-        raise DataError("to standardise scores, give at least two runs")
-    values = {}
-    # By name: the order of runs makes no difference, not even in the last bit.
-    order = places_by_name(scores.runs)
-    for name, given in scores.values.items():
-        relative = standardised(given, *reference_factors(given[order]), kind)
-        values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
-        lacking = np.asarray(np.isnan(given).any(axis=0))
-        same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
-        warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
-        warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
-        if (lacking | same).all():
-            raise DataError(f"{name}: no topic is left to standardise")
-    return replace(scores, values=values)
-
-
-def where(topics: Sequence[str], chosen: Bools) -> list[str]:
-    """The topics chosen."""
-    return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]

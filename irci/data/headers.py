@@ -31,7 +31,7 @@ def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
 
 
 def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = ()) -> dict[str, int]:
-    """Where run, topic, measure, value and `more` stand. Raises FormatError where one does not, or twice."""
+    """Places of run, topic, measure, value and `more`. Raises FormatError where one does not, or twice."""
     names = lowered(header)
     found = known(names, more)
     if len(found) < len(COLUMNS) + len(more):
@@ -46,7 +46,7 @@ def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = 
 
 
 def place_of_collection(names: Sequence[str]) -> int | None:
-    """Where the column of collections stands among these names, if there is one."""
+    """Place of the column of collections among these names, if there is one."""
     return next((names.index(name) for name in COLLECTION if name in names), None)
 
 
@@ -62,5 +62,5 @@ def not_understood(header: Sequence[str], path: str, number: int, more: Sequence
 
 
 def rows_are_runs(names: Sequence[str]) -> bool:
-    """Whether the header of a matrix says that its lines are runs, not topics."""
+    """True if the header of a matrix says that its lines are runs, not topics."""
     return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from irci.base.choices import Ties
 from irci.base.errors import FormatError, UsageError, plural
 from irci.base.names import is_text, raw
-from irci.base.types import Floats, Ints, owners
+from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.docnos import Docnos, secret
 from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
 from irci.kernels.hashing import table_hashes
@@ -39,7 +39,7 @@ class Documents(NamedTuple):
 
 @dataclass(frozen=True)
 class InMemory:
-    """What a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
+    """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
 
     `name`: that of a run, if not its tag or its file decides.
     """
@@ -53,7 +53,7 @@ NOTHING: Memory = {}
 
 
 def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
-    """What to read for what is named `path`: a file, or bytes that stand for one."""
+    """The file to read for what is named `path`, and the bytes that stand for one."""
     content = memory[path].content if path in memory else path
     return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
 
@@ -114,9 +114,8 @@ class _Given:
         _refuse_unfit(label, "topic", names)
         docnos = _packed(label, documents)
         begins = np.cumsum(documents.sizes) - documents.sizes
-        topics, lines, offsets = grouped([raw(name) for name in names], begins, number)
-        given = cls(label, documents, docnos, topics, lines, offsets)
-        pairs = find_duplicates(docnos, lines, offsets)
+        given = cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
+        pairs = find_duplicates(docnos, given.lines, given.offsets)
         given._refuse(pairs[:, 0], lambda line: "given twice")
         return given
 
@@ -138,14 +137,10 @@ class _Given:
     def _refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
         if len(wrong):
             line = int(wrong.min())
-            topic = self.documents.topics[int(owners(_edges(self.documents.sizes))[line])]
+            topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[line])]
             place = f"{self.label}, topic {str(topic)!r}, document {str(self.documents.docnos[line])!r}"
             more = f" (and {plural(len(wrong) - 1, 'more document')})" if len(wrong) > 1 else ""
             raise FormatError.whole_file(place, reason(line) + more)
-
-
-def _edges(sizes: Ints) -> Ints:
-    return np.concatenate(([0], np.cumsum(sizes)))
 
 
 def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import raw, text
-from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
+from irci.base.types import Bools, Ints, offsets, owners
+from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
+from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
@@ -70,17 +71,11 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
     """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count."""
-    found: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in experiments]
-    names = []
+    found = [RunScores(measures) for _ in experiments]
     for by_each in runs_by(experiments):
-        names.append(by_each[0].name)
-        for values, run in zip(found, by_each, strict=True):
-            for measure in measures:
-                values[measure.name].append(run.scores(measure))
-    return [
-        Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
-        for experiment, values in zip(experiments, found, strict=True)
-    ]
+        for scores, run in zip(found, by_each, strict=True):
+            scores.add(run)
+    return [scores.on(experiment.topics) for scores, experiment in zip(found, experiments, strict=True)]
 
 
 class Matched(NamedTuple):
@@ -92,7 +87,7 @@ class Matched(NamedTuple):
 
 
 def matched(first: Qrels, second: Qrels) -> Matched:
-    """Which judgments are of the same documents of the same topics: those with the same bytes for names."""
+    """The judgments of the same documents (their names have the same bytes) of the same topics."""
     place_of = {topic: place for place, topic in enumerate(second.topics)}
     pairs: list[tuple[int, int]] = []
     for place, topic in enumerate(first.topics):
@@ -119,5 +114,4 @@ def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
 def _of_rows(judge: Judge, rows: Ints) -> Judge:
     qrels = judge.qrels
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-    kept = Qrels(qrels.topics, qrels.docnos.take(rows), qrels.grade[rows], offsets(sizes), qrels.highest_grade)
-    return replace(judge, qrels=kept)
+    return replace(judge, qrels=qrels.take(rows, offsets(sizes)))

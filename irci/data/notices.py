@@ -1,4 +1,4 @@
-"""What is to be told of many runs in one line: a warning counts the runs it is true of."""
+"""Notices about many runs in one line: a warning counts the runs it is true of."""
 
 import logging
 from collections.abc import Sequence
@@ -36,7 +36,8 @@ def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instea
 
 
 class Kind(NamedTuple):
-    """What happens to things of a run; `of_many` says it of several runs, with {things} for their largest number."""
+    """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
+    number."""
 
     happens: str
     noun: str = "topic"
@@ -45,7 +46,7 @@ class Kind(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """How many things of a run are concerned, and which, if they have names."""
+    """Number of things of a run that are concerned, and their names, if they have any."""
 
     run: str
     number: int
@@ -55,7 +56,7 @@ class Notice(NamedTuple):
 
 @dataclass
 class Notices:
-    """What is noticed while runs are read, told when all of them have been."""
+    """Notices taken while runs are read, and told when all of them have been."""
 
     _found: dict[Kind, list[Notice]] = field(default_factory=dict)
 

@@ -54,7 +54,7 @@ class RetrievedDocuments:
         )
 
     def add(self, run: Run, judged: JudgedRun) -> RankedDocuments:
-        """What a run retrieves down to the last document that matters: all that a comparison of rankings looks at."""
+        """The documents that a run retrieves down to the last one that matters: all that a comparison of rankings looks at."""
         topic, found = owners(judged.offsets), self._seen[judged.rows]
         depths = judged.retrieved.copy() if self._to_the_end else np.zeros(len(judged.retrieved), np.int64)
         np.maximum.at(depths, topic[found], judged.ranks[found])
@@ -88,7 +88,7 @@ class RetrievedDocuments:
             fill_slots(self._known, secret())
 
     def by_topic(self) -> TopicDocuments:
-        """What the streams of the documents are keyed by: their docnos' public hashes, told apart where equal."""
+        """Words that key the streams of the documents: their docnos' public hashes, told apart where equal."""
         qrels, edges = self._qrels, offsets(self._known.counts)
         topic, number, start, length = interned_documents(self._known)
         docnos = Docnos(self._known.words.view(np.uint8), start, length, np.empty(len(start), np.uint64))

@@ -1,18 +1,25 @@
-"""What tells from names what belongs together: files that list it, or regular expressions with named groups, matched for no
-longer than is sensible."""
+"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
+no longer than is sensible."""
 
 import re
 import signal
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar, Self
 
-from irci.base.errors import FormatError, Problem, UsageError, plural
+import numpy as np
+
+from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
 from irci.base.names import raw, text
+from irci.base.types import Bools
+from irci.data.notices import warn_of_topics
 from irci.data.text_files import read_text_lines
 
 SECONDS = 1.0  # for a rule and one name
+UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -26,7 +33,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     try:
         with no_longer_than(SECONDS):
             pattern = re.compile(text)
-    except (re.error, OverflowError, RecursionError, MemoryError, TimeoutError) as error:
+    except (*UNFIT, TimeoutError) as error:
         raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
     groups = frozenset(pattern.groupindex)
     if groups not in allowed:
@@ -46,7 +53,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     return groups, match
 
 
-def listed(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
+def read_listing(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
     """A file of lines with these columns, of which the first names what the others are of: those by that name.
 
     `what`: what the file lists. Raises FormatError for lines with more or fewer columns, for a name twice, and for no line.
@@ -67,6 +74,67 @@ def listed(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str,
     if not table:
         raise FormatError.whole_file(path, f"empty file: no {what}")
     return table
+
+
+def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
+    """bool[n]: the names in which a regular expression finds something; some of them, not all.
+
+    `option`: where it comes from. Raises UsageError for what is none or takes too long, DataError where it tells none apart.
+    """
+    try:
+        with no_longer_than(SECONDS):
+            compiled = re.compile(pattern)
+            found = np.array([compiled.search(name) is not None for name in names], np.bool_)
+    except TimeoutError:
+        raise UsageError(
+            f"{option} {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
+        ) from None
+    except UNFIT as error:
+        raise UsageError(f"{option} {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
+    if found.all() or not found.any():
+        raise DataError(
+            f"{option} {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class NamedGroups:
+    """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
+
+    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped.
+    """
+
+    given: str
+    find: Callable[[str], tuple[str, ...] | None]
+    listed: Sequence[str] = ()
+
+    OPTION: ClassVar[str]
+    NOUN: ClassVar[str]
+    GROUPS: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def of_rule(cls, pattern: str) -> Self:
+        """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
+        asks = " and ".join(cls.GROUPS) if len(cls.GROUPS) > 1 else f"{cls.GROUPS[0]} alone"
+        _, match = rule(pattern, (frozenset(cls.GROUPS),), asks, cls.OPTION)
+
+        def find(name: str) -> tuple[str, ...] | None:
+            found = match(name)
+            return tuple(found[group] for group in cls.GROUPS) if found else None
+
+        return cls(pattern, find)
+
+    @classmethod
+    def of_file(cls, path: str) -> Self:
+        """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
+        table = read_listing(path, (cls.NOUN, *cls.GROUPS), cls.OPTION.removeprefix("--"))
+        return cls(path, table.get, list(table))
+
+    def warn_of_others(self, names: Sequence[str]) -> None:
+        """Say which names the file has besides these."""
+        there = set(names)
+        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, plural
 from irci.base.names import BLANKS, file_name, raw
+from irci.data.file_kinds import kind_of
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -35,10 +36,9 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
-from irci.data.mistaken import seems
 
 ALL = "all"
-MISTAKEN = {"run": "is this a run", "qrels": "are these qrels"}
+RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
@@ -78,8 +78,10 @@ def recognise(lines: Lines, path: str) -> str:
 def refuse_rankings(lines: Lines, path: str) -> None:
     """Refuse what seems to be a run or qrels."""
     number, head = lines[0]
-    if (seeming := seems(head)) in MISTAKEN:
-        raise FormatError(path, [Problem(number, f"{MISTAKEN[seeming]}? Without --scores, QRELS and RUNs are read")])
+    if (seeming := kind_of(head)) in RANKING_HINTS:
+        raise FormatError(
+            path, [Problem(number, f"{RANKING_HINTS[seeming]}? Without --scores, QRELS and RUNs are read")]
+        )
 
 
 def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:

@@ -1,12 +1,12 @@
-"""Which runs are trainings of one system from several seeds: from a file, or from names of runs."""
+"""Seeds: which runs are trainings of one system, from a file, or from names of runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from irci.base.errors import DataError, first_few
 from irci.base.names import is_name, raw
 from irci.data.notices import warn_of_topics
-from irci.data.rules import listed, rule
+from irci.data.rules import NamedGroups
 
 UNTRAINED = "-"  # the seed of a system that draws on none
 
@@ -23,34 +23,10 @@ class System:
     is_trained: bool = True
 
 
-@dataclass(frozen=True)
-class Seeds:
-    """Which system and seed a run is of, None if that is not known: `seed(run)`.
+class Seeds(NamedGroups):
+    """Systems and seeds by run."""
 
-    `given`: the rule or the file that says so; `listed`: the runs of the file.
-    """
-
-    given: str
-    seed: Callable[[str], tuple[str, str] | None]
-    listed: Sequence[str] = ()
-
-    @classmethod
-    def of_rule(cls, pattern: str) -> "Seeds":
-        """From a regular expression with groups system and seed, of a run's name. Raises ValueError for what is none."""
-        _, match = rule(pattern, (frozenset({"system", "seed"}),), "system and seed", "--seeds")
-
-        def seed(run: str) -> tuple[str, str] | None:
-            found = match(run)
-            return (found["system"], found["seed"]) if found else None
-
-        return cls(pattern, seed)
-
-    @classmethod
-    def of_file(cls, path: str) -> "Seeds":
-        """From lines of run, system and seed. Raises FormatError for others, and for a run twice."""
-        found = listed(path, ("run", "system", "seed"), "seeds")
-        table = {run: (system, seed) for run, (system, seed) in found.items()}
-        return cls(path, table.get, list(table))
+    OPTION, NOUN, GROUPS = "--seeds", "run", ("system", "seed")
 
     def of_runs(self, runs: Sequence[str]) -> list[System]:
         """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
@@ -58,13 +34,12 @@ class Seeds:
 
         Raises DataError if no run is of a system, and for a seed of a system twice.
         """
-        found = [self.seed(run) for run in runs]
+        found = [self.find(run) for run in runs]
         alone = [run for run, of in zip(runs, found, strict=True) if of is None]
         if len(alone) == len(runs):
             raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
         warn_of_topics(self.given, "without a system and seed, each taken for a system with one seed", alone, "run")
-        there = set(runs)
-        warn_of_topics(self.given, "not scored here", [run for run in self.listed if run not in there], "run")
+        self.warn_of_others(runs)
         seeds: dict[str, dict[str, int]] = {}
         for place, of in enumerate(found):
             if of is not None:

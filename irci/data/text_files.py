@@ -15,7 +15,7 @@ import numpy as np
 from irci.base.errors import LINES, FormatError, Problem
 from irci.base.names import BLANKS, STDIN, text
 from irci.base.types import Bytes, Ints
-from irci.data.mistaken import hint
+from irci.data.file_kinds import hint
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
 
@@ -74,7 +74,7 @@ class TextFile:
         return cls(buffer, start, size)
 
     def shares(self, threads: int) -> list[int]:
-        """Where shares of the text begin, at lines, and where the last one ends."""
+        """Edges of shares of the text, at lines: where each begins, and where the last one ends."""
         number = max(1, min(threads, (self.size - self.start) // SHARE))
         edges = [self.start]
         for share in range(1, number):
@@ -83,7 +83,7 @@ class TextFile:
         return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
     def newlines(self, begin: int, end: int) -> int:
-        """How many lines end from byte `begin` to before `end`."""
+        """The number of lines that end from byte `begin` to before `end`."""
         return int(count_lines(self.buffer, begin, end))
 
     def token(self, begin: int, end: int) -> bytes:
@@ -91,7 +91,7 @@ class TextFile:
         return self.buffer[begin:end].tobytes()
 
     def line_end(self, position: int) -> int:
-        """Where the line that holds this byte ends."""
+        """The end of the line that holds this byte."""
         newline = NEWLINE.search(self.buffer.data, position)
         assert newline is not None  # the padding
         return newline.start()
@@ -113,7 +113,7 @@ class TextFile:
 
 
 class Problems:
-    """What is wrong with a file; only the first ones of a kind are worded, however many there are."""
+    """Problems of a file; only the first ones of a kind are worded, however many there are."""
 
     def __init__(self, file: TextFile) -> None:
         self.file = file
@@ -136,7 +136,7 @@ class Problems:
 
 
 def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    """What a file holds, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
+    """Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
     try:
         if content is not None:
             buffer, size = _in_pieces(io.BytesIO(content))
@@ -156,7 +156,7 @@ def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:
-    """What a file that knows its size holds, read to where it belongs, with room behind; and how many bytes it is."""
+    """Bytes of a file that knows its size, read to where they belong, with room behind; and their number."""
     expected = os.fstat(file.fileno()).st_size
     buffer = np.empty(expected + PADDING + 1, np.uint8)
     size = 0
@@ -167,7 +167,7 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
 
 
 def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
-    """What a stream holds, with room behind, and how many bytes it is; refused if these are more than `most`: out of all
+    """Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
     proportion to what it was unpacked from."""
     data = bytearray()
     while piece := file.read(PIECE):

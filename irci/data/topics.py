@@ -1,4 +1,4 @@
-"""What --topics says: a list, or a file."""
+"""Topics that --topics names, in a list or a file."""
 
 from irci.base.errors import FormatError
 from irci.base.names import STDIN, raw

@@ -6,7 +6,7 @@ are separated by blanks or tabs in any number; blank lines and lines that start 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -59,13 +59,12 @@ class Qrels:
         """The judgments of the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
-        return Qrels(
-            topics=[topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept],
-            docnos=self.docnos.take(rows),
-            grade=self.grade[rows],
-            offsets=offsets(sizes[keep]),
-            highest_grade=self.highest_grade,
-        )
+        topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
+        return replace(self.take(rows, offsets(sizes[keep])), topics=topics)
+
+    def take(self, rows: Ints, offsets: Ints) -> "Qrels":
+        """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
+        return replace(self, docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
 
 
 def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None) -> Run:
@@ -100,7 +99,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
 
 
 def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
-    """Of each line, what orders it among those with its score; ranks are read only here."""
+    """int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here."""
     file, lines = problems.file, len(docnos.start)
     match ties:
         case "docno":
@@ -141,7 +140,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
 
 def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
-    """What is found in all shares: lines are counted from the first one's."""
+    """The findings of all shares as one: lines are counted from the first one's."""
     before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
         share.stretches.line[:] += lines_before
@@ -230,7 +229,7 @@ def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tup
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
-    """The same of stretches of lines whose topics are named, and which begin at lines int64[S]."""
+    """Topics, their lines and where each group begins, from stretches that begin at lines int64[S] and name their topics."""
     # A topic that goes on from one share into the next is one stretch.
     index: dict[bytes, int] = {}
     stretch_topic = [index.setdefault(topic, len(index)) for topic in topic_of]

@@ -8,9 +8,11 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError, plural
 from irci.base.names import raw, text
-from irci.data.experiment import UNJUDGED, Experiment, Inputs, refuse_no_scores, score_files
+from irci.data.experiment import UNJUDGED, Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
+from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.trec_files import Run
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
 

@@ -21,7 +21,7 @@ OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "vers
 
 @dataclass(frozen=True)
 class Versions:
-    """Which cell a run's score on a topic id is for, None if for none: `cell(run, topic_id)`.
+    """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
 
     `given`: the rule or the file that says so.
     """
@@ -31,26 +31,23 @@ class Versions:
 
     @classmethod
     def of_rule(cls, text: str) -> "Versions":
-        """From a regular expression whose groups are system and version, of a run's name, or topic and version, of a topic id.
+        """Versions by a regular expression whose groups are system and version, of a run's name, or topic and version, of a
+        topic id.
 
         Raises ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
         """
         asks = "system and version (for run names) or topic and version (for topic ids)"
         groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks, "--versions")
 
-        def of_run(run: str, topic: str) -> Cell | None:
-            found = match(run)
-            return (found["system"], topic, found["version"]) if found else None
+        def cell(run: str, topic: str) -> Cell | None:
+            found = match(run if groups == OF_RUNS else topic)
+            return (found.get("system", run), found.get("topic", topic), found["version"]) if found else None
 
-        def of_topic(run: str, topic: str) -> Cell | None:
-            found = match(topic)
-            return (run, found["topic"], found["version"]) if found else None
-
-        return cls(text, of_run if groups == OF_RUNS else of_topic)
+        return cls(text, cell)
 
     @classmethod
     def of_file(cls, path: str) -> "Versions":
-        """From lines with tabs of run, system, version, or of run, topic id, system, topic, version.
+        """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
 
         Raises FormatError for others.
         """
@@ -62,8 +59,8 @@ class Versions:
         if not lines:
             raise FormatError.whole_file(path, "empty file: no versions")
         width = len(lines[0][1])
+        keys = 1 if width == 3 else 2
         for number, fields in lines:
-            keys = 1 if width == 3 else 2
             if len(fields) != width or width not in (3, 5) or not all(fields):
                 problems.append(
                     Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
@@ -75,15 +72,13 @@ class Versions:
         if problems:
             raise FormatError(path, problems)
 
-        def of_run(run: str, topic: str) -> Cell | None:
-            found = table.get((run,))
-            return (found[0], topic, found[1]) if found else None
+        def cell(run: str, topic: str) -> Cell | None:
+            found = table.get((run, topic)[:keys])
+            if found is None:
+                return None
+            return found[0], found[1] if width == 5 else topic, found[-1]
 
-        def of_topic(run: str, topic: str) -> Cell | None:
-            found = table.get((run, topic))
-            return (found[0], found[1], found[2]) if found else None
-
-        return cls(path, of_run if width == 3 else of_topic)
+        return cls(path, cell)
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ class Cube:
 
     @property
     def alike(self) -> bool:
-        """Whether all topics have versions of the same names."""
+        """True if all topics have versions of the same names."""
         return self.versions is not None
 
 

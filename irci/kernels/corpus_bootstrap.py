@@ -29,7 +29,7 @@ WIDTH = 16  # lanes at work are a multiple of it: what is left over would take s
 
 
 class Scoring(NamedTuple):
-    """What a score is: `measure`, one of the four above, and `cut`, the rank it is cut at (P, nDCG).
+    """A way of scoring: `measure`, one of the four above, and `cut`, the rank it is cut at (P, nDCG).
 
     `gains` float64[G], ascending, of the classes of relevant documents (one class unless nDCG). `cumulative` float64[...]:
     the harmonic numbers H_0 = 0, H_1, ... for AP, for nDCG the cumulative discounts up to the cut, else unused.
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
 
 
 class Streams(NamedTuple):
-    """What streams are keyed by: the purpose's word of the seed, and keys uint64[T] of the topics."""
+    """Keys of streams: the purpose's word of the seed, and keys uint64[T] of the topics."""
 
     word: np.uint64
     keys: NDArray[np.uint64]
@@ -136,13 +136,13 @@ def ideal_gains(lanes, gains, discount, total, ideal):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(lanes, scoring, after, irrelevant, total, divisor):
-    """What each lane's sum is divided by; 0 where the score is undefined."""
+def find_divisor(lanes, scoring, total, relevant, divisor):
+    """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined."""
     if scoring.measure == NDCG:
         ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
         return
     for lane in range(lanes):
-        divisor[lane] = scoring.cut if scoring.measure == PRECISION else after[lane] - irrelevant[lane] + total[0, lane]
+        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
 
 
 @njit(cache=True, nogil=True)
@@ -264,9 +264,9 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                         trace_before[steps] = before
                         trace_after[steps] = after
                         steps += 1
+            for lane in range(lanes):
+                relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
             if measure == R_PRECISION:
-                for lane in range(lanes):
-                    relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
                 _hits_within_r(lanes, steps, trace_before, trace_after, relevant, sums)
-            _divisor(lanes, scoring, after, irrelevant, total, divisor)
+            find_divisor(lanes, scoring, total, relevant, divisor)
             kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])

@@ -21,7 +21,7 @@ def _mix(word):
 
 @njit(cache=True, nogil=True)
 def last_word(text, position, end):
-    """What is left of a text of whole words, filled up with zeros."""
+    """The last word of a text, filled up with zeros."""
     return load_word(text, position) & ((uint64(1) << uint64(8 * (end - position))) - uint64(1))
 
 

@@ -1,4 +1,4 @@
-"""What single documents do to AP: the jackknife's differences and the infinitesimal jackknife's derivatives.
+"""Influence of single documents on AP: the jackknife's differences and the infinitesimal jackknife's derivatives.
 
 `lists`: where the relevant documents of T topics stand, as in `collection.RelevantRanks`; ap float64[T]: their AP.
 """

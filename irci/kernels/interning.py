@@ -129,7 +129,7 @@ def fill_slots(known, secret):
 
 @njit(cache=True, nogil=True)
 def has_equal(words, secret):
-    """Whether two of words uint64[n] are equal."""
+    """True if two of words uint64[n] are equal."""
     size = 2
     while size < 2 * len(words):
         size *= 2

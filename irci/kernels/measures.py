@@ -260,7 +260,7 @@ def binary_rank_biased_precision(lists, persistence):
 
 @njit(cache=True, nogil=True)
 def rank_biased_residual(lists, persistence):
-    """What RBP could gain if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
+    """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
@@ -328,7 +328,7 @@ def p_plus(lists, cut, beta):
 
 
 @njit(cache=True, nogil=True)
-def _stops(lists, most):
+def _stops(lists):
     """The chance of stopping at a document, by its grade."""
     highest = 0
     for i in range(len(lists.grades)):
@@ -337,16 +337,16 @@ def _stops(lists, most):
         highest = max(highest, lists.ideal[i])
     table = np.empty(highest + 1)
     for grade in range(len(table)):
-        table[grade] = (2.0**grade - 1.0) / 2.0**most
+        table[grade] = (2.0**grade - 1.0) / 2.0**lists.most
     return table
 
 
 @njit(cache=True, nogil=True)
-def expected_reciprocal_rank(lists, cut, most, normalised):
-    """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^most; or that over the best
+def expected_reciprocal_rank(lists, cut, normalised):
+    """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^highest; or that over the best
     ranking's."""
     scores = np.zeros(len(lists.relevant))
-    stops = _stops(lists, most)
+    stops = _stops(lists)
     for topic in range(len(scores)):
         going_on = 1.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):

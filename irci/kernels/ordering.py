@@ -20,7 +20,7 @@ def _sort_key(text, start, length):
 
 @njit(cache=True, nogil=True)
 def _docno_greater(text, start, length, other_start, other_length):
-    """Whether the first docno comes after the second in bytewise order."""
+    """True if the first docno comes after the second in bytewise order."""
     for i in range(min(length, other_length)):
         byte = text[start + i]
         other = text[other_start + i]
@@ -31,7 +31,7 @@ def _docno_greater(text, start, length, other_start, other_length):
 
 @njit(cache=True, nogil=True)
 def is_ordered(ranking, score):
-    """Whether the scores of the lines in `ranking` fall strictly, so that no docno need be looked at."""
+    """True if the scores of the lines in `ranking` fall strictly, so that no docno need be looked at."""
     for i in range(1, len(ranking)):  # noqa: SIM110 (numba compiles the loop, not the generator)
         if score[ranking[i - 1]] <= score[ranking[i]]:
             return False

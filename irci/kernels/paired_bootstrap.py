@@ -22,7 +22,7 @@ from irci.kernels.corpus_bootstrap import (
     add_gains,
     add_hits,
     add_precisions,
-    ideal_gains,
+    find_divisor,
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
@@ -139,7 +139,7 @@ def add_copies(copies, document, sums):
 
 @njit(cache=True, nogil=True)
 def add_copies_of_four(copies, documents, i, sums):
-    """The same of four documents at once."""
+    """Add every lane's copies of four documents at once."""
     first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
     for lane in range(LANES):
         sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
@@ -170,7 +170,7 @@ def pass_relevant(copies, document, after):
 
 @njit(cache=True, nogil=True)
 def are_irrelevant(documents, i, end, num_relevant):
-    """Whether the documents i to i + 3 are there and not relevant."""
+    """True if the documents i to i + 3 are there and not relevant."""
     return (
         i + 4 <= end
         and min(min(documents[i], documents[i + 1]), min(documents[i + 2], documents[i + 3])) >= num_relevant
@@ -227,15 +227,6 @@ def expect_rankings(rankings, runs, classes):
 
 
 @njit(cache=True, nogil=True)
-def _divisor(scoring, total, relevant, divisor):
-    if scoring.measure == NDCG:
-        ideal_gains(LANES, scoring.gains, scoring.cumulative, total, divisor)
-        return
-    for lane in range(LANES):
-        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
-
-
-@njit(cache=True, nogil=True)
 def paired_scores(scoring, rankings, scores):
     """Fill scores float64[runs, B] of rankings: NumberedRankings, by scoring: Scoring.
 
@@ -265,7 +256,7 @@ def paired_scores(scoring, rankings, scores):
         draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant)
         for document in range(len(classes), len(keys)):
             draw_copies(keys[document], block, words, values, copies, document)
-        _divisor(scoring, total, relevant, divisor)
+        find_divisor(LANES, scoring, total, relevant, divisor)
         first = block * LANES
         for run in range(len(offsets) - 1):
             irrelevant[:] = 0

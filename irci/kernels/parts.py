@@ -22,7 +22,7 @@ def part_of_hash(hashes, word, parts):
 
 @njit(cache=True, nogil=True)
 def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
-    """What is left of rankings in one part of the collection.
+    """Rankings within one part of the collection.
 
     part uint8[N]: of each document retrieved, in ranking order, topic t's from part_offsets[t] to part_offsets[t+1]. ranks
     int32[...], from 1, ascending: where the documents stand that matter, topic t's from offsets[t] to offsets[t+1].

@@ -1,4 +1,4 @@
-"""From lines grouped by topic to the ranks of the judged documents.
+"""Ranks of the judged documents, from lines grouped by topic.
 
 A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `trec_files.Docnos`);
 the hash finds a candidate and the bytes decide.
@@ -44,8 +44,8 @@ class Ranked(NamedTuple):
 
 
 class JudgedRanks(NamedTuple):
-    """Where a run retrieves judged documents: topic t's are [offsets[t]:offsets[t+1]] of ranks int32[...] (from 1, ascending)
-    and rows int32[...] (of the judgments).
+    """Ranks at which a run retrieves judged documents: topic t's are [offsets[t]:offsets[t+1]] of ranks int32[...] (from 1,
+    ascending) and rows int32[...] (of the judgments).
 
     `retrieved` int64[T]; `tied` int64[T]: judged documents that share their score with another document of the topic.
     """

@@ -124,7 +124,7 @@ def written(lists, done):
 
 @njit(cache=True, nogil=True)
 def _is_defined(lane, total, needed):
-    """Whether there is a copy of a document of one of the classes from `needed` on; always if there is no such class."""
+    """True if there is a copy of a document of one of the classes from `needed` on; always if there is no such class."""
     found = 0
     for which in range(needed, len(total)):
         found += total[which, lane]

@@ -29,7 +29,7 @@ class Stretches(NamedTuple):
 
 
 class RunScan(NamedTuple):
-    """What `scan_run` finds in L content lines beside docnos and scores.
+    """Findings of `scan_run` in L content lines beside docnos and scores.
 
     `short` int64[...]: positions of lines with fewer than six fields; `slow` int64[..., 3]: (line index, start, end) of scores
     for float() to read; the number of lines with more than six fields; where the first tag is, and the position of the first
@@ -47,7 +47,7 @@ class RunScan(NamedTuple):
 
 
 class QrelsScan(NamedTuple):
-    """What `scan_qrels` finds in L content lines beside docnos and grades.
+    """Findings of `scan_qrels` in L content lines beside docnos and grades.
 
     `wrong` int64[...]: positions of lines without exactly four fields; `rubbish` int64[..., 3]: (line index, start, end) of
     grades that are no integer.
@@ -95,7 +95,7 @@ def _line_end(text, position):
 
 @njit(cache=True, nogil=True)
 def _plain_ends(text, position, fields):
-    """Where the fields of a plain line end: bits from `position` on; 0 for another line.
+    """Ends of the fields of a plain line: bits from `position` on; 0 for another line.
 
     A plain line is one of a block's length at most, with so many fields and one blank or tab between any two; nearly all
     are. It takes no more than a few instructions to know.

@@ -1,4 +1,5 @@
-"""What kernels rely on: compiled loops look at no bounds, so each kernel checks at its border that its arrays go together.
+"""Checks that kernels rely on: compiled loops look at no bounds, so each kernel checks at its border that its arrays go
+together.
 
 That the numbers in them are places in others is for their makers to see to; `make bounds` runs the tests with numba's checks.
 """

@@ -15,7 +15,7 @@ AT_ONCE = 256  # assignments in a block, a multiple of 64
 
 @njit(cache=True, nogil=True)
 def draw_sign_bits(word, keys, bits):
-    """Fill bits uint64[T, W] with the signs that `draw_signs` draws; keys uint64[T]: the topics' stream keys."""
+    """Fill bits uint64[T, W] with random signs; keys uint64[T]: the topics' stream keys."""
     topics, words = bits.shape
     expect(len(keys) == topics)
     state = np.empty((STATE_WORDS, LANES), np.uint64)
@@ -90,29 +90,4 @@ def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, th
         lanes = min(AT_ONCE, assignments - first)
         _signed_sums(by_topic, bits, first, signs[:lanes], sums[:, :lanes])
         _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
-        maxima[first : first + lanes] = most[:lanes]
-
-
-@njit(cache=True, nogil=True)
-def directed_maxima(by_topic, bits, assignments, begin, end, pairs, forward, backward, maxima):
-    """Fill the places of blocks begin to end - 1 in maxima float64[assignments]: the largest signed u of all directions left.
-
-    forward, backward float64[P]: 1 / sqrt(sum D^2) where run - other, or other - run, is left, else 0. The largest is taken
-    to be at least 0, which a direction and its reverse always are.
-    """
-    _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima)
-    expect(len(forward) == len(pairs) and len(backward) == len(pairs))
-    signs = np.empty(AT_ONCE)
-    sums = np.empty((by_topic.shape[1], AT_ONCE))
-    most = np.empty(AT_ONCE)
-    for first in range(begin * AT_ONCE, min(end * AT_ONCE, assignments), AT_ONCE):
-        lanes = min(AT_ONCE, assignments - first)
-        _signed_sums(by_topic, bits, first, signs[:lanes], sums[:, :lanes])
-        most[:] = 0.0
-        for pair in range(len(pairs)):
-            run, other = sums[pairs[pair, 0]], sums[pairs[pair, 1]]
-            for i in range(lanes):
-                difference = run[i] - other[i]
-                u = difference * forward[pair] if difference > 0 else -difference * backward[pair]
-                most[i] = u if u > most[i] else most[i]
         maxima[first : first + lanes] = most[:lanes]

@@ -50,7 +50,7 @@ def _groups(classes, documents, offsets):
 
 @njit(cache=True, nogil=True)
 def _same_groups(documents, groups, first, second, size, scratch):
-    """Whether two rankings, `size` documents from first and from second on, have the same in the same groups.
+    """True if two rankings, `size` documents from first and from second on, have the same in the same groups.
 
     scratch int64[D]: -1 everywhere, before and after.
     """

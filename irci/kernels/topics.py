@@ -1,4 +1,4 @@
-"""For tests and intervals over topics: how often each topic is drawn, means over those drawn, and signs."""
+"""Topics drawn with replacement: how often each, and means over those drawn."""
 
 import numpy as np
 
@@ -48,24 +48,3 @@ def mean_over_drawn(values, counts, means):
             block = means[row, first:last]
             for i in range(len(block)):
                 block[i] = total[i] / topics
-
-
-@njit(cache=True, nogil=True)
-def draw_signs(word, keys, signs):
-    """Fill signs float64[T, B] with -1 and 1; keys uint64[T]: the topics' stream keys.
-
-    The stream of each 64 resamples gives one word, of which each takes a bit.
-    """
-    topics, resamples = signs.shape
-    expect(len(keys) == topics)
-    words = (resamples + 63) // 64
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
-    for topic in range(topics):
-        for first in range(0, words, LANES):
-            lanes = min(LANES, words - first)
-            seed_lanes(state, word, keys[topic], first, 0, lanes)
-            draw(lanes, state, bits)
-            for resample in range(64 * first, min(64 * (first + lanes), resamples)):
-                bit = bits[resample // 64 - first] >> uint64(resample % 64) & uint64(1)
-                signs[topic, resample] = 1.0 - 2.0 * bit

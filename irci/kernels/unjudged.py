@@ -59,7 +59,7 @@ def check_holes(lists, holes, beyond, scores):
 
 @njit(cache=True, nogil=True)
 def _precisions(lists, topic, cut):
-    """Of the relevant documents down to the cut: the sum of their precisions, and of 1 / rank."""
+    """Sums over the relevant documents down to the cut: their precisions, 1 / rank, and 1."""
     found = 0
     total = inverse = 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -112,7 +112,7 @@ def _lowest_precision(lists, holes, beyond, topic, cut, score):
 
 @njit(cache=True, nogil=True)
 def average_precision_bounds(lists, holes, beyond, scores, cut):
-    """Of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
+    """Bounds of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
     check_holes(lists, holes, beyond, scores)
     lower, upper = scores.copy(), scores.copy()
     for topic in range(len(scores)):
@@ -123,7 +123,7 @@ def average_precision_bounds(lists, holes, beyond, scores, cut):
 
 @njit(cache=True, nogil=True)
 def r_precision_bounds(lists, holes, beyond, scores):
-    """Of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
+    """Bounds of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
     check_holes(lists, holes, beyond, scores)
     lower, upper = scores.copy(), scores.copy()
     for topic in range(len(scores)):
@@ -188,7 +188,8 @@ def _ideal_reciprocal_rank(lists, topic, cut, more):
 
 @njit(cache=True, nogil=True)
 def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
-    """Of ERR, which grows with every grade; normalised: outer bounds of nERR, from those of ERR and of the best ranking's."""
+    """Bounds of ERR, which grows with every grade; normalised: outer ones of nERR, from those of ERR and of the best
+    ranking's."""
     check_holes(lists, holes, beyond, scores)
     lower, upper = scores.copy(), scores.copy()
     for topic in range(len(scores)):
@@ -235,7 +236,7 @@ def _blended(lists, holes, topic, cut, first, last, more, cumulated):
 
 @njit(cache=True, nogil=True)
 def q_bounds(lists, holes, beyond, scores, cut):
-    """Of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
+    """Bounds of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
     check_holes(lists, holes, beyond, scores)
     lower, upper = scores.copy(), scores.copy()
     for topic in range(len(scores)):

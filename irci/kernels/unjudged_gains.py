@@ -20,7 +20,7 @@ from irci.native.compiled import njit
 
 @njit(cache=True, nogil=True)
 def discount_of(rank, cut):
-    """What a gain at this rank is multiplied by, 0 below the cut (and at rank 0: not retrieved)."""
+    """The discount of a gain at this rank, 0 below the cut (and at rank 0: not retrieved)."""
     return 1.0 / np.log2(rank + 1.0) if 0 < rank <= cut else 0.0
 
 
@@ -54,7 +54,7 @@ def _steps(lists, topic, exponential, weights, counts):
 
 @njit(cache=True, nogil=True)
 def _ideal(weights, counts, m, sums):
-    """What the best ranking gains with m more documents of the highest grade."""
+    """The gain of the best ranking with m more documents of the highest grade."""
     total = 0.0
     for step in range(len(weights)):
         total += weights[step] * sums[counts[step] + m]
@@ -85,7 +85,7 @@ def _greatest_ratio(gained, taken, weights, counts, sums, start):
 
 @njit(cache=True, nogil=True)
 def _largest_sizes(lists, unknown):
-    """Of all topics: the judged gains, and these with the unknown documents."""
+    """The largest numbers of a topic's judged gains, and of these with its unknown documents."""
     judged = both = 0
     for topic in range(len(unknown)):
         ideal = lists.ideal_offsets[topic + 1] - lists.ideal_offsets[topic]
@@ -107,7 +107,7 @@ def discounted_gains(lists, cut, exponential):
 
 @njit(cache=True, nogil=True)
 def ndcg_bounds(lists, holes, beyond, scores, cut, exponential):
-    """Of nDCG down to rank `cut`. O(rounds times grades times unknown documents)."""
+    """Bounds of nDCG down to rank `cut`. O(rounds times grades times unknown documents)."""
     check_holes(lists, holes, beyond, scores)
     unknown = np.diff(holes.offsets) + beyond
     judged, both = _largest_sizes(lists, unknown)
@@ -146,7 +146,7 @@ def _greatest_difference(gained, discounts, weights, counts, sums, highest, star
 
 @njit(cache=True, nogil=True)
 def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, exponential, cut):
-    """Of one run's nDCG less another's, of lists that share their judgments.
+    """Bounds of one run's nDCG less another's, of lists that share their judgments.
 
     Topic t's unknown documents, of either run, have discounts[offsets[t]:offsets[t+1]], float64[...]: that in the first less
     that in the second, ascending. gained and differences float64[T]: of DCG and of nDCG, with all of them not relevant.

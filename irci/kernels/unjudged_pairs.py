@@ -31,7 +31,7 @@ def union_sizes(offsets, numbers, other_offsets, other_numbers):
 
 @njit(cache=True, nogil=True)
 def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, other_weights):
-    """What each document that is unjudged in either run counts in the first less what it counts in the second: where topics
+    """Counts of each document unjudged in either run, in the first less in the second: where topics
     begin, int64[T+1], and float64[...], ascending within a topic."""
     sizes = union_sizes(offsets, numbers, other_offsets, other_numbers)
     expect(len(weights) == len(numbers) and len(other_weights) == len(other_numbers))
@@ -58,7 +58,7 @@ def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, 
 
 @njit(cache=True, nogil=True)
 def signed_sums(offsets, values):
-    """Of values float64[...] at offsets int64[T+1]: the sums of the negative and of the positive ones, float64[T] each."""
+    """Sums of the negative and of the positive values, float64[T] each, of values float64[...] at offsets int64[T+1]."""
     topics = len(offsets) - 1
     expect_groups(offsets, topics, len(values))
     negative, positive = np.zeros(topics), np.zeros(topics)

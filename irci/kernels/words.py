@@ -1,4 +1,4 @@
-"""What numba lacks for reading text many bytes at a time: unaligned loads and a few machine instructions."""
+"""Instructions that numba lacks for reading text many bytes at a time: unaligned loads and a few machine instructions."""
 
 import sys
 
@@ -13,7 +13,7 @@ PADDING = BLOCK  # bytes that must follow the last one of interest: words and bl
 
 @intrinsic
 def text_of(typing_context, buffer):
-    """Where the bytes of uint8 array `buffer` are, which must outlive it: text[i] is a byte.
+    """The address of the bytes of uint8 array `buffer`, which must outlive it: text[i] is a byte.
 
     Helpers take this for an array: it is one word to hand over, and nobody counts references to it.
     """
@@ -52,13 +52,13 @@ def _compared_bytes(comparison):
 
 @intrinsic
 def bytes_equal(typing_context, text, position, byte):
-    """Which of the 64 bytes of a text from `position` on are `byte`: a bit for each, the first lowest."""
+    """A bit for each of the 64 bytes of a text from `position` on, the first lowest, set where it is `byte`."""
     return types.uint64(text, types.int64, types.uint8), _compared_bytes("==")
 
 
 @intrinsic
 def bytes_up_to(typing_context, text, position, byte):
-    """Which of the 64 bytes of a text from `position` on are at most `byte`: a bit for each, the first lowest."""
+    """A bit for each of the 64 bytes of a text from `position` on, the first lowest, set where it is at most `byte`."""
     return types.uint64(text, types.int64, types.uint8), _compared_bytes("<=")
 
 
@@ -74,7 +74,7 @@ def one_bits(typing_context, word):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def same_bytes(text, position, other_text, other, length):
-    """Whether the `length` bytes of a text from `position` on are those of another from `other` on."""
+    """True if the `length` bytes of a text from `position` on are those of another from `other` on."""
     while length >= 8:
         if load_word(text, position) != load_word(other_text, other):
             return False

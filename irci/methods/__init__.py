@@ -1,1 +1,1 @@
-"""What is computed: estimators, arrays and a seed -> a result with named fields. None imports another."""
+"""Estimators: arrays and a seed -> a result with named fields. None imports another."""

@@ -15,7 +15,7 @@ from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, Checked, SmallR
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -37,8 +37,8 @@ USELESS_WIDTH = 0.9
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What changes a digit.
+class IntervalMethod(Checked):
+    """The choices that change a digit.
 
     `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
     only. bca, delta and the small-R correction are for AP alone.
@@ -54,15 +54,12 @@ class Settings:
     bca_ties: BcaTies = "strict"
     bca_quantile: BcaQuantile = "type7"
 
-    def __post_init__(self) -> None:
-        check(self)
-
     def kind_of(self, measure: Measure) -> ApInterval:
         """The kind of interval that a measure's topics get."""
         return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
 
     def gives_limits(self, measure: Measure) -> bool:
-        """Whether a measure gets limits: its documents can be resampled, and are."""
+        """True if a measure gets limits: its documents can be resampled, and are."""
         return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 
@@ -93,7 +90,7 @@ def ap_ci(
     value: Floats,
     lists: RelevantRanks,
     keys: Words,
-    settings: Settings,
+    settings: IntervalMethod,
     *,
     measure: Measure = MAP,
     threads: int = 1,
@@ -150,14 +147,14 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 
 
 def _corrected(
-    value: Floats, limits: Interval, lists: RelevantRanks, settings: Settings, some: slice = slice(None)
+    value: Floats, limits: Interval, lists: RelevantRanks, settings: IntervalMethod, some: slice = slice(None)
 ) -> tuple[Interval, Bools]:
     """The limits of some topics corrected for few relevant documents, and which they are."""
     num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
     return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
 
 
-def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: Settings) -> tuple[Interval, float]:
+def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
     """The limits of each topic by the delta method, and the standard error of the mean."""
     sd = ap_delta_sd(lists, value)
     for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
@@ -169,7 +166,7 @@ def _resampled_limits(
     value: Floats,
     lists: RelevantRanks,
     keys: Words,
-    settings: Settings,
+    settings: IntervalMethod,
     measure: Measure,
     threads: int,
     tables: StepTables,
@@ -201,7 +198,9 @@ def _resampled_limits(
     return (limits[0], limits[1]), fallen_back, error
 
 
-def _interval(settings: Settings, value: Floats, replicates: Floats, acceleration: Floats) -> tuple[Interval, Bools]:
+def _interval(
+    settings: IntervalMethod, value: Floats, replicates: Floats, acceleration: Floats
+) -> tuple[Interval, Bools]:
     """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back.
 
     Only BCa looks at the acceleration[T].
@@ -226,7 +225,7 @@ def _interval(settings: Settings, value: Floats, replicates: Floats, acceleratio
             assert_never(settings.interval)
 
 
-def _interval_from_sd(settings: Settings, value: Floats, sd: Floats) -> Interval:
+def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
     """The limits that need no more than the standard deviation of each topic's score."""
     match settings.interval:
         case "linear":

@@ -1,4 +1,4 @@
-"""How many topics must people judge, if a judge (a language model's, say) has judged many?
+"""Topics that people must judge, if a judge (a language model's, say) has judged many?
 
 Plans what `irci.methods.map_ci.prediction_powered` will do with a tuned lambda: from the variance of a run's scores over
 topics, the correlation of the judge's scores with people's, and the number of topics that the judge has. Scores are taken as
@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Floats, Ints
+from irci.system import special
 
 FEWEST = 4
 LEAST_OTHERS = 2  # topics of the judge's alone, for it to help over new topics
@@ -26,8 +27,6 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     (1 - n/M) sigma^2 (1 - r^2)/n (n - 2)/(n - 3), t with n - 2. Without a correlation, or for new topics without two
     topics that only the judge has, the classical interval, n - 1.
     """
-    from irci.system.special import stdtrit
-
     n = human.astype(np.float64)
     helps = (correlation > 0) & ((varies == "judgments") | (n <= judged - LEAST_OTHERS))
     degrees = np.where(helps, n - 2, n - 1)
@@ -39,7 +38,7 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     elif variance > 0:
         both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
         degrees = np.where(helps, both, degrees)
-    width: Floats = 2 * stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
+    width: Floats = 2 * special.stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
     return width
 
 
@@ -59,3 +58,10 @@ def topics_needed(
         if narrow.any():
             return int(human[np.argmax(narrow)])
     return None
+
+
+def within_correlation(y: Floats, f: Floats) -> float:
+    """The correlation of y[n, m] and f[n, m] within columns, over all of them; 0 where either does not vary, or below 0."""
+    y, f = y - y.mean(axis=0), f - f.mean(axis=0)
+    squares = float((y**2).sum() * (f**2).sum())
+    return max(float((y * f).sum()) / np.sqrt(squares), 0.0) if squares > 0 else 0.0

@@ -7,17 +7,19 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import Model, PValue, ResidualDraw, Residuals, check
+from irci.base.choices import Checked, Model, PValue, ResidualDraw, Residuals
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, Pairs
+from irci.base.types import Floats, Ints
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.stats.anova import Anova, anova
+from irci.stats.decisions import all_pairs
+from irci.stats.intervals import percentile_interval
 from irci.stats.tests import normal_p
 from irci.system.memory import claim
 from irci.system.threads import in_order
@@ -26,8 +28,8 @@ ROUNDING = 1e-12  # differences of effects of a model that fits every score that
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What changes a digit.
+class ResidualBootstrap(Checked):
+    """The model, and how its residuals are drawn.
 
     `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in the paper. `p_value`: see
     `pair_p_values`.
@@ -40,13 +42,6 @@ class Settings:
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    def signature(self) -> dict[str, str | float]:
-        """All of it."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class SystemEffects:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the model fits every score, so that nothing tells how far scores vary by chance."""
+        """True if the model fits every score, so that nothing tells how far scores vary by chance."""
         return self.error_of_difference == 0
 
     @property
@@ -75,7 +70,7 @@ class SystemEffects:
         return self.upper - self.lower
 
 
-def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: int = 1) -> SystemEffects:
+def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1) -> SystemEffects:
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
     parts; x = 1 for md1. `split`: which split it is, for independent draws.
 
@@ -93,9 +88,8 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     replicates /= each  # in place: these are the largest arrays
     replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
-    tail = (1 - settings.confidence) / 2
     lower, upper = (
-        np.quantile(replicates, [tail, 1 - tail], axis=1) if residuals.any() else np.full((2, systems), np.nan)
+        percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)
     )
     variance = float(np.mean(residuals**2)) * 2 / each
     if settings.draw == "permutation":
@@ -103,7 +97,9 @@ def partition_anova(y: Floats, settings: Settings, *, split: int = 1, threads: i
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
 
 
-def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: int, each: int, threads: int) -> Floats:
+def _resampled_sums(
+    residuals: Floats, settings: ResidualBootstrap, split: int, systems: int, each: int, threads: int
+) -> Floats:
     """float64[m, B]: the sum of the residuals that each system gets."""
     word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
     kernel = {"replacement": drawn_sums, "permutation": permuted_sums}[settings.draw]
@@ -120,12 +116,7 @@ def _resampled_sums(residuals: Floats, settings: Settings, split: int, systems: 
     return sums
 
 
-def all_pairs(systems: int) -> Pairs:
-    """int64[P, 2]: every two of them, the first before the second."""
-    return np.column_stack(np.triu_indices(systems, 1))
-
-
-def pair_p_values(effects: SystemEffects, settings: Settings) -> Floats:
+def pair_p_values(effects: SystemEffects, settings: ResidualBootstrap) -> Floats:
     """Two-sided p[P] of all pairs' differences, in the order of `all_pairs`.
 
     difference: twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); normal: of a normal with its exact variance;
@@ -168,7 +159,7 @@ def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
 
 
 def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
-    """From decisions[S, P] of S splits (the sign of a significant difference, else 0): how many pairs are in each class
+    """Numbers of pairs by decisions[S, P] of S splits (the sign of a significant difference, else 0): in each class
     max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
     """
     splits = len(decisions)

@@ -8,7 +8,7 @@ L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,19 +17,25 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.standardisation import reference_factors
+from irci.system import special
 from irci.system.memory import claim
 
 TRIALS = 1000
 
 
 class Mean(NamedTuple):
-    """A mean of n scores with its t interval, and their standard deviation (ddof 1)."""
+    """A mean of n scores with its t interval, and their standard deviation (ddof 1).
+
+    `df`, `clusters`: of scores on topics in so many clusters, for other ones of which the interval is.
+    """
 
     value: float
     lower: float
     upper: float
     sd: float
     topics: int
+    df: float = math.nan
+    clusters: int = 0
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
@@ -45,19 +51,7 @@ def interval_of(scores: Floats, confidence: float) -> Mean:
     return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
 
 
-class ClusteredMean(NamedTuple):
-    """A mean of n scores on topics in clusters, and their standard deviation (ddof 1); its interval is for other clusters."""
-
-    value: float
-    lower: float
-    upper: float
-    sd: float
-    topics: int
-    df: float
-    clusters: int
-
-
-def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> ClusteredMean:
+def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
     """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
@@ -67,13 +61,13 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     plain = interval_of(scores, confidence)
     scored = ~np.isnan(scores)
     if not scored.any():
-        return ClusteredMean(*plain, math.nan, 0)
+        return plain
     of = np.unique(place[scored], return_inverse=True)[1]
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
     lower, upper = found.limits(confidence)
     number = int(of.max()) + 1
-    return ClusteredMean(
+    return Mean(
         float(found.value[0]), float(lower[0]), float(upper[0]), plain.sd, plain.topics, float(found.df[0]), number
     )
 
@@ -90,25 +84,24 @@ class Welch(NamedTuple):
 
 
 def welch(first: Mean, second: Mean, confidence: float) -> Welch:
-    """From two published means, standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
-    from irci.system.special import stdtr, stdtrit
-
+    """The difference of two published means, from standard deviations and numbers of topics (Park 2010, section 6; Welch
+    1947)."""
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
     difference = first.value - second.value
     if error == 0:
         return Welch(difference, difference, difference, 1.0 if difference == 0 else 0.0, math.nan, math.nan)
     df = (a + b) ** 2 / (a**2 / (first.topics - 1) + b**2 / (second.topics - 1))
-    margin = float(stdtrit(df, (1 + confidence) / 2)) * error
+    margin = float(special.stdtrit(df, (1 + confidence) / 2)) * error
     squares = (first.topics - 1) * first.sd**2 + (second.topics - 1) * second.sd**2
     pooled = math.sqrt(squares / (first.topics + second.topics - 2))
-    p = 2 * float(stdtr(df, -abs(difference) / error))
+    p = 2 * float(special.stdtr(df, -abs(difference) / error))
     return Welch(difference, difference - margin, difference + margin, p, difference / pooled, df)
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the type I experiment tries: samples of so many topics out of all, `replace` or not, of scores standardised by
+class TypeOneExperiment:
+    """Trials of the type I experiment: samples of so many topics out of all, `replace` or not, of scores standardised by
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
     sizes: tuple[int, ...] = (5,)
@@ -117,10 +110,6 @@ class Settings:
     references: int = -1
     ddof: int = 1
     seed: int = 1
-
-    def signature(self) -> dict[str, str | float | bool]:
-        """All of it."""
-        return {**asdict(self), "sizes": " ".join(map(str, self.sizes))}
 
 
 class TypeOne(NamedTuple):
@@ -140,20 +129,20 @@ class TypeOne(NamedTuple):
     undefined: Floats
 
 
-def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Iterator[TypeOne]:
+def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperiment) -> Iterator[TypeOne]:
     """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, one result a size of sample.
 
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
-    from irci.system.special import stdtrit
-
     systems, topics = scores.shape
     largest = max(settings.sizes)
     known = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
-        estimated = np.array([[stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas])
+        estimated = np.array(
+            [[special.stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas]
+        )
     shape = (len(settings.sizes), systems, settings.trials)
     claim(4, *shape)
     claim(3, settings.trials, max(topics, largest))
@@ -168,29 +157,36 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: Settings) -> Ite
         for place, size in enumerate(settings.sizes):
             mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
     for place, size in enumerate(settings.sizes):
-        root = np.sqrt(np.maximum(count[place], 1))
-        half = np.stack(
-            [np.multiply.outer(known, sigma[place] / root), estimated[:, count[place]] * sd[place] / root], axis=1
-        )
-        half[..., count[place] == 0] = np.nan
-        tolerance = SAME_SCORE * (1 + np.abs(truth[place]))
-        missed = np.where(np.isnan(half), np.nan, np.abs(mean[place] - truth[place]) > half + tolerance)
         factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            varies = sigma[place] > SAME_SCORE * np.abs(truth[place])
-            chi2 = (count[place] - 1) * (sd[place] / np.where(varies, sigma[place], np.nan)) ** 2
-        defined = ~np.isnan(half[0])
-        error = np.divide(
-            np.nansum(missed, axis=-1),
-            defined.sum(axis=-1),
-            out=np.full(missed.shape[:-1], np.nan),
-            where=defined.any(axis=-1),
-        )
-        width = 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
-        yield TypeOne(size, error, width, factor, chi2, mean[place], 1 - defined.mean(axis=(1, 2)))
+        of_size = mean[place], sd[place], count[place], truth[place], sigma[place]
+        yield TypeOne(size, factor=factor, means=mean[place], **_missed(*of_size, known, estimated))
 
 
-def _population(scores: Floats, system: int, settings: Settings, rng: np.random.Generator) -> Floats:
+def _missed(
+    mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, known: Floats, estimated: Floats
+) -> dict[str, Floats]:
+    """Misses and widths of intervals of one size of sample, as `TypeOne` has them: from mean, sd and number of each sample[m,
+    trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
+    root = np.sqrt(np.maximum(count, 1))
+    half = np.stack([np.multiply.outer(known, sigma / root), estimated[:, count] * sd / root], axis=1)
+    half[..., count == 0] = np.nan
+    tolerance = SAME_SCORE * (1 + np.abs(truth))
+    missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chi2 = (count - 1) * (sd / np.where(sigma > SAME_SCORE * np.abs(truth), sigma, np.nan)) ** 2
+    defined = ~np.isnan(half[0])
+    nothing = np.full(missed.shape[:-1], np.nan)
+    return {
+        "error": np.divide(
+            np.nansum(missed, axis=-1), defined.sum(axis=-1), out=nothing, where=defined.any(axis=-1)
+        ),
+        "width": 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1),
+        "chi2": chi2,
+        "undefined": 1 - defined.mean(axis=(1, 2)),
+    }  # fmt: skip
+
+
+def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: np.random.Generator) -> Floats:
     """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
     values: Floats = scores[system]
     if settings.references == 0:
@@ -204,7 +200,7 @@ def _population(scores: Floats, system: int, settings: Settings, rng: np.random.
     return standardised
 
 
-def _samples(rng: np.random.Generator, topics: int, size: int, settings: Settings) -> Ints:
+def _samples(rng: np.random.Generator, topics: int, size: int, settings: TypeOneExperiment) -> Ints:
     """int64[trials, size]: topics drawn."""
     if settings.replace:
         return rng.integers(0, topics, (settings.trials, size))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import SmallR, check
+from irci.base.choices import Checked, SmallR
 from irci.base.types import Bools, Floats, Ints, Parts, Words, offsets, owners
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -48,9 +48,9 @@ BELOW, INSIDE, ABOVE = range(3)
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What changes a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which logits clamp,
-    count as inside where the clamped ones are, as in the paper."""
+class SplitHalf(Checked):
+    """The choices that change a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which
+    logits clamp, count as inside where the clamped ones are, as in the paper."""
 
     resamples: int = 2000
     confidence: float = 0.95
@@ -60,9 +60,6 @@ class Settings:
     splits: int = 20
     split_by: str = "hash"
     published: bool = False
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def predicted(self) -> float:
         """The share of scores on the other half that an interval should hold."""
@@ -77,7 +74,7 @@ class Half(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What one half's intervals made of the other half's scores, for one run.
+    """Outcome of one half's intervals on the other half's scores, for one run.
 
     `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `histogram` int64[kinds, bins + 2] of the corrected
     intervals' normalised differences. `means` float64[MEANS, 4]: value, lower, upper, and the other half's value.
@@ -124,7 +121,7 @@ class Validator:
     """Makes intervals from halves, with alias tables kept for each thread; in a `with` block, which stops what other threads
     are at if it is left by an error or an interrupt."""
 
-    def __init__(self, settings: Settings, measure: Measure = MAP) -> None:
+    def __init__(self, settings: SplitHalf, measure: Measure = MAP) -> None:
         self.settings = settings
         self.measure = measure
         self._local = threading.local()
@@ -139,7 +136,7 @@ class Validator:
         self._stopped = kind is not None
 
     def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
-        """What the intervals of one half make of the other's scores.
+        """The outcome of one half's intervals on the other's scores.
 
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
         relevant documents; a half list that became empty scores 0.

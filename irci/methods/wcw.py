@@ -11,7 +11,7 @@ T. Sakai, "Evaluating evaluation measures with worst-case confidence interval wi
 scipy.special's, so that nothing needs compiling.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from irci.base.choices import PowerTool, Tool
 from irci.base.types import Floats, Ints
 from irci.stats.power import crossing
+from irci.system import special
 
 if TYPE_CHECKING:
     from irci.stats.nested import Nested
@@ -36,7 +37,7 @@ EQUIVALENT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 
 
 
 @dataclass(frozen=True)
-class Settings:
+class TopicSetDesign:
     """`alpha` and `beta`: error rates; `systems`: m, compared by the ANOVA. `approximate`: the noncentral F by the normal of
     Sakai's spreadsheet. `increment`: search topics from equation (2) upwards only, as Sakai does."""
 
@@ -46,54 +47,44 @@ class Settings:
     approximate: bool = False
     increment: bool = False
 
-    def signature(self) -> dict[str, str | float | bool]:
-        """All of it."""
-        return asdict(self)
-
     @property
     def stands_in(self) -> bool:
-        """Whether the ANOVA tool's widths are about those of intervals."""
+        """True if the ANOVA tool's widths are about those of intervals."""
         return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
 
 
-def anova_power(topics: int, noncentrality: float, settings: Settings) -> float:
+def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
-    from irci.system.special import fdtri, ncfdtr, ndtr
-
     between, within = settings.systems - 1, settings.systems * (topics - 1)
-    critical = float(fdtri(between, within, 1 - settings.alpha))
+    critical = float(special.fdtri(between, within, 1 - settings.alpha))
     if settings.approximate:
         c = (between + 2 * noncentrality) / (between + noncentrality)
         f = (between + noncentrality) ** 2 / (between + 2 * noncentrality)
         above = np.sqrt(critical / within) * np.sqrt(2 * within - 1) - np.sqrt(c / between) * np.sqrt(2 * f - 1)
-        return float(1 - ndtr(above / np.sqrt(c / between + critical / within)))
-    below = float(ncfdtr(between, within, noncentrality, critical))
+        return float(1 - special.ndtr(above / np.sqrt(c / between + critical / within)))
+    below = float(special.ncfdtr(between, within, noncentrality, critical))
     return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
 
 
-def t_power(topics: int, noncentrality: float, settings: Settings) -> float:
+def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
-    from irci.system.special import nctdtr, stdtrit
-
-    critical = float(stdtrit(topics - 1, 1 - settings.alpha / 2))
-    below = float(nctdtr(topics - 1, noncentrality, critical))
-    beyond = float(nctdtr(topics - 1, noncentrality, -critical))
+    critical = float(special.stdtrit(topics - 1, 1 - settings.alpha / 2))
+    below = float(special.nctdtr(topics - 1, noncentrality, critical))
+    beyond = float(special.nctdtr(topics - 1, noncentrality, -critical))
     if np.isnan(below):
         return 1.0
     return 1 - below + (0.0 if np.isnan(beyond) else beyond)
 
 
-def expected_width(topics: int, variance: float, settings: Settings) -> float:
+def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
     """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
-    from irci.system.special import gammaln, stdtrit
-
     degrees = topics - 1
-    c4 = np.sqrt(2 / degrees) * np.exp(gammaln(topics / 2) - gammaln(degrees / 2))
-    t = float(stdtrit(degrees, 1 - settings.alpha / 2))
+    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln(topics / 2) - special.gammaln(degrees / 2))
+    t = float(special.stdtrit(degrees, 1 - settings.alpha / 2))
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
-def worst_case_width(topics: int, variance: float, tool: Tool, settings: Settings) -> float:
+def worst_case_width(topics: int, variance: float, tool: Tool, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
     expected width of the interval (ci)."""
     match tool:
@@ -109,7 +100,7 @@ def worst_case_width(topics: int, variance: float, tool: Tool, settings: Setting
             assert_never(tool)
 
 
-def topics_needed(width: float, variance: float, tool: Tool, settings: Settings, *, of: str = "topics") -> int:
+def topics_needed(width: float, variance: float, tool: Tool, settings: TopicSetDesign, *, of: str = "topics") -> int:
     """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
     range or difference)."""
     if variance == 0:
@@ -134,7 +125,7 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: Settings,
     return high
 
 
-def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: Settings) -> float:
+def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: TopicSetDesign) -> float:
     """The power with n topics to find a range of means (anova) or a difference of two (t)."""
     match tool:
         case "anova":
@@ -145,38 +136,34 @@ def power(topics: int, difference: float, variance: float, tool: PowerTool, sett
             assert_never(tool)
 
 
-def exact_noncentrality(settings: Settings) -> float:
+def exact_noncentrality(settings: TopicSetDesign) -> float:
     """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
-    from irci.system.special import chdtri, chndtr
-
     degrees = settings.systems - 1
-    critical = float(chdtri(degrees, settings.alpha))
-    return crossing(lambda value: 1 - float(chndtr(critical, degrees, value)), 1 - settings.beta)
+    critical = float(special.chdtri(degrees, settings.alpha))
+    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), 1 - settings.beta)
 
 
-def linear_noncentrality(settings: Settings) -> float:
+def linear_noncentrality(settings: TopicSetDesign) -> float:
     """Nagata's formula for the same, a + b sqrt(m - 1); nan for an (alpha, beta) that it does not cover."""
     a, b = NAGATA.get((round(settings.alpha, 9), round(settings.beta, 9)), (np.nan, np.nan))
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
-def _starting_noncentrality(settings: Settings) -> float:
+def _starting_noncentrality(settings: TopicSetDesign) -> float:
     linear = linear_noncentrality(settings)
     return exact_noncentrality(settings) if np.isnan(linear) else linear
 
 
-def one_way_variance(scores: Floats) -> tuple[float, int]:
-    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1)."""
-    return _variance(scores, residual=False)
-
-
-def two_way_variance(scores: Floats) -> tuple[float, int]:
-    """The residual variance of scores[n, m] once topics and systems are accounted for, and (m - 1)(n - 1)."""
-    return _variance(scores, residual=True)
+def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
+    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
+    `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""
+    deviations, systems = _deviations(scores, residual=residual)
+    degrees = systems * (len(scores) - 1)
+    return float((deviations**2).sum()) / degrees, degrees
 
 
 def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
-    """Of the same deviations, the variances within and between clusters of topics, place int64[n], of which there are two or
+    """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
     more. With a cluster a topic, that between is either variance above."""
     from irci.stats.nested import nested
 
@@ -184,7 +171,7 @@ def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nest
 
 
 def design_effect(size: float, correlation: float) -> float:
-    """How many times as large the variance of a mean is as with independent topics (L. Kish, Survey Sampling, 1965)."""
+    """The variance of a mean over that with independent topics (L. Kish, Survey Sampling, 1965)."""
     return 1 + (size - 1) * correlation
 
 
@@ -193,14 +180,9 @@ def clustered_variance(variance: float, correlation: float, size: float) -> floa
     return variance * design_effect(size, correlation) / size
 
 
-def _variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
-    deviations, systems = _deviations(scores, residual=residual)
-    degrees = systems * (len(scores) - 1)
-    return float((deviations**2).sum()) / degrees, degrees
-
-
 def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:
-    """Of scores[n, m] from systems' means, or from what systems and topics add up to; and systems' degrees of freedom."""
+    """Deviations of scores[n, m] from systems' means, or from systems' and topics' together; and systems' degrees of
+    freedom."""
     scores = scores - scores.mean()
     centred = scores - scores.mean(axis=0)
     if not residual:

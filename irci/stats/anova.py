@@ -15,6 +15,7 @@ import numpy as np
 
 from irci.base.choices import Model
 from irci.base.types import Floats
+from irci.system import special
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
 EXACT_FIT = 1e-28
@@ -49,11 +50,6 @@ class Anova:
     residuals: Floats
     df: int
     table: dict[str, tuple[int, float, float, float, float, float]]
-
-    @property
-    def mean_square(self) -> float:
-        """The mean of the squared residuals, not divided by degrees of freedom."""
-        return float(np.mean(self.residuals**2))
 
 
 def anova(y: Floats, model: Model) -> Anova:
@@ -104,11 +100,9 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
 def _line(
     df: int, squares: float, df_error: int, error: float, total: float
 ) -> tuple[int, float, float, float, float, float]:
-    from irci.system.special import fdtrc
-
     mean_error = error / df_error
     omega2 = (squares - df * mean_error) / (total + mean_error) if total > 0 else float("nan")
     if df == 0 or mean_error == 0:
         return df, squares, squares / max(df, 1), float("nan"), float("nan"), omega2
     f = squares / df / mean_error
-    return df, squares, squares / df, f, float(fdtrc(df, df_error, f)), omega2
+    return df, squares, squares / df, f, float(special.fdtrc(df, df_error, f)), omega2

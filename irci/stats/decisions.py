@@ -29,7 +29,7 @@ def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
 
 
 def separated(p: Floats, alpha: float) -> Bools:
-    """Whether p[P] is at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
+    """bool[P]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
     result: Bools = p <= alpha * (1 + WHOLE)
     return result
 

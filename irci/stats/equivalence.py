@@ -12,12 +12,13 @@ import numpy as np
 from irci.base.types import Floats
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Signs, upper_p
 from irci.stats.tests import without_spread
+from irci.system import special
 
 
 class Equivalence(NamedTuple):
-    """Of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p < alpha."""
+    """Equivalence of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p <
+    alpha."""
 
     p: Floats
     lower: Floats
@@ -29,8 +30,6 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
 
     Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
     """
-    from irci.system.special import stdtr
-
     topics = differences.shape[1]
     if topics < 2:
         nothing = np.full(len(differences), np.nan)
@@ -41,16 +40,6 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
     below, above = mean + low, mean - high
     with np.errstate(divide="ignore", invalid="ignore"):
         # The lower tails of both: 1 - F would lose digits.
-        p = np.maximum(stdtr(topics - 1, -below / error), stdtr(topics - 1, above / error))
+        p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
     p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
     return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))
-
-
-def equivalence_by_signs(differences: Floats, low: Floats | float, high: Floats | float, signs: Signs) -> Floats:
-    """p[P] of the two one-sided randomization tests of differences[P, T]: how often signs make D + low, or high - D, as large.
-
-    Exact where all assignments of signs are gone through.
-    """
-    beyond_low = differences + np.reshape(low, (-1, 1))
-    beyond_high = np.reshape(high, (-1, 1)) - differences
-    return np.maximum(upper_p(beyond_low, signs), upper_p(beyond_high, signs))

@@ -7,11 +7,12 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
+from irci.system import special
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """Of P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
+    """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
     freedom (infinite: normal).
 
     `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
@@ -27,10 +28,8 @@ class Estimates:
 
     def limits(self, confidence: float) -> Interval:
         """value +- t standard errors; the value where nothing varies, nan where the error or the freedom lacks."""
-        from irci.system.special import stdtrit
-
         with np.errstate(invalid="ignore"):
-            return self.within(stdtrit(self.df, (1 + confidence) / 2))
+            return self.within(special.stdtrit(self.df, (1 + confidence) / 2))
 
     def within(self, width: Floats | float) -> Interval:
         """value +- so many standard errors; the value where nothing varies (among two units or more)."""
@@ -40,10 +39,8 @@ class Estimates:
 
     def p(self) -> Floats:
         """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""
-        from irci.system.special import stdtr
-
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = 2 * stdtr(self.df, -np.abs(self.value / self.error))
+            p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
         by_signs = np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units))
         return np.where(self.constant, by_signs, p)
 
@@ -51,11 +48,9 @@ class Estimates:
         """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
         Pharmacokinetics and Biopharmaceutics 15, 1987). Where nothing varies, what signs can say:
         2^-units within it, else 1."""
-        from irci.system.special import stdtr
-
         below, above = self.value + margin, self.value - margin
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = np.maximum(stdtr(self.df, -below / self.error), stdtr(self.df, above / self.error))
+            p = np.maximum(special.stdtr(self.df, -below / self.error), special.stdtr(self.df, above / self.error))
         return np.where(self.constant, np.where((below > 0) & (above < 0), 2.0**-self.units, 1.0), p)
 
     @property

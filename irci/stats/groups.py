@@ -71,7 +71,7 @@ def _bell_mccaffrey(sizes: Ints, inflation: Floats) -> float:
 
 
 def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
-    """The same means, the groups given and the members of each a sample of its own.
+    """Means as of `groups_vary`, but of these very groups, the members of each being a sample of its own.
 
     A group of one member has no variance: the error is nan. So it is where no group varies, but they differ.
     """
@@ -96,6 +96,6 @@ def _mean_of_members(values: Floats, means: Floats) -> Floats:
 
 
 def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
-    """Where nothing varies, and where nothing is known of it, there is no freedom to speak of."""
+    """Estimates without degrees of freedom where nothing varies, or nothing is known of it."""
     freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
     return Estimates(value, error, freedom, np.full(len(value), units))

@@ -1,4 +1,4 @@
-"""From the distribution of a resampled statistic to an interval. Limits are not clipped to a measure's range.
+"""Intervals from the distribution of a resampled statistic. Limits are not clipped to a measure's range.
 
 scipy.special takes as long to load as a run to score, so only what nothing else has is taken from it, where it is needed.
 """
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from irci.base.types import Bools, Floats
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
+from irci.system import special
 
 Interval = tuple[Floats, Floats]
 
@@ -58,9 +59,7 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
 
 def t_interval(estimate: ArrayLike, standard_error: ArrayLike, degrees: int, confidence: float) -> Interval:
     """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
-    from irci.system.special import stdtrit
-
-    t = stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
+    t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
     centre = np.asarray(estimate, np.float64)
     margin = t * np.asarray(standard_error, np.float64)
     return centre - margin, centre + margin
@@ -120,18 +119,16 @@ def bca_interval(
     order statistic trunc(level B) of the S-Plus function bcanon. Where z0 is infinite or the acceleration undefined the
     limits are the percentile interval's and False is returned.
     """
-    from irci.system.special import ndtr, ndtri
-
     resamples = replicates.shape[-1]
     centre = estimate[:, np.newaxis]
     below = (replicates < centre - SAME_SCORE).mean(axis=-1)
     if mid:
         equal = (np.abs(replicates - centre) <= SAME_SCORE).mean(axis=-1)
         below = below + np.where(equal > ATOM, equal / 2, 0)
-    z0 = ndtri(below)
+    z0 = special.ndtri(below)
     z = normal_quantile(confidence)
     with np.errstate(invalid="ignore"):
-        levels = [ndtr(z0 + (z0 + zq) / (1 - acceleration * (z0 + zq))) for zq in (-z, z)]
+        levels = [special.ndtr(z0 + (z0 + zq) / (1 - acceleration * (z0 + zq))) for zq in (-z, z)]
     defined = np.isfinite(z0) & np.isfinite(acceleration)
     ordered = np.sort(replicates, axis=-1)
     quantile = _order_statistic if order_statistic else _quantile

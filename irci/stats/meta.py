@@ -16,6 +16,7 @@ import numpy as np
 from irci.base.choices import MetaMethod
 from irci.base.types import Floats
 from irci.stats.tests import without_spread
+from irci.system import special
 
 
 class Combined(NamedTuple):
@@ -36,22 +37,16 @@ class Combined(NamedTuple):
 
     def p(self) -> float:
         """Two-sided."""
-        from irci.system.special import stdtr
-
-        return float(2 * stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
+        return float(2 * special.stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
 
     def limits(self, confidence: float) -> tuple[float, float]:
-        """Of the effect; nan without a degree of freedom."""
-        from irci.system.special import stdtrit
-
-        t = float(stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
+        """Limits of the effect; nan without a degree of freedom."""
+        t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
 
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:
     """The mean of effects[k] weighted by 1 / errors[k]^2, with the heterogeneity around it."""
-    from irci.system.special import chdtrc
-
     weights = 1 / errors**2
     effect = float((weights * effects).sum() / weights.sum())
     standard_error = float(weights.sum() ** -0.5)
@@ -62,7 +57,7 @@ def fixed_effect(effects: Floats, errors: Floats) -> Combined:
         standard_error=standard_error,
         z=effect / standard_error,
         q=q,
-        q_p=float(chdtrc(degrees, q)) if degrees else 1.0,
+        q_p=float(special.chdtrc(degrees, q)) if degrees else 1.0,
         i2=max(0.0, (q - degrees) / q) if degrees and q > 0 else 0.0,
         tau2=0.0,
         topics=len(effects),

@@ -35,7 +35,7 @@ class Nested:
 
     @property
     def correlation(self) -> float:
-        """Of two members of a cluster; nan if there are no two."""
+        """Correlation of two members of a cluster; nan if there are no two."""
         total = self.between + self.within_ms
         return self.between / total if total > 0 else math.nan if math.isnan(total) else 0.0
 
@@ -45,7 +45,7 @@ class Nested:
 
     @property
     def sizes_differ(self) -> bool:
-        """Whether clusters have unlike numbers of members."""
+        """True if clusters have unlike numbers of members."""
         return bool((self.sizes != self.sizes[0]).any())
 
     def of_cluster(self, *, alike: bool) -> float:
@@ -60,7 +60,7 @@ class Nested:
 
 
 def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
-    """Of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
+    """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
 
     `factor`: degrees of freedom of systems, which those of members are multiplied by.
     """

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from irci.base.types import Floats
+from irci.system import special
 
 NODES = 32  # of each panel
 # Panels end where the step of Phi(t r - lambda), in its own widths, begins, stands and ends.
@@ -33,15 +34,13 @@ def noncentral_t_cdf(t: ArrayLike, noncentrality: ArrayLike, df: float) -> Float
 
 def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
     """P(T' <= t) for each of t[n], and how fast it falls with the noncentrality."""
-    from irci.system.special import ndtr
-
     cdf, slope = np.empty((2, len(t)))
     for first in range(0, len(t), AT_ONCE):
         some = slice(first, first + AT_ONCE)
         r, weight = _nodes(t[some], shift[some], df)
         z = t[some, np.newaxis] * r - shift[some, np.newaxis]
         total = weight.sum(axis=1)
-        cdf[some] = (weight * ndtr(z)).sum(axis=1) / total
+        cdf[some] = (weight * special.ndtr(z)).sum(axis=1) / total
         slope[some] = (weight * np.exp(-(z**2) / 2)).sum(axis=1) / total / math.sqrt(2 * math.pi)
     return cdf, slope
 
@@ -74,12 +73,10 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
 
     By Newton's steps, by halves where they lead astray.
     """
-    from irci.system.special import ndtri
-
     result = np.full(len(t), np.nan)
     known = np.isfinite(t)
     aim = t[known]
-    z = float(ndtri(probability))
+    z = float(special.ndtri(probability))
     middle = aim - z * np.sqrt(1 + aim**2 / (2 * df))
     # lambda = t r - z, with r and z as far out as they ever are.
     far = FAR + np.abs(aim) * (1 + FAR / math.sqrt(2 * df) + FAR**2 / (4 * df))

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.stats.intervals import Interval
+from irci.system import special
 
 
 class BothPopulations(NamedTuple):
-    """Of P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
+    """P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
 
     sd_documents, sd_topics: the parts of the standard error; share_documents: how much of the variance between topics is that
     of their documents, at most 1.
@@ -41,8 +42,6 @@ def both_populations(
     documents it is conservative. `shared`: a topic drawn twice has the same documents each time. p is of value = 0; where
     nothing varies 1 for 0, else nan. One topic: nan. (F. E. Satterthwaite, Biometrics Bulletin 2, 1946.)
     """
-    from irci.system.special import stdtrit
-
     from_documents = over_documents / topics * (2 - 1 / topics if shared else 1)
     from_topics = over_topics / topics if topics > 1 else np.full(len(value), np.nan)
     variance = from_topics + from_documents
@@ -50,7 +49,7 @@ def both_populations(
         df = np.where(from_topics == 0, np.inf, (topics - 1) * (variance / from_topics) ** 2)
         share = np.minimum(1, over_documents / over_topics)
     error = np.sqrt(variance)
-    reach = stdtrit(df, (1 + confidence) / 2) * error
+    reach = special.stdtrit(df, (1 + confidence) / 2) * error
     return BothPopulations(
         value - reach, value + reach, _two_sided_p(value, error, df), error, df,
         np.sqrt(from_documents), np.sqrt(from_topics), share if topics > 1 else np.full(len(value), np.nan),
@@ -58,34 +57,20 @@ def both_populations(
 
 
 def _two_sided_p(value: Floats, error: Floats, df: Floats) -> Floats:
-    from irci.system.special import stdtr
-
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(df, -np.abs(value) / error)
+        p = 2 * special.stdtr(df, -np.abs(value) / error)
     return np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
-
-
-def separated_by_width(difference: Floats, error: Floats, width: float) -> Bools:
-    """bool[P]: |difference| beyond `width` standard errors, as in `Simultaneous`; not where it is infinite or nothing varies.
-
-    So ranks for topics and documents together agree with simultaneous limits difference +- width errors.
-    """
-    if not np.isfinite(width):
-        return np.zeros(len(difference), np.bool_)
-    result: Bools = (error > 0) & (np.abs(difference) > width * error)
-    return result
 
 
 def prediction_interval(
     mean: Floats, sd: Floats, topics: int, confidence: float, new_topics: int | None = None
 ) -> Interval:
-    """Where the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over so many.
+    """Limits within which the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over
+    so many.
 
     mean +- t sd sqrt(1/n + 1/n'); nan for fewer than 2 topics.
     """
-    from irci.system.special import stdtrit
-
-    t = float(stdtrit(topics - 1, (1 + confidence) / 2)) if topics > 1 else np.nan
+    t = float(special.stdtrit(topics - 1, (1 + confidence) / 2)) if topics > 1 else np.nan
     reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or topics))
     return mean - reach, mean + reach
 
@@ -95,11 +80,9 @@ def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floa
 
     F_t(-|t| / sqrt(2)), t = difference / error of the paired t test; nan where the two never differ, and for one topic.
     """
-    from irci.system.special import stdtr
-
     if topics < 2:
         return np.full(len(difference), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(difference) / error
-    probability: Floats = stdtr(topics - 1, -t / np.sqrt(2))
+    probability: Floats = special.stdtr(topics - 1, -t / np.sqrt(2))
     return probability

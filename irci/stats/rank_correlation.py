@@ -1,4 +1,4 @@
-"""How far two orders of the same things agree: M. G. Kendall, Biometrika 33, 1945."""
+"""Agreement of two orders of the same things: M. G. Kendall, Biometrika 33, 1945."""
 
 import numpy as np
 

@@ -2,7 +2,7 @@
 
 They ask whether differences are symmetric about 0, or have median 0, and not whether the means that are printed differ: where
 differences are skewed they reject equal means ever more often the more topics there are. F. Wilcoxon, Biometrics Bulletin 1,
-1945; zeros kept while ranking: J. W. Pratt, JASA 54, 1959.
+1945.
 """
 
 from typing import Literal, NamedTuple
@@ -12,10 +12,12 @@ import numpy as np
 from irci.base.types import Floats
 from irci.stats.signs import Signs, two_sided_p
 from irci.stats.tests import SAME
+from irci.system import special
 
 
 class SignedRanks(NamedTuple):
-    """Of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous), two-sided p.
+    """Wilcoxon's test of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous),
+    two-sided p.
 
     The sign of the sum is the direction that the test speaks of. Of no differences: 0, nan and 1.
     """
@@ -26,30 +28,30 @@ class SignedRanks(NamedTuple):
 
 
 class SignTest(NamedTuple):
-    """Of P pairs, float64[P] each: how many differences are above 0, how many below, and two-sided binomial p."""
+    """The sign test of P pairs, float64[P] each: numbers of differences above and below 0, and two-sided binomial p."""
 
     above: Floats
     below: Floats
     p: Floats
 
 
-def wilcoxon(differences: Floats, signs: Signs, *, pratt: bool = False) -> SignedRanks:
+def wilcoxon(differences: Floats, signs: Signs) -> SignedRanks:
     """Wilcoxon's test of differences[P, T], its p by signs of topics: exact, ties and all, where these are gone through.
 
-    Differences of 0 are dropped before ranking; `pratt`: after it. Ranks of ties are their mean.
+    Differences of 0 are dropped before ranking. Ranks of ties are their mean.
     """
-    terms = np.array([signed_ranks(row, pratt) for row in differences]).reshape(differences.shape)
+    terms = np.array([signed_ranks(row) for row in differences]).reshape(differences.shape)
     total = terms.sum(axis=1)
     with np.errstate(invalid="ignore"):
         z = total / np.sqrt((terms**2).sum(axis=1))
     return SignedRanks(total, z, two_sided_p(terms, signs))
 
 
-def signed_ranks(differences: Floats, pratt: bool) -> Floats:
+def signed_ranks(differences: Floats) -> Floats:
     """The ranks of |D|, differences[T], with the signs of D; 0 where D is. Sizes that differ by rounding are ties."""
     size = np.abs(differences)
     rounding = SAME * size.max(initial=0.0)
-    ranked = np.flatnonzero((size > rounding) | pratt)
+    ranked = np.flatnonzero(size > rounding)
     order = ranked[np.argsort(size[ranked], kind="stable")]
     group = np.cumsum(np.diff(size[order], prepend=0.0) > rounding)
     places = np.arange(1.0, len(order) + 1)
@@ -62,16 +64,14 @@ def signed_ranks(differences: Floats, pratt: bool) -> Floats:
 def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats:
     """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
     if test == "wilcoxon":
-        return np.sign([signed_ranks(row, pratt=False).sum() for row in differences])
+        return np.sign([signed_ranks(row).sum() for row in differences])
     found = sign_test(differences)
     return np.sign(found.above - found.below)
 
 
 def sign_test(differences: Floats) -> SignTest:
     """The sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; p 1 of none."""
-    from irci.system.special import bdtr
-
     rounding = SAME * np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
     above, below = (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
-    p = np.minimum(1.0, 2 * bdtr(np.minimum(above, below), above + below, 0.5))
+    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
     return SignTest(above.astype(np.float64), below.astype(np.float64), p)

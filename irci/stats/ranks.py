@@ -20,7 +20,7 @@ SAME_T = 1e-12  # t of the same replicates, in another order
 
 
 class Ranks(NamedTuple):
-    """Of m runs: rank (1 the best, equal means the same), the limits within which it lies, and letters.
+    """Ranks of m runs (1 the best, equal means the same), the limits within which it lies, and letters.
 
     Runs that share a letter are separated by none of the comparisons; where more than MOST_LETTERS were needed, all have "-".
     """
@@ -32,7 +32,7 @@ class Ranks(NamedTuple):
 
 
 def ranks(means: Floats, better: Bools) -> Ranks:
-    """From the means[m] and better[m, m]: whether run i is surely better than run j."""
+    """Ranks by means[m] and better[m, m], true where run i is surely better than run j."""
     return Ranks(
         rank=1 + (means > means[:, np.newaxis]).sum(axis=1),
         lower=1 + better.sum(axis=0),
@@ -58,8 +58,8 @@ def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
 
 
 def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
-    """How many standard errors |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this wide hold
-    for all pairs at once; infinite where resamples are too few."""
+    """The number of standard errors that |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this
+    wide hold for all pairs at once; infinite where resamples are too few."""
     return critical_value(_largest_t(replicates, pairs)[0], 1 - confidence, exact=False) / (1 - SAME_T)
 
 

@@ -1,7 +1,7 @@
 """Assignments of a sign to every topic: all of them where these are few, else signs at random.
 
-Under the null hypothesis of a randomization test a topic's difference is as likely as its negative. The signs are those of
-`irci.stats.tests.sign_flip`, keyed by topic, and so the same for all pairs and tests.
+Under the null hypothesis of a randomization test a topic's difference is as likely as its negative. Signs are keyed by topic,
+and so the same for all pairs and tests.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,8 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Words
 from irci.kernels.signs import draw_sign_bits, unpack_signs
-from irci.stats.tests import PairedTest, is_exact, paired_t, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, paired_t, without_spread
+from irci.system.memory import claim
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9
@@ -59,10 +60,10 @@ def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
     return Signs(bits, resamples, False)
 
 
-def two_sided_p(terms: Floats, signs: Signs) -> Floats:
+def two_sided_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
     """p[P]: how often signs make the sum of terms[P, T] as large on either side as it is."""
     observed = np.abs(terms.sum(axis=1))
-    least = observed - ROUNDING * np.abs(terms).sum(axis=1)
+    least = observed - rounding * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
     for first in range(0, signs.number, AT_ONCE):
         sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
@@ -70,9 +71,9 @@ def two_sided_p(terms: Floats, signs: Signs) -> Floats:
     return signs.p(count)
 
 
-def upper_p(terms: Floats, signs: Signs) -> Floats:
+def upper_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
     """p[P]: how often signs make the sum of terms[P, T] as large as it is, one-sided."""
-    least = terms.sum(axis=1) - ROUNDING * np.abs(terms).sum(axis=1)
+    least = terms.sum(axis=1) - rounding * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
     for first in range(0, signs.number, AT_ONCE):
         sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
@@ -80,6 +81,32 @@ def upper_p(terms: Floats, signs: Signs) -> Floats:
         if signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
     return count / (2 * signs.number) if signs.exact else signs.p(count)
+
+
+def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
+    """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
+    or, if `one_sided`, on the side observed.
+
+    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
+    stream keys, so that a topic's signs are the same for all pairs.
+    """
+    if not is_exact(len(keys), resamples):
+        claim(len(keys) + PAIRS_AT_ONCE, resamples)
+    signs = topic_signs(keys, resamples, seed)
+    if not one_sided:
+        return two_sided_p(differences, signs, SAME_SUM)
+    side = np.where(differences.sum(axis=1) < 0, -1, 1)
+    return upper_p(differences * side[:, np.newaxis], signs, SAME_SUM)
+
+
+def smallest_sign_flip_p(topics: int, resamples: int) -> float:
+    """The smallest p that `sign_flip` can give."""
+    return 2 / 2**topics if is_exact(topics, resamples) else 1 / (resamples + 1)
+
+
+def is_exact(topics: int, resamples: int) -> bool:
+    """True where all assignments of signs are gone through."""
+    return topics < 63 and 2**topics <= resamples
 
 
 def constant_difference_p(differences: Floats) -> Floats:

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.signs import AT_ONCE, directed_maxima, step_down_counts
-from irci.stats.decisions import all_pairs, better, critical_value
+from irci.base.types import Floats, Ints, Pairs, Words
+from irci.kernels.signs import AT_ONCE, step_down_counts
+from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
@@ -29,7 +29,8 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class _Statistics:
-    """Of P pairs: mean difference, sums of squares of differences and of these less their mean, and what is rounding in u."""
+    """Statistics of P pairs: mean difference, sums of squares of differences and of these less their mean, and rounding in
+    u."""
 
     difference: Floats
     squares: Floats
@@ -39,7 +40,7 @@ class _Statistics:
 
 @dataclass(frozen=True)
 class _Family:
-    """What pairs[P, 2] of rows of values[m, T], with weights[T] if any, are compared by."""
+    """A family of pairs[P, 2] of rows of values[m, T], with weights[T] if any, and what they are compared by."""
 
     values: Floats
     pairs: Pairs
@@ -63,7 +64,7 @@ class _Family:
 
 @dataclass(frozen=True)
 class Simultaneous:
-    """Of P pairs, float64[P] each: difference of means, its standard error, u, adjusted p and limits.
+    """Comparisons of P pairs, float64[P] each: difference of means, its standard error, u, adjusted p and limits.
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `maxima_as_they_are`: the
@@ -82,7 +83,7 @@ class Simultaneous:
 
     @property
     def exact(self) -> bool:
-        """Whether all assignments of signs were gone through."""
+        """True if all assignments of signs were gone through."""
         return self.signs.exact
 
     @cached_property
@@ -92,7 +93,7 @@ class Simultaneous:
 
     @cached_property
     def critical(self) -> float:
-        """What u must exceed; infinite where there are too few topics."""
+        """The number that u must exceed; infinite where there are too few topics."""
         # Where means differ the centred differences are the right ones; nearly always they ask for more.
         return max(critical_value(each, 1 - self.family.confidence, exact=self.exact) for each in self.maxima)
 
@@ -216,7 +217,7 @@ def _inverse_root(squares: Floats) -> Floats:
 
 
 def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
-    """What signs do not change."""
+    """The statistics that signs do not change."""
     topics = values.shape[1]
     columns = np.empty((3, len(pairs)))
     for first in range(0, len(pairs), PAIRS_AT_ONCE):
@@ -242,7 +243,8 @@ def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
 def _step_down(
     values: Floats, pairs: Pairs, inverse: Floats, thresholds: Floats, signs: Signs, threads: int
 ) -> tuple[Ints, Floats]:
-    """How often, int64[P], the largest u of each pair and those after it reaches its threshold, and the largest of all[N]."""
+    """Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
+    all[N]."""
     by_topic = np.ascontiguousarray(values.T)
     maxima = np.empty(signs.number)
 
@@ -255,48 +257,3 @@ def _step_down(
 
     shares = in_shares(work, -(-signs.number // AT_ONCE), threads)
     return np.sum(shares, axis=0, dtype=np.int64), maxima
-
-
-def surely_better_directions(
-    values: Floats,
-    keys: Words,
-    *,
-    resamples: int = 10_000,
-    seed: int = 1,
-    confidence: float = 0.95,
-    threads: int = 1,
-) -> Bools:
-    """bool[m, m]: whether run i is surely better than run j, by one-sided hypotheses whose error of direction is proved.
-
-    The hypotheses are all "mean i <= mean j"; a rejected one's reverse stays in the maximum. (M. Mogstad, J. P. Romano,
-    A. M. Shaikh and D. Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024.) values[m, T] without nan.
-    """
-    signs = topic_signs(keys, resamples, seed)
-    pairs = all_pairs(len(values))
-    found = _statistics(values, pairs)
-    inverse = _inverse_root(found.squares)
-    u = found.difference * values.shape[1] * inverse
-    up, down = np.zeros((2, len(pairs)), np.bool_)
-    while True:
-        maxima = _directed_maxima(values, pairs, np.where(up, 0, inverse), np.where(down, 0, inverse), signs, threads)
-        bound = critical_value(maxima, 1 - confidence, exact=signs.exact) + found.slack
-        more_up, more_down = up | (u > bound), down | (-u > bound)
-        if (more_up == up).all() and (more_down == down).all():
-            return better(pairs, u, up | down, len(values))
-        up, down = more_up, more_down
-
-
-def _directed_maxima(
-    values: Floats, pairs: Pairs, forward: Floats, backward: Floats, signs: Signs, threads: int
-) -> Floats:
-    """The largest signed u of the directions left, under each assignment; of all 2^T both halves, the second negated."""
-    by_topic = np.ascontiguousarray(values.T)
-    halves = [(forward, backward), (backward, forward)] if signs.exact else [(forward, backward)]
-    maxima = np.empty((len(halves), signs.number))
-
-    def work(blocks: slice) -> None:
-        for row, (ahead, back) in zip(maxima, halves, strict=True):
-            directed_maxima(by_topic, signs.bits, signs.number, blocks.start, blocks.stop, pairs, ahead, back, row)
-
-    in_shares(work, -(-signs.number // AT_ONCE), threads)
-    return maxima.ravel()

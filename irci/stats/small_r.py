@@ -14,6 +14,7 @@ from irci.base.choices import SmallR
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval, normal_quantile
 from irci.stats.scales import PLAIN, Scale
+from irci.system import special
 
 NOMINAL_DEPTH = 1000  # of an empty list
 
@@ -40,13 +41,10 @@ def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Fl
     with np.errstate(divide="ignore", invalid="ignore"):
         # E K = R u and E K(K - 1) = R (R - 1) u^2.
         limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
-    longer = np.flatnonzero(r > depth)
-    if len(longer):
-        from irci.system.special import bdtr  # slow to load, and rarely needed
-    for topic in longer:
+    for topic in np.flatnonzero(r > depth):
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
         given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])
-        limit[topic] = np.diff(bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ given
+        limit[topic] = np.diff(special.bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ given
     return limit
 
 

@@ -9,14 +9,9 @@ import numpy as np
 
 from irci.base.choices import Standardisation
 from irci.base.types import Floats
+from irci.system import special
 
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
-
-
-def standardise(scores: Floats, kind: Standardisation) -> Floats:
-    """Scores [runs, topics] less their topic's mean over runs, over its sd (ddof 1); nan where that is 0 or undefined."""
-    mean, sd = reference_factors(scores)
-    return standardised(scores, mean, sd, kind)
 
 
 def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
@@ -36,9 +31,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
         case "z":
             return z
         case "cdf":
-            from irci.system.special import ndtr
-
-            return np.asarray(ndtr(z), np.float64)
+            return np.asarray(special.ndtr(z), np.float64)
         case "ab":
             return np.clip(SLOPE * z + MIDDLE, 0, 1)
         case _:

@@ -10,12 +10,11 @@ import numpy as np
 
 from irci.base.choices import Correction
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Words
+from irci.base.types import Bools, Floats
 from irci.kernels.residuals import permuted_ranges
-from irci.kernels.topics import draw_signs
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
-from irci.system.memory import claim
+from irci.system import special
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
@@ -25,7 +24,8 @@ PAIRS_AT_ONCE = 256
 
 
 class PairedTest(NamedTuple):
-    """Of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each float64[P]."""
+    """Paired tests of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each
+    float64[P]."""
 
     mean: Floats
     lower: Floats
@@ -36,14 +36,12 @@ class PairedTest(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    from irci.system.special import stdtr
-
     topics = differences.shape[1]
     mean, sd = mean_and_sd(differences)
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         t, effect_size = mean / error, mean / sd
-    p = 2 * stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
+    p = 2 * special.stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
     nothing = (sd == 0) & (mean == 0)
     return PairedTest(
         mean,
@@ -74,8 +72,6 @@ def without_spread(differences: Floats) -> Bools:
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    from irci.system.special import stdtr
-
     topics = first.shape[1]
     if topics < 2:
         return np.full(len(first), np.nan)
@@ -83,7 +79,7 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     difference = first.mean(axis=1) - second.mean(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = difference / np.sqrt(variance / topics)
-    return np.where(difference == 0, 1.0, 2 * stdtr(2 * topics - 2, -np.abs(t)))
+    return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
@@ -101,51 +97,13 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     return p
 
 
-def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
-    """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
-    or, if `one_sided`, on the side observed.
-
-    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
-    stream keys, so that a topic's signs are the same for all pairs.
-    """
-    topics = differences.shape[1]
-    exact = is_exact(topics, resamples)
-    if exact:
-        signs = 1.0 - 2.0 * (np.arange(2**topics) >> np.arange(topics)[:, np.newaxis] & 1)
-    else:
-        claim(topics + PAIRS_AT_ONCE, resamples)
-        signs = np.empty((topics, resamples))
-        draw_signs(seed_word(seed, Purpose.SIGN_FLIP), keys, signs)
-    extreme = np.empty(len(differences))
-    for first in range(0, len(differences), PAIRS_AT_ONCE):
-        some = differences[first : first + PAIRS_AT_ONCE]
-        observed = np.abs(some.sum(axis=1)) - SAME_SUM * np.abs(some).sum(axis=1)
-        sums = (some * np.where(some.sum(axis=1) < 0, -1, 1)[:, np.newaxis]) @ signs
-        if not one_sided:
-            np.abs(sums, out=sums)
-        extreme[first : first + PAIRS_AT_ONCE] = (sums >= observed[:, np.newaxis]).sum(axis=1)
-    return extreme / 2**topics if exact else (extreme + 1) / (resamples + 1)
-
-
-def smallest_sign_flip_p(topics: int, resamples: int) -> float:
-    """The smallest p that `sign_flip` can give."""
-    return 2 / 2**topics if is_exact(topics, resamples) else 1 / (resamples + 1)
-
-
-def is_exact(topics: int, resamples: int) -> bool:
-    """Whether `sign_flip` goes through all assignments of signs."""
-    return topics < 63 and 2**topics <= resamples
-
-
 def normal_p(difference: Floats, sd: Floats) -> Floats:
     """Two-sided p = 2 Phi(-|d| / sd) (Cormack & Lynam 2006, section 6).
 
     Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
     """
-    from irci.system.special import ndtr
-
     with np.errstate(divide="ignore", invalid="ignore"):
-        p: Floats = 2 * ndtr(-np.abs(difference) / sd)
+        p: Floats = 2 * special.ndtr(-np.abs(difference) / sd)
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 

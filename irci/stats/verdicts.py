@@ -1,4 +1,4 @@
-"""What can be said of a pair of runs in a word, and what could have been said at best.
+"""Verdicts: what can be said of a pair of runs in a word, and what could have been said at best.
 
 A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
 `unresolvable` where no outcome on these topics could have been significant, else `unresolved`.
@@ -14,6 +14,7 @@ from irci.stats.decisions import separated
 from irci.stats.signs import constant_difference_p
 from irci.stats.simultaneous import as_t
 from irci.stats.tests import SAME
+from irci.system import special
 
 Verdict = Literal[
     "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
@@ -39,8 +40,6 @@ def best_t_p(differences: Floats) -> Floats:
     Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
     would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
     """
-    from irci.system.special import stdtr
-
     topics = differences.shape[1]
     if topics < 2:
         return np.full(len(differences), np.nan)
@@ -48,9 +47,9 @@ def best_t_p(differences: Floats) -> Floats:
     root = np.sqrt((size**2).sum(axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
         u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
-    p = np.where(root > 0, 2 * stdtr(topics - 1, -as_t(u, topics)), 1.0)
+    p = np.where(root > 0, 2 * special.stdtr(topics - 1, -as_t(u, topics)), 1.0)
     constant = constant_difference_p(size)
-    all_but_one = 2 * stdtr(topics - 1, -(topics - 2) / 2)
+    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2)
     return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
 
 

@@ -1,1 +1,1 @@
-"""What is said: one module (or folder) a command, settings and inputs -> a report. No click, no printing."""
+"""Reports: one module (or folder) a command, settings and inputs -> a report. No click, no printing."""

@@ -8,48 +8,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR, check
+from irci.base.choices import DOCUMENTS, values_of
 from irci.base.errors import UsageError
 from irci.base.types import Floats
 from irci.bootstrap.plans import StepTables
 from irci.data.collection import relevant_ranks
-from irci.data.experiment import Experiment, ExperimentRun, Inputs, files_of, score_files, standardised_scores, where
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_few_resamples
+from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
-from irci.methods.ap_ci import ApIntervals, without_limits
-from irci.methods.ap_ci import Settings as MethodSettings
+from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
-from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
 from irci.studies.sources_in_words import AP
+from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names. `interval`: each measure's own, or delta-logit with --method delta, if None."""
+class ApCiRequest(IntervalMethod):
+    """The options of ap-ci by their names."""
 
     measures: Sequence[Measure] = ()
     per_topic: bool = False
     no_summary: bool = False
-    interval: ApInterval | None = None
-    method: ApMethod = "bootstrap"
-    resamples: int = 2000
-    confidence: float = 0.95
-    seed: int = 1
-    epsilon: float = 1e-5
-    small_r: SmallR = "wider"
-    bca_ties: BcaTies = "strict"
-    bca_quantile: BcaQuantile = "type7"
 
-    def __post_init__(self) -> None:
-        check(self)
-
-    def of_method(self, *, standardised: bool) -> MethodSettings:
-        """What the method takes. No documents are resampled for scores that depend on other runs."""
+    def of_method(self, *, standardised: bool) -> IntervalMethod:
+        """The method's part of the request. No documents are resampled for scores that depend on other runs."""
         if self.method == "delta" and self.interval not in (None, "linear", "delta-logit"):
             raise UsageError(f"--interval {self.interval} needs resamples; --method delta has none.")
         for option, wanted in (("--interval bca", self.interval == "bca"), ("--method delta", self.method == "delta")):
@@ -61,17 +50,8 @@ class Settings:
             raise UsageError(
                 f"--interval {self.interval} needs scores between 0 and 1, which {', '.join(unbounded)} does not have."
             )
-        return MethodSettings(
-            interval=self.interval,
-            method=self.method,
-            resamples=0 if standardised else self.resamples,
-            confidence=self.confidence,
-            seed=self.seed,
-            epsilon=self.epsilon,
-            small_r=self.small_r,
-            bca_ties=self.bca_ties,
-            bca_quantile=self.bca_quantile,
-        )
+        resamples = 0 if standardised else self.resamples
+        return IntervalMethod(**values_of(self, IntervalMethod) | {"resamples": resamples})
 
 
 class RunIntervals(NamedTuple):
@@ -82,15 +62,15 @@ class RunIntervals(NamedTuple):
     intervals: list[ApIntervals]
 
 
-def ap_ci(settings: Settings, inputs: Inputs) -> Report:
-    """How precise is each topic's average precision, or its score by other measures?"""
-    of_method = settings.of_method(standardised=inputs.standardise is not None)
+def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
+    """Report of how precise each topic's average precision is, or its score by other measures."""
+    of_method = request.of_method(standardised=inputs.standardise is not None)
     if inputs.scores:
-        table = score_files(inputs, settings.measures)
+        table = score_files(inputs, request.measures)
         results = _without_limits(table)
     else:
-        table, results = _resampled(settings, of_method, inputs)
-    _warn_of_no_limits(settings, inputs, of_method)
+        table, results = _resampled(request, of_method, inputs)
+    _warn_of_no_limits(request, inputs, of_method)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         results = _without_limits(standardised_scores(table, inputs.standardise))
@@ -105,9 +85,9 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
         "num_topics": len(table.topics),
     }
     return Report(
-        tables=tables_of_runs(results, per_topic=settings.per_topic, summary=not settings.no_summary),
+        tables=tables_of_runs(results, per_topic=request.per_topic, summary=not request.no_summary),
         signature=signature,
-        explain=lambda: _explanation(results, settings.confidence),
+        explain=lambda: _explanation(results, request.confidence),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
@@ -115,26 +95,26 @@ def ap_ci(settings: Settings, inputs: Inputs) -> Report:
     )
 
 
-def _limits(settings: MethodSettings) -> str:
-    """What the means' limits are, for a caption; they are linear, whatever those of topics."""
-    how = "delta method" if settings.method == "delta" else f"{settings.resamples} resamples"
-    return f"{100 * settings.confidence:g}% confidence limits over documents ({how}; topics fixed)"
+def _limits(of_method: IntervalMethod) -> str:
+    """The means' limits in words, for a caption; they are linear, whatever those of topics."""
+    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
+    return f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)"
 
 
-def _kinds(settings: MethodSettings, results: Sequence[RunIntervals]) -> str:
+def _kinds(of_method: IntervalMethod, results: Sequence[RunIntervals]) -> str:
     """The kinds of interval of all measures; logit where there are none."""
     measures = [
-        result.measure for run in results[:1] for result in run.intervals if settings.gives_limits(result.measure)
+        result.measure for run in results[:1] for result in run.intervals if of_method.gives_limits(result.measure)
     ]
-    return " ".join(dict.fromkeys(map(settings.kind_of, measures))) or settings.kind_of(MAP)
+    return " ".join(dict.fromkeys(map(of_method.kind_of, measures))) or of_method.kind_of(MAP)
 
 
-def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
+def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of all runs, and their intervals found while they are read."""
-    measures = settings.measures or [MAP]
+    measures = request.measures or [MAP]
     kinds = dict.fromkeys(of_method.kind_of(measure) for measure in measures if of_method.gives_limits(measure))
     for kind in kinds:
-        if settings.per_topic and kind in ("percentile", "bca"):
+        if request.per_topic and kind in ("percentile", "bca"):
             warn_of_few_resamples(kind, of_method.resamples, of_method.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
@@ -160,21 +140,21 @@ def _resampled(settings: Settings, of_method: MethodSettings, inputs: Inputs) ->
         scores = [run.scores(measure) for measure in measures]
         scored.append(scores)
         results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scores)))
-        if settings.per_topic:
+        if request.per_topic:
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
     values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
     return Scores([run.name for run in results], experiment.topics, values), results
 
 
-def _warn_of_no_limits(settings: Settings, inputs: Inputs, of_method: MethodSettings) -> None:
+def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:
     """Say why there are no limits, unless none are asked for."""
-    if settings.method == "bootstrap" and settings.resamples == 0:
+    if request.method == "bootstrap" and request.resamples == 0:
         return
     if inputs.standardise is not None or inputs.scores:
         logger.warning(OF_SCORES if inputs.standardise is None else OF_STANDARDISED)
     else:
-        warn_of_no_limits(measure for measure in settings.measures or [MAP] if not of_method.gives_limits(measure))
+        warn_of_no_limits(measure for measure in request.measures or [MAP] if not of_method.gives_limits(measure))
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:
@@ -187,11 +167,11 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
     ]
 
 
-def _notice_intervals(notices: Notices, run: RunIntervals, settings: MethodSettings) -> None:
-    """Which intervals are not what was asked for, or say nothing."""
+def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMethod) -> None:
+    """Note which intervals are not what was asked for, or say nothing."""
     topics = np.array(run.topics, object)
     for result in run.intervals:
-        kind = settings.kind_of(result.measure)
+        kind = of_method.kind_of(result.measure)
         hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
         for happens, chosen in (
             (

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.base.types import Floats
-from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths
-from irci.methods.wcw import one_way_variance
+from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
+from irci.methods.wcw import system_variance
 from irci.output.report import Report, Row, Signature, Table, tables
 from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.experiment import Inputs
+    from irci.data.inputs import Inputs
     from irci.data.measures import Measure
 
 logger = logging.getLogger("irci")
@@ -26,8 +25,8 @@ VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names. `judge_correlation` and `judged_topics`: None if files are to tell."""
+class HumanTopicsRequest:
+    """The options by their names. `judge_correlation` and `judged_topics`: None if files are to tell."""
 
     variances: tuple[tuple[str, float], ...] = ()
     measures: "Sequence[Measure]" = ()
@@ -40,8 +39,9 @@ class Settings:
 
 
 class Known(NamedTuple):
-    """Of a measure: the variance of a run's scores over topics, the correlation of the judge's with people's, and the topics
-    that the judge has. `human`: the topics that variance and correlation were found on, 0 if they were given."""
+    """A measure and what is known of it: the variance of a run's scores over topics, the correlation of the judge's with
+    people's, and the topics that the judge has. `human`: the topics that variance and correlation were found on, 0 if they
+    were given."""
 
     measure: str
     variance: float
@@ -51,39 +51,39 @@ class Known(NamedTuple):
     df: int = 0
 
 
-def human_topics(settings: Settings, inputs: "Inputs | None" = None) -> Report:
+def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
-    known = _given(settings) if inputs is None else _found(settings, inputs)
+    known = _given(request) if inputs is None else _found(request, inputs)
     of_data = [table for each in known if each.human for table in _table_of_variance(each)]
-    found = [table for each in known for table in _tables(settings, each)]
+    found = [table for each in known for table in _tables(request, each)]
     return Report(
         [*of_data, *found],
-        _signature(settings, inputs),
+        _signature(request, inputs),
         explain=lambda: _sentences(found, known),
         sources=among(OF_SIZE, ["topics"]),
     )
 
 
-def _given(settings: Settings) -> list[Known]:
-    if not settings.variances:
+def _given(request: HumanTopicsRequest) -> list[Known]:
+    if not request.variances:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
-    if settings.judge_correlation is None or settings.judged_topics is None:
+    if request.judge_correlation is None or request.judged_topics is None:
         raise UsageError("--judge-correlation and --judged-topics go together.")
-    r, judged = settings.judge_correlation, settings.judged_topics
-    return [Known(name, variance, r, judged) for name, variance in settings.variances]
+    r, judged = request.judge_correlation, request.judged_topics
+    return [Known(name, variance, r, judged) for name, variance in request.variances]
 
 
-def _found(settings: Settings, inputs: "Inputs") -> list[Known]:
+def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
     from irci.studies.map_ci.judged import judged_runs, judged_scores
 
-    if settings.variances:
+    if request.variances:
         raise UsageError("--variance is given: leave out the files.")
     if inputs.scores:
-        both, measures = judged_scores(inputs, settings.measures)
+        both, measures = judged_scores(inputs, request.measures)
     else:
-        both, measures = judged_runs(inputs, settings.measures, settings.level_b)
-    judged = settings.judged_topics or len(both.topics)
+        both, measures = judged_runs(inputs, request.measures, request.level_b)
+    judged = request.judged_topics or len(both.topics)
     found = []
     for name in (measure.name for measure in measures):
         people, judge = both.people[name], both.judge[name]
@@ -91,16 +91,9 @@ def _found(settings: Settings, inputs: "Inputs") -> list[Known]:
         if complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, complete].T), np.ascontiguousarray(judge[:, complete].T)
-        variance, df = one_way_variance(y)
+        variance, df = system_variance(y, residual=False)
         found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df))
     return found
-
-
-def within_correlation(y: Floats, f: Floats) -> float:
-    """The correlation of y[n, m] and f[n, m] within columns, over all of them; 0 where either does not vary, or below 0."""
-    y, f = y - y.mean(axis=0), f - f.mean(axis=0)
-    squares = float((y**2).sum() * (f**2).sum())
-    return max(float((y * f).sum()) / np.sqrt(squares), 0.0) if squares > 0 else 0.0
 
 
 def _table_of_variance(known: Known) -> list[Table]:
@@ -111,22 +104,22 @@ def _table_of_variance(known: Known) -> list[Table]:
     return tables("variance", known.measure, rows)
 
 
-def _tables(settings: Settings, known: Known) -> Iterator[Table]:
-    sizes = settings.sizes or (() if settings.widths else tuple(size for size in SIZES if size <= known.judged))
+def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
+    sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
         raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
     if known.judged < FEWEST:
         raise UsageError(f"--judged-topics: at least {FEWEST}.")
-    yield from tables("human_width", known.measure, _width_rows(settings, known, sizes))
-    yield from tables("human_topics", known.measure, _topics_rows(settings, known))
+    yield from tables("human_width", known.measure, _width_rows(request, known, sizes))
+    yield from tables("human_topics", known.measure, _topics_rows(request, known))
 
 
-def _width_rows(settings: Settings, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
+def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
     for size in sizes:
         for varies in VARIES:
             human = np.array([size])
             by_both, alone = (
-                float(widths(human, known.variance, r, known.judged, varies, 1 - settings.alpha)[0])
+                float(widths(human, known.variance, r, known.judged, varies, 1 - request.alpha)[0])
                 for r in (known.correlation, 0.0)
             )
             yield {
@@ -135,11 +128,11 @@ def _width_rows(settings: Settings, known: Known, sizes: Sequence[int]) -> Itera
             }  # fmt: skip
 
 
-def _topics_rows(settings: Settings, known: Known) -> Iterator[Row]:
-    for width in settings.widths or ():
+def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
+    for width in request.widths or ():
         for varies in VARIES:
             wanted = (width, known.variance)
-            confidence = 1 - settings.alpha
+            confidence = 1 - request.alpha
             needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
             limit = UNLIMITED if varies == "topics" else known.judged
             alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
@@ -155,14 +148,14 @@ def _topics_rows(settings: Settings, known: Known) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _signature(settings: Settings, inputs: "Inputs | None") -> Signature:
+def _signature(request: HumanTopicsRequest, inputs: "Inputs | None") -> Signature:
     return {
         "command": "wcw",
-        "alpha": settings.alpha,
-        "judge_correlation": settings.judge_correlation,
-        "judged_topics": settings.judged_topics,
+        "alpha": request.alpha,
+        "judge_correlation": request.judge_correlation,
+        "judged_topics": request.judged_topics,
         "judge": None if inputs is None else inputs.other_qrels[0],
-        "level_b": settings.level_b,
+        "level_b": request.level_b,
         **({} if inputs is None else inputs.signature()),
     }
 

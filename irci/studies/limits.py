@@ -1,4 +1,4 @@
-"""Why a measure has no limits: told once a measure, since nan says nothing."""
+"""Reasons why a measure has no limits: told once a measure, since nan says nothing."""
 
 import logging
 from collections.abc import Iterable
@@ -32,6 +32,6 @@ def _reason(measure: Measure) -> str:
 
 
 def means_over(topics: int, missing: Missing) -> str:
-    """Of what and over how many topics a table's numbers are means, for its caption; `missing`: what a topic that a run lacks
+    """A caption of means: over how many topics they are; `missing`: what a topic that a run lacks
     does."""
     return f"Means over {'up to ' * (missing == 'drop')}{plural(topics, 'topic')}"

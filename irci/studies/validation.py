@@ -3,20 +3,21 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.base.choices import SmallR, check
+from irci.base.choices import values_of
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Floats, Ints, Words
 from irci.data.collection import Relevance
-from irci.data.experiment import Experiment, ExperimentRun, Inputs
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
-from irci.methods import validation as method
 from irci.methods.validation import (
     BIN_EDGES,
     KINDS,
@@ -24,6 +25,7 @@ from irci.methods.validation import (
     MODELLED,
     ON_LOGIT_SCALE,
     Outcome,
+    SplitHalf,
     Validator,
     halves_of,
     place_of_means,
@@ -35,46 +37,33 @@ from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import HALVES
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names; `command`: whether intervals of topics or those of means are tried."""
+@dataclass(frozen=True, kw_only=True)
+class ValidationRequest(SplitHalf):
+    """The options of --validate by their names; `command`: ap-ci tries intervals of topics, map-ci those of means."""
 
     command: Literal["ap-ci", "map-ci"]
-    resamples: int = 2000
-    confidence: float = 0.95
-    seed: int = 1
-    epsilon: float = 1e-5
-    small_r: SmallR = "wider"
-    splits: int = 20
-    split_by: str = "hash"
-    published: bool = False
     figures: bool = False
     measures: Sequence[Measure] = ()
 
-    def __post_init__(self) -> None:
-        check(self)
-
     @property
     def is_one_split(self) -> bool:
-        """Whether a single split is looked at, whatever `splits` says."""
+        """True if a single split is looked at, whatever `splits` says."""
         return self.split_by != "hash" or (self.figures and self.command == "map-ci")
 
-    def of_method(self) -> method.Settings:
-        """What the method takes."""
+    def of_method(self) -> SplitHalf:
+        """The method's part of the request."""
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
-        values = {field.name: getattr(self, field.name) for field in fields(method.Settings)}
-        if self.is_one_split:
-            values["splits"] = 1
-        return method.Settings(**values)
+        splits = 1 if self.is_one_split else self.splits
+        return SplitHalf(**values_of(self, SplitHalf) | {"splits": splits})
 
 
-def validation(settings: Settings, inputs: Inputs) -> Report:
+def validation(request: ValidationRequest, inputs: Inputs) -> Report:
     """Tables of how many scores fall below, in and above intervals, or what the paper's figures show."""
-    of_method = settings.of_method()
+    of_method = request.of_method()
     inputs = replace(inputs, missing="drop", no_relevant="drop")
-    experiment = Experiment(inputs, settings.measures or [MAP])
-    tried = [_Tried.of(experiment, measure, of_method) for measure in settings.measures or [MAP]]
+    experiment = Experiment(inputs, request.measures or [MAP])
+    tried = [_Trials.of(experiment, measure, of_method) for measure in request.measures or [MAP]]
     runs = []
     with ThreadPoolExecutor(inputs.threads) as pool, ExitStack() as stack:
         for each in tried:
@@ -82,14 +71,14 @@ def validation(settings: Settings, inputs: Inputs) -> Report:
         for run in experiment.runs():
             runs.append(run.name)
             for each in tried:
-                each.add(run, pool, with_full=settings.figures and settings.command == "map-ci")
+                each.add(run, pool, with_full=request.figures and request.command == "map-ci")
     of_signature = asdict(of_method)
-    if settings.command == "map-ci":  # whose means it does not change
+    if request.command == "map-ci":  # whose means it does not change
         del of_signature["published"]
     return Report(
-        tables=[table for each in tried for table in _tables(settings, of_method, each, runs)],
+        tables=[table for each in tried for table in _tables(request, of_method, each, runs)],
         signature={
-            "command": f"{settings.command} --validate",
+            "command": f"{request.command} --validate",
             **of_signature,
             **inputs.signature(),
             "measures": " ".join(each.measure.name for each in tried),
@@ -100,7 +89,7 @@ def validation(settings: Settings, inputs: Inputs) -> Report:
 
 
 @dataclass
-class _Tried:
+class _Trials:
     """One measure's intervals on halves: for each run its outcomes, split after split, both directions each; and, if asked
     for, each run's intervals on the whole collection, as `Outcome.means` has them."""
 
@@ -114,15 +103,15 @@ class _Tried:
     full: dict[str, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, experiment: Experiment, measure: Measure, settings: method.Settings) -> "_Tried":
+    def of(cls, experiment: Experiment, measure: Measure, of_method: SplitHalf) -> "_Trials":
         """Split the judgments; some topic must have relevant documents in both halves."""
         relevance = experiment.relevance(measure)
-        splits = halves(settings.split_by, settings.splits, settings.seed)
+        splits = halves(of_method.split_by, of_method.splits, of_method.seed)
         counts = [split_counts(experiment.collection, relevance, split) for split in splits]
         relevant = relevance.gains >= relevance.level
         if not any((of_split[..., relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
-        return cls(measure, relevance, splits, counts, Validator(settings, measure), experiment.keys)
+        return cls(measure, relevance, splits, counts, Validator(of_method, measure), experiment.keys)
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor, *, with_full: bool) -> None:
         """Try the intervals of one run on all splits."""
@@ -141,16 +130,16 @@ class _Tried:
             self.full[run.name] = self.validator.on_whole(judged, self.relevance, self.keys)
 
 
-def _tables(settings: Settings, of_method: method.Settings, tried: _Tried, runs: Sequence[str]) -> list[Table]:
+def _tables(request: ValidationRequest, of_method: SplitHalf, tried: _Trials, runs: Sequence[str]) -> list[Table]:
     outcomes = tried.outcomes
     if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
         raise DataError("no run has a topic with relevant documents in both halves")
-    if settings.command == "ap-ci" and settings.figures:
+    if request.command == "ap-ci" and request.figures:
         return tables("normalised", "", _histogram_rows(outcomes, of_method))
-    if settings.command == "ap-ci":
+    if request.command == "ap-ci":
         return tables("in_interval", "", _topic_rows(tried, of_method))
     means = np.array([[outcome.means for outcome in of_run] for of_run in outcomes])
-    if settings.figures:
+    if request.figures:
         return tables("half_interval", "", _interval_rows(means, runs, tried.full))
     return tables("in_interval", "", _mean_rows(means, of_method))
 
@@ -168,11 +157,11 @@ def _row(interval: str, found: tuple[Any, float, float], predicted: float, split
     }  # fmt: skip
 
 
-def _topic_rows(tried: _Tried, settings: method.Settings) -> Iterator[Row]:
+def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
     counts = np.array([[outcome.topics for outcome in of_run] for of_run in tried.outcomes]).sum(axis=0)
     splits = len(counts) // 2
-    corrections = ("none", settings.small_r) if tried.measure.family is MAP.family else ("none",)
+    corrections = ("none", of_method.small_r) if tried.measure.family is MAP.family else ("none",)
     for direction, cases in _directions(splits):
         for correction, told in enumerate(corrections):
             for many in (0, 1):
@@ -180,7 +169,7 @@ def _topic_rows(tried: _Tried, settings: method.Settings) -> Iterator[Row]:
                     if name in ON_LOGIT_SCALE and not tried.measure.is_bounded:
                         continue
                     (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
-                    predicted = 100 * settings.predicted() if name in MODELLED else np.nan
+                    predicted = 100 * of_method.predicted() if name in MODELLED else np.nan
                     yield _row(f"{name}/bootstrap", found, predicted, splits) | {
                         "direction": direction,
                         "relevant": "R>5" if many else "all",
@@ -189,21 +178,23 @@ def _topic_rows(tried: _Tried, settings: method.Settings) -> Iterator[Row]:
                     }
 
 
-def _mean_rows(means: NDArray[np.float64], settings: method.Settings) -> Iterator[Row]:
+def _mean_rows(means: NDArray[np.float64], of_method: SplitHalf) -> Iterator[Row]:
     """The paper's Tables 3 and 4: percentages of runs; means[runs, cases, MEANS, 4]."""
     counts = place_of_means(np.moveaxis(means, 0, 2))
     splits = len(counts) // 2
     for direction, cases in _directions(splits):
         for place, name in enumerate(MEANS):
             (found,) = shares(counts[cases, place][np.newaxis])
-            yield _row(name, found, 100 * settings.predicted(), splits) | {"direction": direction}
+            yield _row(name, found, 100 * of_method.predicted(), splits) | {"direction": direction}
 
 
-def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], settings: method.Settings) -> Iterator[Row]:
+def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf) -> Iterator[Row]:
     """The paper's Figures 1 and 2: normalised differences, intervals corrected; the limits are at -1 and 1."""
     counts = np.array([[outcome.histogram for outcome in of_run] for of_run in outcomes]).sum(axis=(0, 1))
     edges = np.concatenate(([-np.inf], BIN_EDGES, [np.inf]))
-    chances = np.diff([_normal_share(edge, settings) for edge in edges])
+    # The model makes normalised differences normal, with variance 2 / z^2.
+    model = NormalDist(0, 2**0.5 / normal_quantile(of_method.confidence))
+    chances = np.diff([model.cdf(edge) for edge in edges])
     for kind, name in enumerate(KINDS):
         for place, count in enumerate(counts[kind]):
             yield {
@@ -211,13 +202,6 @@ def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], settings: method.Sett
                 "to": float(edges[place + 1]), "percent": float(100 * count / counts[kind].sum()),
                 "predicted": float(100 * chances[place]) if name in MODELLED else np.nan,
             }  # fmt: skip
-
-
-def _normal_share(edge: float, settings: method.Settings) -> float:
-    """The share of normalised differences below an edge, which the model makes normal with variance 2 / z^2."""
-    from statistics import NormalDist
-
-    return NormalDist(0, 2**0.5 / normal_quantile(settings.confidence)).cdf(edge)
 
 
 def _interval_rows(

@@ -1,6 +1,6 @@
 """Functions of scipy.special, without the package around them where that is asked for.
 
-`from irci.system.special import stdtrit` is `from scipy.special import stdtrit`. In a process of the command it is the same
+`special.stdtrit` is that of scipy.special, loaded when first asked for. In a process of the command it is the same
 function from the extension module that has it, in a tenth of the time. A program that calls irci from Python, whose threads
 may be importing scipy, gets it from the package, as do versions of scipy that are other inside.
 """

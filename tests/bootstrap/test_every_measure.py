@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data.collection import relevant_ranks
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import TABLE, lists_of_ranks, parse
 
 RESAMPLES = 20_000

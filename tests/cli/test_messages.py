@@ -7,7 +7,8 @@ import pytest
 from command_lines import irci
 from helpers import ROOT, SMALL
 
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import asked_for
 
 QRELS = str(SMALL / "qrels.txt")

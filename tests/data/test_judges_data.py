@@ -9,8 +9,10 @@ import pytest
 from helpers import SMALL
 
 from irci.base.errors import DataError
-from irci.data import experiment, notices
-from irci.data.experiment import Experiment, Inputs, Judge
+from irci.data import inputs as reading
+from irci.data import notices
+from irci.data.experiment import Experiment, Judge
+from irci.data.inputs import Inputs
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
 from irci.data.measures import parse
 
@@ -46,8 +48,8 @@ def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, mon
         for path in (str(QRELS), str(other))
     ]
     read: list[str] = []
-    read_run = experiment.read_run
-    monkeypatch.setattr(experiment, "read_run", lambda path, *more: read.append(path) or read_run(path, *more))
+    read_run = reading.read_run
+    monkeypatch.setattr(reading, "read_run", lambda path, *more: read.append(path) or read_run(path, *more))
     first, second = read_judges(given)
     first = on_topics_of(
         first, second

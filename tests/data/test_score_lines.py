@@ -20,11 +20,10 @@ from irci.base.names import raw
 from irci.cli.group import main
 from irci.data.factors import read_factors
 from irci.data.part_scores import read_part_scores
+from irci.data.run_tables import read_counts, read_teams
 from irci.data.scores import read_scores, saved_text
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
-from irci.studies.partition_anova.groups import read_groups
-from irci.studies.swap_error.counts import read_counts
 
 TABLES = {
     "trec_eval": [
@@ -214,7 +213,7 @@ def test_other_readers_keep_letters_that_look_blank(tmp_path: Path) -> None:
         return str(path)
 
     assert list(FileSplit.read(lines(lambda name: f"d{name} {name}\n")).part_of) == [raw(f"d{name}") for name in NAMES]
-    assert list(read_groups(lines(lambda name: f"{name}\tteam\n"))) == NAMES
+    assert list(read_teams(lines(lambda name: f"{name}\tteam\n"))) == NAMES
     counts = read_counts(lines(lambda name: f"{name}\tb\t1\t2\t3\n"))
     assert list(counts) == [(name, "b") for name in NAMES]
     cell = Versions.of_file(lines(lambda name: f"{name}\tsystem{name}\t1\n")).cell

@@ -19,7 +19,7 @@ from irci.base.errors import DataError, FormatError
 from irci.cli.group import main
 from irci.data.measures import named
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.stats.standardisation import standardise
+from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import OF_SCORES
 
 QRELS = str(SMALL / "qrels.txt")
@@ -302,6 +302,10 @@ def test_standardisation_against_scipy() -> None:
     scores[:, 3] = 0.1
     z = stats.zscore(scores[:, [0, 1, 2, 4]], axis=0, ddof=1)
     keep = [0, 1, 2, 4]
+
+    def standardise(scores: np.ndarray, kind: str) -> np.ndarray:
+        return standardised(scores, *reference_factors(scores), kind)
+
     assert standardise(scores, "z")[:, keep] == pytest.approx(z, abs=1e-12)
     assert standardise(scores, "cdf")[:, keep] == pytest.approx(stats.norm.cdf(z), abs=1e-12)
     assert standardise(scores, "ab")[:, keep] == pytest.approx(np.clip(0.15 * z + 0.5, 0, 1), abs=1e-12)

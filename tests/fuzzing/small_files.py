@@ -23,9 +23,9 @@ from irci.base.names import raw
 from irci.data import text_files
 from irci.data.factors import SMALLEST_SD, as_lines, read_factors
 from irci.data.measures import named
+from irci.data.run_tables import read_counts
 from irci.data.scores import LARGEST
 from irci.data.versions import Versions
-from irci.studies.swap_error.counts import read_counts
 
 
 def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) -> bool:

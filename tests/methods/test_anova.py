@@ -13,7 +13,7 @@ from statsmodels.stats.anova import anova_lm
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.kernels.generator import next_word, seed_one
-from irci.methods.partition_anova import Settings, agreement, all_pairs, pair_p_values, partition_anova
+from irci.methods.partition_anova import ResidualBootstrap, agreement, all_pairs, pair_p_values, partition_anova
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import adjusted, tukey, unpaired_t
 
@@ -90,7 +90,7 @@ def test_bootstrap_against_enumeration(draw: str) -> None:
     """One topic, two systems, two parts: every assignment of the four residuals."""
     y = np.array([[[0.1, 0.4], [0.3, 0.9]]])
     resamples = 40_000
-    effects = partition_anova(y, Settings(residuals="raw", draw=draw, resamples=resamples))
+    effects = partition_anova(y, ResidualBootstrap(residuals="raw", draw=draw, resamples=resamples))
     residuals = (y - y.mean(axis=2, keepdims=True)).ravel()
     every = itertools.product(residuals, repeat=4) if draw == "replacement" else itertools.permutations(residuals)
     exact = np.array([effects.value[0] + np.mean(e[:2]) - np.mean(e) for e in every])
@@ -106,9 +106,9 @@ def test_bootstrap_against_enumeration(draw: str) -> None:
 @pytest.mark.parametrize("model", ["interaction", "additive", "md5", "nested"])
 def test_variances_against_theory(draw: str, residuals: str, model: str) -> None:
     resamples = 20_000
-    effects = partition_anova(Y, Settings(model, residuals, draw, resamples=resamples))
+    effects = partition_anova(Y, ResidualBootstrap(model, residuals, draw, resamples=resamples))
     n, m, x = Y.shape
-    v = effects.fit.mean_square * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
+    v = np.mean(effects.fit.residuals**2) * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
     factor = Y.size / (Y.size - 1) if draw == "permutation" else 1
     bound = 4 * np.sqrt(2 / resamples) * 1.2  # sums of 15 bounded residuals: nearly normal
     assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, factor * v * (1 - 1 / m) / (n * x)), rel=bound)
@@ -129,7 +129,7 @@ def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:
 @pytest.mark.parametrize("model", ["additive", "interaction", "md4", "nested"])
 def test_fast_path_against_refit_with_dummies(model: str) -> None:
     """y* = fit + e* fitted by least squares on dummy variables, on the draws that the fast path makes."""
-    settings = Settings(model, "rescaled", resamples=700)
+    settings = ResidualBootstrap(model, "rescaled", resamples=700)
     effects = partition_anova(Y, settings, split=3)
     n, m, x = Y.shape
     topic, system, part = (axis.ravel() for axis in np.indices(Y.shape))
@@ -156,13 +156,15 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
 
 def test_threads_and_prefix() -> None:
     for draw in ("replacement", "permutation"):
-        one = partition_anova(Y, Settings(draw=draw, resamples=3000)).replicates
+        one = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=3000)).replicates
         for threads in (2, 5):
-            many = partition_anova(Y, Settings(draw=draw, resamples=3000), threads=threads).replicates
+            many = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=3000), threads=threads).replicates
             assert np.array_equal(many, one)
-        fewer = partition_anova(Y, Settings(draw=draw, resamples=700)).replicates
+        fewer = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=700)).replicates
         assert np.array_equal(fewer, one[:, :700])
-        assert not np.array_equal(partition_anova(Y, Settings(draw=draw, resamples=700), split=2).replicates, fewer)
+        assert not np.array_equal(
+            partition_anova(Y, ResidualBootstrap(draw=draw, resamples=700), split=2).replicates, fewer
+        )
 
 
 def test_one_stream_is_the_lane_of_its_resample() -> None:
@@ -175,7 +177,7 @@ def test_one_stream_is_the_lane_of_its_resample() -> None:
 def test_p_values_against_plain_formulas() -> None:
     resamples = 999
     for p_value in ("difference", "marginal", "normal"):
-        settings = Settings(p_value=p_value, resamples=resamples)
+        settings = ResidualBootstrap(p_value=p_value, resamples=resamples)
         effects = partition_anova(Y, settings)
         found = pair_p_values(effects, settings)
         for p, (i, j) in zip(found, all_pairs(4), strict=True):
@@ -235,9 +237,9 @@ def test_type_one_error(parts: int) -> None:
     topics, systems, experiments = 50, 10, 400
     rejected = dict.fromkeys(("difference", "normal", "published"), 0)
     settings = {
-        "difference": Settings(resamples=2000),
-        "normal": Settings(p_value="normal", resamples=2),
-        "published": Settings(residuals="raw", p_value="marginal", resamples=2000),
+        "difference": ResidualBootstrap(resamples=2000),
+        "normal": ResidualBootstrap(p_value="normal", resamples=2),
+        "published": ResidualBootstrap(residuals="raw", p_value="marginal", resamples=2000),
     }
     for _ in range(experiments):
         interaction = rng.normal(0, 0.2, (topics, systems, 1))
@@ -278,7 +280,7 @@ def test_type_one_error_where_parts_are_of_one_topic_each() -> None:
             + rng.normal(0, 0.1, (topics, systems, versions))
         )  # fmt: skip
         for model in models:
-            settings = Settings(model, p_value="normal", resamples=2)
+            settings = ResidualBootstrap(model, p_value="normal", resamples=2)
             effects = partition_anova(y, settings)
             pairs[model] += float((pair_p_values(effects, settings) < 0.05).mean()) / experiments
             interactions[model] += int(effects.fit.table["topic:system"][4] < 0.05)

@@ -13,14 +13,14 @@ from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
 from irci.data.measures import MAP, Judgments, parse
 from irci.methods import ap_ci as module
-from irci.methods.ap_ci import ApIntervals, Settings
+from irci.methods.ap_ci import ApIntervals, IntervalMethod
 from irci.output.report import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.studies.ap_ci import RunIntervals, tables_of_runs
 
 
-def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: Settings, threads: int = 1) -> ApIntervals:
+def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: IntervalMethod, threads: int = 1) -> ApIntervals:
     return module.ap_ci(ap_scores(lists), lists, keys, settings, threads=threads)
 
 
@@ -71,7 +71,7 @@ def test_intervals_are_those_of_the_replicates() -> None:
     }
     mean_sd = replicates.mean(axis=0).std(ddof=1)
     for kind, (lower, upper) in expected.items():
-        result = ap_ci(LISTS, KEYS, Settings(kind, resamples=500, confidence=0.9, seed=9, small_r="none"))
+        result = ap_ci(LISTS, KEYS, IntervalMethod(kind, resamples=500, confidence=0.9, seed=9, small_r="none"))
         assert result.value == pytest.approx(value, abs=0)
         assert result.lower == pytest.approx(lower, abs=1e-12)
         assert result.upper == pytest.approx(upper, abs=1e-12)
@@ -83,7 +83,7 @@ def test_intervals_are_those_of_the_replicates() -> None:
 def test_topics_are_resampled_independently() -> None:
     """sd(MAP*)^2 is (1/T^2) sum s_t^2 in the limit: equal within four standard errors of the estimate."""
     resamples = 20_000
-    result = ap_ci(LISTS, KEYS, Settings("linear", resamples=resamples, small_r="none"))
+    result = ap_ci(LISTS, KEYS, IntervalMethod("linear", resamples=resamples, small_r="none"))
     z = stats.norm.ppf(0.975)
     variances = ((result.upper - result.lower) / (2 * z)) ** 2
     sd_of_mean = (result.summary_upper - result.summary_lower) / (2 * z)
@@ -91,10 +91,10 @@ def test_topics_are_resampled_independently() -> None:
 
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ap_ci(LISTS, KEYS, Settings(resamples=300))
+    whole = ap_ci(LISTS, KEYS, IntervalMethod(resamples=300))
     monkeypatch.setattr("irci.bootstrap.documents.SCORES_AT_ONCE", 5 * 300)
     for threads in (1, 2, 3):
-        pieces = ap_ci(LISTS, KEYS, Settings(resamples=300), threads=threads)
+        pieces = ap_ci(LISTS, KEYS, IntervalMethod(resamples=300), threads=threads)
         assert np.array_equal(whole.lower, pieces.lower)
         assert (whole.summary_lower, whole.summary_upper) == (pieces.summary_lower, pieces.summary_upper)
 
@@ -102,7 +102,7 @@ def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_topics_that_leave_no_doubt() -> None:
     """No relevant document: no interval. None or all retrieved at the top: nothing varies."""
     lists = lists_of(([0, 0], 0), ([0, 0], 3), ([1, 1], 2))
-    result = ap_ci(lists, KEYS[:3], Settings("linear", resamples=100, small_r="none"))
+    result = ap_ci(lists, KEYS[:3], IntervalMethod("linear", resamples=100, small_r="none"))
     assert result.value.tolist() == [0, 0, 1]
     assert np.array_equal(result.lower, [np.nan, 0, 1], equal_nan=True)
     assert np.array_equal(result.upper, [np.nan, 0, 1], equal_nan=True)
@@ -110,14 +110,14 @@ def test_topics_that_leave_no_doubt() -> None:
 
 
 def test_a_mean_of_topics_without_limits_has_none() -> None:
-    result = ap_ci(lists_of(([0, 0], 0), ([0], 0)), KEYS[:2], Settings("linear", resamples=100))
+    result = ap_ci(lists_of(([0, 0], 0), ([0], 0)), KEYS[:2], IntervalMethod("linear", resamples=100))
     assert (result.summary, np.isnan([result.summary_lower, result.summary_upper]).all()) == (0, True)
-    one = ap_ci(lists_of(([0, 0], 0), ([0, 1], 1)), KEYS[:2], Settings("linear", resamples=100))
+    one = ap_ci(lists_of(([0, 0], 0), ([0, 1], 1)), KEYS[:2], IntervalMethod("linear", resamples=100))
     assert one.summary_lower < one.summary < one.summary_upper
 
 
 def test_limits_stay_in_range_for_reading() -> None:
-    result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], Settings("linear", resamples=1000))
+    result = ap_ci(lists_of(([1, 0, 0, 0, 1], 2)), KEYS[:1], IntervalMethod("linear", resamples=1000))
     assert result.upper[0] > 1
     (row,) = rows(result, ["1"], summary=False)
     assert row["upper"] == result.upper[0]
@@ -126,39 +126,39 @@ def test_limits_stay_in_range_for_reading() -> None:
 
 def test_small_r_correction_is_marked() -> None:
     lists = lists_of(([0, 0], 0), ([0] * 1000, 4), ([1, 1, 1, 1], 4), RANKINGS[0])
-    result = ap_ci(lists, KEYS[:4], Settings(resamples=200))
+    result = ap_ci(lists, KEYS[:4], IntervalMethod(resamples=200))
     assert result.corrected.tolist() == [False, True, True, False]
     assert (result.lower[1], result.upper[1]) == pytest.approx((0, 0.0047740), abs=5e-8)
     assert (result.lower[2], result.upper[2]) == pytest.approx((0.4729, 1), abs=5e-5)
     printed = rows(result, list("abcd"), summary=True)
     assert [row["corrected"] for row in printed] == [False, True, True, False, False]
-    assert not ap_ci(lists, KEYS[:4], Settings(resamples=200, small_r="none")).corrected.any()
+    assert not ap_ci(lists, KEYS[:4], IntervalMethod(resamples=200, small_r="none")).corrected.any()
 
 
 def test_delta_needs_no_replicates() -> None:
-    result = ap_ci(LISTS, KEYS, Settings("linear", "delta", resamples=0, small_r="none"))
+    result = ap_ci(LISTS, KEYS, IntervalMethod("linear", "delta", resamples=0, small_r="none"))
     z = stats.norm.ppf(0.975)
     sd = (result.upper - result.lower) / (2 * z)
     assert (result.summary_upper - result.summary_lower) / (2 * z) == pytest.approx(
         np.sqrt((sd**2).sum()) / 12, rel=1e-9
     )
-    bootstrap = ap_ci(LISTS, KEYS, Settings("delta-logit", resamples=4000, small_r="none"))
-    delta = ap_ci(LISTS, KEYS, Settings("delta-logit", "delta", small_r="none"))
+    bootstrap = ap_ci(LISTS, KEYS, IntervalMethod("delta-logit", resamples=4000, small_r="none"))
+    delta = ap_ci(LISTS, KEYS, IntervalMethod("delta-logit", "delta", small_r="none"))
     assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
 
 
 def test_a_mean_of_perfect_topics_is_not_certain() -> None:
     perfect = lists_of(*[([1], 1)] * 4)
-    found = ap_ci(perfect, KEYS[:4], Settings(resamples=100))
+    found = ap_ci(perfect, KEYS[:4], IntervalMethod(resamples=100))
     sd = 0.95 / (2 * stats.norm.ppf(0.975))  # of each topic, whose limits are .05 and 1
     assert 1 - found.summary_lower == pytest.approx(stats.norm.ppf(0.975) * sd / 2, abs=1e-12)
-    assert ap_ci(perfect, KEYS[:4], Settings(resamples=100, small_r="none")).summary_lower == 1
+    assert ap_ci(perfect, KEYS[:4], IntervalMethod(resamples=100, small_r="none")).summary_lower == 1
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "delta"])
 def test_without_corrected_topics_no_digit_of_the_mean_changes(method: str) -> None:
     found, old = (
-        ap_ci(LISTS, KEYS, Settings("linear", method, resamples=300, small_r=kind)) for kind in ("wider", "none")
+        ap_ci(LISTS, KEYS, IntervalMethod("linear", method, resamples=300, small_r=kind)) for kind in ("wider", "none")
     )
     assert not found.corrected.any()
     assert (found.summary_lower, found.summary_upper) == (old.summary_lower, old.summary_upper)
@@ -170,7 +170,7 @@ def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None
     z = stats.norm.ppf(0.975)
     for kind in ("linear", "delta-logit"):
         with_it, without = (
-            ap_ci(lists, KEYS[:3], Settings(kind, "delta", small_r=small_r)) for small_r in ("wider", "none")
+            ap_ci(lists, KEYS[:3], IntervalMethod(kind, "delta", small_r=small_r)) for small_r in ("wider", "none")
         )
         error, error_of_others = ((each.summary_upper - each.summary_lower) / (2 * z) for each in (with_it, without))
         lower = 0.05 ** (1 / 3)
@@ -178,7 +178,7 @@ def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None
 
 
 def test_bca_says_where_it_falls_back() -> None:
-    result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], Settings("bca", resamples=400))
+    result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], IntervalMethod("bca", resamples=400))
     assert result.fallen_back.tolist() == [True, False, False]
 
 

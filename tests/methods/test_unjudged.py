@@ -20,7 +20,8 @@ from naive_unjudged import (
 )
 
 from irci.base.choices import Unjudged
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure, parse
 from irci.data.retrieved import RetrievedDocuments
 from irci.methods.unjudged.bounds import Bounds, Settings, bounds

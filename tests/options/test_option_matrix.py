@@ -160,6 +160,7 @@ TRIED = [
     if takes(command, option, request) and name not in UNSEEN and option.heading not in ("Output", "Input")
 ]
 KNOWN: dict[tuple[str, str, str], str] = {
+    **{("map-ci", of, "resamples"): "without signs" for of in ("clusters", "collections", "seeds", "versions")},
     ("ap-ci", "intervals", "interval"): "without -q: the interval of the mean is linear",
     ("swap-error", "error-rate", "trials"): "subsets are counted by --sets and --designs",
 }

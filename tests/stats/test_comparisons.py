@@ -9,7 +9,8 @@ from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
 
 from irci.stats.meta import fixed_effect, random_effects, stouffer
-from irci.stats.tests import adjusted, normal_p, paired_t, sign_flip
+from irci.stats.signs import sign_flip
+from irci.stats.tests import adjusted, normal_p, paired_t
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))

@@ -1,14 +1,13 @@
 """Equivalence against statsmodels and all assignments of signs, how often it errs at the margin; verdicts by their table."""
 
-import naive_inference
 import numpy as np
 import pytest
 from helpers import keys
 from statsmodels.stats.weightstats import ttost_paired
 
-from irci.stats.equivalence import equivalence_by_signs, equivalence_t
-from irci.stats.signs import constant_difference_p, topic_signs, without_spread
-from irci.stats.tests import paired_t, sign_flip
+from irci.stats.equivalence import equivalence_t
+from irci.stats.signs import constant_difference_p, sign_flip, without_spread
+from irci.stats.tests import paired_t
 from irci.stats.verdicts import best_signs_p, best_t_p, differing_topics, verdicts
 
 RNG = np.random.default_rng(1)
@@ -32,34 +31,15 @@ def test_equivalence_is_limits_inside_the_margin() -> None:
 def test_equivalence_with_a_margin_for_each_pair() -> None:
     margins = np.linspace(0.01, 0.05, 15)
     found = equivalence_t(DIFFERENCES, margins, margins, 0.05).p
-    signs = topic_signs(keys(20), 500, 1)
-    by_signs = equivalence_by_signs(DIFFERENCES, margins, margins, signs)
     for place, margin in enumerate(margins.tolist()):
         one = DIFFERENCES[place : place + 1]
         assert found[place] == equivalence_t(one, margin, margin, 0.05).p[0]
-        assert by_signs[place] == equivalence_by_signs(one, margin, margin, signs)[0]
 
 
 def test_equivalence_without_spread_and_of_one_topic() -> None:
     same = np.array([[0.0] * 4, [0.01] * 4, [0.3 - 0.2, 0.1, 0.4 - 0.3, 0.1], [-0.02] * 4])
     assert equivalence_t(same, 0.02, 0.05, 0.05).p.tolist() == [0, 0, 1, 1]
     assert np.isnan(equivalence_t(same[:, :1], 0.02, 0.05, 0.05).p).all()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_equivalence_by_signs_against_enumeration(seed: int) -> None:
-    d = np.random.default_rng(seed).normal(0.02, 0.05, (4, 10)).round(2)
-    found = equivalence_by_signs(d, 0.04, 0.06, topic_signs(keys(10), 1024, 1))
-    expected = [naive_inference.equivalence_by_signs(row.tolist(), 0.04, 0.06) for row in d]
-    assert found == pytest.approx(expected, abs=1e-12)
-
-
-def test_equivalence_by_signs_drawn_against_enumeration() -> None:
-    d = np.random.default_rng(5).normal(0.02, 0.05, (10, 12))
-    every = equivalence_by_signs(d, 0.04, 0.04, topic_signs(keys(12), 4096, 1))
-    drawn = equivalence_by_signs(d, 0.04, 0.04, topic_signs(keys(12), 4000, 1))
-    assert (np.abs(every - drawn) < 4.5 * np.sqrt(np.maximum(every * (1 - every), 1e-3) / 4000) + 1 / 4000).all()
-    assert not np.array_equal(every, drawn)
 
 
 @pytest.mark.slow

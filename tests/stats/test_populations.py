@@ -11,7 +11,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 from irci.stats.bootstrap_t import bootstrap_t_interval
 from irci.stats.meta import hartung_knapp, random_effects
-from irci.stats.populations import both_populations, prediction_interval, reversal_probability, separated_by_width
+from irci.stats.populations import both_populations, prediction_interval, reversal_probability
 from irci.stats.tests import paired_t
 
 
@@ -70,12 +70,6 @@ def test_both_populations_errors_against_theory(share: float) -> None:
         rate = integrate.quad(error, 0, np.inf)[0]
         assert 100 * rate == pytest.approx(percent, abs=1)
         assert rate <= 0.0525
-
-
-def test_separated_by_width() -> None:
-    difference, error = np.array([0.3, -0.3, 0.3, 0.1]), np.array([0.1, 0.1, 0.0, 0.1])
-    assert separated_by_width(difference, error, 2.5).tolist() == [True, True, False, False]
-    assert not separated_by_width(difference, error, math.inf).any()
 
 
 def test_prediction_intervals_hold_the_next_mean() -> None:

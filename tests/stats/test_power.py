@@ -7,15 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
-from statsmodels.stats.weightstats import ttost_paired
 
 from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf, noncentrality_of
 from irci.stats.power import (
     detectable_effect,
-    equivalence_power,
-    least_margin,
     t_power,
-    topics_for_margin,
     topics_needed,
 )
 
@@ -105,36 +101,6 @@ def test_topics_needed_where_p_is_at_the_level() -> None:
     """p = .05 has power about one half: another experiment needs about twice the topics."""
     t = stats.t.isf(0.025, 199)
     assert topics_needed(np.array([t / np.sqrt(200)]), 0.05, 0.8)[0] == pytest.approx(2.04 * 200, abs=4)
-
-
-@pytest.mark.parametrize("topics", [3, 10, 50, 200])
-def test_equivalence_power_against_quadrature(topics: int) -> None:
-    for margin in (0.1, 0.42, 1.0, 3.0):
-        for true in (0.0, 0.2, 0.5):
-            expected = naive_inference.equivalence_power(margin, topics, true, 0.05)
-            assert equivalence_power(margin, topics, 0.05, true=true) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.check
-def test_equivalence_power_against_simulation() -> None:
-    rng = np.random.default_rng(3)
-    samples = rng.normal(0.1, 1, (4000, 30))
-    found = np.mean([ttost_paired(row, np.zeros(30), -0.6, 0.6)[0] <= 0.05 for row in samples])
-    assert found == pytest.approx(equivalence_power(0.6, 30, 0.05, true=0.1), abs=4 * np.sqrt(0.25 / 4000))
-
-
-def test_least_margin() -> None:
-    """As an independent program found them, in scores: sd .1 and .2."""
-    assert 0.1 * least_margin(50, 0.05, 0.8) == pytest.approx(0.0420, abs=5e-5)
-    assert 0.2 * least_margin(43, 0.05, 0.8) == pytest.approx(0.0907, abs=5e-5)
-    for topics in (2, 10, 50):
-        assert equivalence_power(least_margin(topics, 0.05, 0.8), topics, 0.05) == pytest.approx(0.8, abs=1e-9)
-    for margin in (0.1, 0.42, 3.0):
-        found = int(topics_for_margin(margin, 0.05, 0.8))
-        assert equivalence_power(margin, found, 0.05) >= 0.8
-        assert found == 2 or equivalence_power(margin, found - 1, 0.05) < 0.8
-    assert math.isnan(least_margin(1, 0.05, 0.8))
-    assert topics_for_margin(0.0, 0.05, 0.8) == math.inf
 
 
 def test_effect_size_limits_are_where_the_tails_are() -> None:

@@ -10,13 +10,11 @@ import pytest
 from helpers import SHARED, keys
 from scipy import stats
 
-from irci.base.streams import Purpose, seed_word
-from irci.kernels.topics import draw_signs
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
-from irci.stats.signs import Signs, topic_signs, two_sided_p, upper_p
-from irci.stats.simultaneous import Simultaneous, as_t, simultaneous, surely_better_directions
-from irci.stats.tests import adjusted, paired_t, sign_flip
+from irci.stats.signs import Signs, sign_flip, topic_signs, two_sided_p, upper_p
+from irci.stats.simultaneous import Simultaneous, as_t, simultaneous
+from irci.stats.tests import adjusted, paired_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 
@@ -42,13 +40,13 @@ def columns(found: Simultaneous) -> list[np.ndarray]:
     return [found.difference, found.error, found.u, found.p, found.p_single, found.lower, found.upper]
 
 
-def test_signs_are_those_of_the_randomization_test() -> None:
-    """Bit by bit, from any place on; and a test by them gives its p."""
-    drawn = np.empty((7, 1000))
-    draw_signs(seed_word(3, Purpose.SIGN_FLIP), keys(20)[:7], drawn)
-    signs = topic_signs(keys(20)[:7], 100, 3)
+def test_signs_of_a_topic_are_its_own() -> None:
+    """Whatever topics are beside it, and from any place on; and a test by them gives the randomization test's p."""
+    signs, longer = topic_signs(keys(20)[:7], 100, 3), topic_signs(keys(20), 1000, 3)
+    drawn = longer.matrix(0, 1000)[:7]
+    assert np.array_equal(np.abs(drawn), np.ones((7, 1000)))
+    assert (np.abs(drawn.sum(axis=1)) < 4 * np.sqrt(1000)).all()
     assert np.array_equal(signs.matrix(0, 100), drawn[:, :100])
-    longer = topic_signs(keys(20), 1000, 3)
     assert np.array_equal(longer.matrix(37, 501)[:7], drawn[:, 37:501])
     d = np.random.default_rng(1).normal(0.05, 0.1, (40, 20)).round(2)
     assert np.array_equal(two_sided_p(d, longer), sign_flip(d, keys(20), 1000, 3))
@@ -282,28 +280,6 @@ def test_better_turns_decisions_into_a_matrix() -> None:
     pairs = np.array([[0, 1], [0, 2], [2, 1]])
     found = better(pairs, np.array([0.2, -0.1, 0.3]), np.array([True, True, False]), 3)
     assert {(int(i), int(j)) for i, j in np.argwhere(found)} == {(0, 1), (2, 0)}
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("seed", [1, 7, 9, 38])
-def test_directions_against_enumeration(seed: int) -> None:
-    """Runs unlike enough for several steps, in which reverses of what is rejected matter."""
-    values = table(5, 10, seed) + np.array([0, 0, 0.1, 0.2, 0.6])[:, np.newaxis]
-    for alpha in (0.05, 0.2):
-        found = surely_better_directions(values, keys(10), resamples=EVERY, confidence=1 - alpha)
-        assert {(int(i), int(j)) for i, j in np.argwhere(found)} == naive_inference.directions(values, alpha)
-    assert found.any()
-
-
-def test_directions_against_step_down() -> None:
-    """Signs at random: no thread matters, and what directions find lies between single step and step-down on most pairs."""
-    values = table(10, 40, 3, spread=0.1)
-    found = surely_better_directions(values, keys(40), resamples=4000)
-    assert np.array_equal(found, surely_better_directions(values, keys(40), resamples=4000, threads=3))
-    other = simultaneous(values, all_pairs(10), keys(40), resamples=4000)
-    single = better(all_pairs(10), other.difference, separated(other.p_single, 0.05), 10)
-    assert (found >= single).all()
-    assert not (found & found.T).any()
 
 
 # Separated pairs by Holm's t and by step-down signs at 10,000 resamples, as an independent program counted them.

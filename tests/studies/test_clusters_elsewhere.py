@@ -22,8 +22,13 @@ from scipy import stats
 from irci.cli.group import main
 from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power
-from irci.methods.wcw import Settings as WcwSettings
-from irci.methods.wcw import clustered_variances, expected_width, one_way_variance, topics_needed, two_way_variance
+from irci.methods.wcw import (
+    TopicSetDesign,
+    clustered_variances,
+    expected_width,
+    system_variance,
+    topics_needed,
+)
 from irci.stats.groups import groups_vary
 from irci.stats.nested import Nested
 from irci.studies.swap_error.units import Units
@@ -65,7 +70,7 @@ def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[
 @pytest.mark.parametrize("draw", ["subset", "partition", "bootstrap"])
 def test_error_rates_of_sets_of_clusters_against_loops_over_topics(draw: str, alike: bool) -> None:
     scores = some_scores(1)
-    settings = error_rate.Settings((7.0,), designs=3, sets=6, draw=draw, seed=5)
+    settings = error_rate.QuerySetDesign((7.0,), designs=3, sets=6, draw=draw, seed=5)
     (found,) = error_rate.error_rates_over_topics(units_of(scores, alike=alike).totals["map"], [2], settings)
     errors = []
     for design in error_rate.subsets_of_topics(len(CLUSTERS), 2, settings):
@@ -86,7 +91,7 @@ def test_error_rates_against_enumeration_of_all_partitions_into_sets_of_clusters
         wrong, _, comparisons = naive.error_rate([score_of(scores, half, alike=False) for half in halves], 0.05)
         every.append(wrong / comparisons)
     assert len(set(every)) > 1
-    settings = error_rate.Settings(designs=4000, draw="partition")
+    settings = error_rate.QuerySetDesign(designs=4000, draw="partition")
     (found,) = error_rate.error_rates_over_topics(units_of(scores, alike=False).totals["map"], [2], settings)
     assert found.rate == pytest.approx(statistics.fmean(every), abs=4 * statistics.pstdev(every) / math.sqrt(4000))
 
@@ -97,7 +102,7 @@ def test_error_rates_against_enumeration_of_all_partitions_into_sets_of_clusters
 @pytest.mark.parametrize("alike", [False, True])
 def test_swaps_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(3)
-    settings = swap.Settings(trials=7, seed=2)
+    settings = swap.SwapTrials(trials=7, seed=2)
     units = units_of(scores, alike=alike)
     found = swap.swaps(units.totals["map"], [1, 2], settings, weights=units.weights)
     for z, size in enumerate((1, 2)):
@@ -348,7 +353,7 @@ def test_residual_variances_are_those_of_contrasts_of_systems() -> None:
 def test_clusters_of_one_topic_have_the_variance_of_topics_to_the_last_digit(residual: bool) -> None:
     scores = np.random.default_rng(7).random((50, 7))
     found = clustered_variances(scores, np.arange(50), residual=residual)
-    assert (found.of_mean(found.size), found.between_df) == (two_way_variance if residual else one_way_variance)(scores)
+    assert (found.of_mean(found.size), found.between_df) == system_variance(scores, residual=residual)
     assert found.size == 1
     assert math.isnan(found.of_mean(2))
 
@@ -390,11 +395,11 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means() -> N
     widths = [row for row in found if row["table"] == "wcw_AP" and row["tool"] == "ci"]
     assert [row["clusters"] for row in widths] == by_clusters
     for row, clusters in zip(widths, by_clusters, strict=True):
-        assert row["width"] == pytest.approx(expected_width(clusters, variance, WcwSettings()), rel=1e-12)
+        assert row["width"] == pytest.approx(expected_width(clusters, variance, TopicSetDesign()), rel=1e-12)
     for row in found:
         if row["table"] == "topics_AP":
             tool = row["tool"]
-            clusters = topics_needed(float(row["width"]), variance, tool, WcwSettings())
+            clusters = topics_needed(float(row["width"]), variance, tool, TopicSetDesign())
             assert (row["clusters"], row["topics"]) == (clusters, 5 * clusters)
 
 
@@ -426,9 +431,9 @@ def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> Non
     assert clustering["design_effect"] == pytest.approx(1 + ((1 + 4 + 9 + 4) / 8 - 1) * icc)
     assert width["clusters"] == 4
     planned = own * 4 * (1 + 4 + 9 + 4) / 64 + within_ms * 4 / 8
-    assert width["width"] == pytest.approx(expected_width(4, planned, WcwSettings()))
+    assert width["width"] == pytest.approx(expected_width(4, planned, TopicSetDesign()))
     wider = rows(*asked, "--cluster-size", "3")[-1]
-    assert wider["width"] == pytest.approx(expected_width(8 // 3, own + within_ms / 3, WcwSettings()))
+    assert wider["width"] == pytest.approx(expected_width(8 // 3, own + within_ms / 3, TopicSetDesign()))
 
 
 def test_pooled_files_of_clusters_are_pooled_by_degrees_of_freedom(tmp_path: Path) -> None:
@@ -463,7 +468,7 @@ def test_collections_of_one_table_are_the_clusters_of_wcw(tmp_path: Path) -> Non
     assert clustering["design_effect"] == pytest.approx(planned * 19 / 3 / (between["value"] + within_ms))
     assert [(row["topics"], row["collections"]) for row in widths] == [(19, 3), (45, 7), (95, 15)]
     for row in widths:
-        expected = expected_width(int(row["collections"]), planned, WcwSettings())
+        expected = expected_width(int(row["collections"]), planned, TopicSetDesign())
         assert row["width"] == pytest.approx(expected)
     (pooled, *_) = rows("wcw", "--scores", "--pool", path)  # within collections alone
     assert (pooled["kind"], pooled["value"]) == ("one-way", pytest.approx(within_ms))
@@ -512,8 +517,8 @@ def test_widths_over_clusters_of_unlike_sizes_by_simulation(alike: bool, margin:
     differences += rng.normal(0, math.sqrt(2 * within), (experiments, len(place)))
     lower, upper = groups_vary(differences, place, by_group=alike).limits(0.95)
     width = (upper - lower).mean()
-    assert width == pytest.approx(expected_width(25, planned.of_cluster(alike=alike), WcwSettings()), rel=margin)
-    assert expected_width(25, planned.of_mean(10), WcwSettings()) < 0.9 * width
+    assert width == pytest.approx(expected_width(25, planned.of_cluster(alike=alike), TopicSetDesign()), rel=margin)
+    assert expected_width(25, planned.of_mean(10), TopicSetDesign()) < 0.9 * width
 
 
 def test_variances_within_and_between_by_simulation() -> None:
@@ -554,12 +559,12 @@ def test_widths_and_coverage_of_a_design_of_clusters_by_simulation() -> None:
     values = differences(clusters)
     half = limits(values)
     error = 2 * half.std() / math.sqrt(experiments)
-    promised = expected_width(clusters, between + within / size, WcwSettings())
+    promised = expected_width(clusters, between + within / size, TopicSetDesign())
     assert 2 * half.mean() == pytest.approx(promised, abs=4 * error)
-    assert promised <= width < expected_width(clusters - 1, between + within / size, WcwSettings())
+    assert promised <= width < expected_width(clusters - 1, between + within / size, TopicSetDesign())
     held = (np.abs(values.mean(axis=1)) <= half).mean()
     assert held == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
-    naive_half = expected_width(size * clusters, between + within, WcwSettings()) / 2
+    naive_half = expected_width(size * clusters, between + within, TopicSetDesign()) / 2
     assert (np.abs(values.mean(axis=1)) <= naive_half).mean() < 0.89
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 import irci as package
 from irci.cli.group import main
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.methods.map_ci.prediction_powered import Scores, prediction_powered

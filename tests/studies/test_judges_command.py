@@ -17,11 +17,11 @@ from helpers import SHARED, SMALL
 
 import irci as package
 from irci.cli.group import main
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
 from irci.output.report import Report, Table
-from irci.studies.swap_error import Settings
+from irci.studies.swap_error import SwapErrorRequest
 from irci.studies.swap_error.judges.compared import judges_of, scored_by
 
 QRELS = SMALL / "qrels.txt"
@@ -356,7 +356,7 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
         other_qrels=(str(LABELS / "qrels.dl19.umbrela-gpt4.gz"),),
         names="file",
     )
-    settings = Settings(procedure="judges", measures=parse("ndcg_cut_10"))
+    settings = SwapErrorRequest(procedure="judges", measures=parse("ndcg_cut_10"))
     (scored,) = scored_by(settings, inputs, judges_of(settings, inputs))
     first, second = scored.values["ndcg_cut_10"]
     truth = tau_b(signs(first.mean(axis=1)), signs(second.mean(axis=1)))

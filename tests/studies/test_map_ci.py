@@ -21,8 +21,7 @@ from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
-from irci.methods.ap_ci import Settings as ApSettings
-from irci.methods.ap_ci import ap_ci
+from irci.methods.ap_ci import IntervalMethod, ap_ci
 from irci.methods.map_ci.means import (
     Settings,
     both_interval,
@@ -86,7 +85,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
             (centre, centre - z * sd, centre + z * sd), abs=1e-9
         )
     for kind in ("logit", "linear", "percentile", "bca", "delta-logit"):
-        of_ap_ci = ap_ci(ap, lists, keys, ApSettings(kind, **options))
+        of_ap_ci = ap_ci(ap, lists, keys, IntervalMethod(kind, **options))
         plain = found.means[0]
         assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)
 

@@ -19,7 +19,8 @@ from irci.cli.group import main
 from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.methods.partition_anova import all_pairs
-from irci.stats.tests import sign_flip, unpaired_t
+from irci.stats.signs import sign_flip
+from irci.stats.tests import unpaired_t
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

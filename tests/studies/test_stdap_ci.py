@@ -14,7 +14,7 @@ from helpers import SHARED, SMALL
 from scipy import stats
 
 from irci.cli.group import main
-from irci.methods.stdap_ci import Settings, mean_interval, type_one, welch
+from irci.methods.stdap_ci import TypeOneExperiment, mean_interval, type_one, welch
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -147,7 +147,7 @@ def test_type_one_error_against_enumeration() -> None:
     scores = rng.beta(1, 3, (2, 5))
     trials = 20_000
     for replace in (False, True):
-        (found,) = type_one(scores, ALPHAS, Settings((3,), trials, replace, 0))
+        (found,) = type_one(scores, ALPHAS, TypeOneExperiment((3,), trials, replace, 0))
         for system, values in enumerate(scores):
             every = itertools.product(values, repeat=3) if replace else itertools.permutations(values, 3)
             samples = np.array(list(every))
@@ -170,7 +170,7 @@ def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
     """Many systems on many normal topics: the mean error is alpha; the factor of a small sample is near 1."""
     rng = np.random.default_rng(5)
     scores = rng.normal(0, 1, (40, 1000)) + rng.normal(0, 1, 1000)
-    (found,) = type_one(scores, ALPHAS, Settings((5,), 1000, references=references))
+    (found,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 1000, references=references))
     for which in (0, 1):
         error = found.error[:, which].mean(axis=1)
         assert error == pytest.approx(np.array(ALPHAS), abs=4 * np.sqrt(0.25 / 40_000))
@@ -182,8 +182,11 @@ def test_prefix_of_sizes_and_trials() -> None:
     """A sample of two is the beginning of the sample of five."""
     scores = np.random.default_rng(6).beta(1, 3, (4, 30))
     for references in (0, 2):
-        both = {found.size: found for found in type_one(scores, ALPHAS, Settings((2, 5), 200, references=references))}
-        (alone,) = type_one(scores, ALPHAS, Settings((5,), 200, references=references))
+        both = {
+            found.size: found
+            for found in type_one(scores, ALPHAS, TypeOneExperiment((2, 5), 200, references=references))
+        }
+        (alone,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 200, references=references))
         assert np.array_equal(both[5].error, alone.error)
 
 
@@ -191,7 +194,7 @@ def test_samples_without_an_interval_count_for_nothing() -> None:
     """References that agree leave topics without a score, and samples of fewer than two such give no interval."""
     rng = np.random.default_rng(7)
     scores = rng.integers(0, 2, (12, 40)) / 2  # two values: pairs of references often agree
-    (found,) = type_one(scores, ALPHAS, Settings((3,), 500, references=2))
+    (found,) = type_one(scores, ALPHAS, TypeOneExperiment((3,), 500, references=2))
     assert 0 < found.undefined[0] < found.undefined[1] < 0.9
     assert ((found.error >= 0) & (found.error <= 1)).all()
     assert np.isfinite(found.width).all()
@@ -204,7 +207,7 @@ def test_constant_scores_are_never_missed() -> None:
             if references == 0
             else np.outer([0.1, 0.1, 0.2], np.ones(30))
         )
-        (found,) = type_one(scores, ALPHAS, Settings((5,), 100, references=references))
+        (found,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 100, references=references))
         assert np.nanmax(found.error) == 0
 
 

@@ -22,7 +22,7 @@ from helpers import SHARED, SMALL
 from irci.base.errors import plural
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
@@ -30,7 +30,7 @@ from irci.kernels import query_sets
 from irci.methods.swap_error import error_rate, fits, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
 from irci.methods.swap_error.error_rate import (
-    Settings,
+    QuerySetDesign,
     designs_of_versions,
     error_rates_over_topics,
     error_rates_over_versions,
@@ -102,7 +102,7 @@ def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None
 def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
     """Every number of a design's minorities and ties, at each size, by all four bases."""
     cube = tiny_cube(1, 4, 3, 5)
-    settings = Settings((fuzziness,), whole, designs=6, trials=4, seed=3)
+    settings = QuerySetDesign((fuzziness,), whole, designs=6, trials=4, seed=3)
     permutations = designs_of_versions(4, 3, settings)
     orders = error_rate.orders_of_topics(4, 3, settings)
     sizes = np.array([2, 3])
@@ -127,7 +127,7 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
         errors, ties, comparisons = naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
         every.append((errors / comparisons, ties / comparisons))
     rates, ties = np.array(every).T
-    settings = Settings(designs=4000)
+    settings = QuerySetDesign(designs=4000)
     (found,) = error_rates_over_versions(cube, [topics], settings)
     bound = 4 / math.sqrt(settings.designs)
     assert found.rate == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
@@ -145,7 +145,7 @@ def test_smaller_topic_sets_against_enumeration() -> None:
         for design in naive.all_designs(4, 2):
             errors, _, comparisons = naive.error_rate(naive.query_sets_of(cube, design, some), 0.05)
             rates.append(errors / comparisons)
-    (found,) = error_rates_over_versions(cube, [2], Settings(designs=400, trials=2000))
+    (found,) = error_rates_over_versions(cube, [2], QuerySetDesign(designs=400, trials=2000))
     spread = np.std([np.mean(rates[i : i + 16]) for i in range(0, len(rates), 16)])  # of topic sets
     assert found.rate == pytest.approx(np.mean(rates), abs=4 * (spread / math.sqrt(2000) + np.std(rates) / 20))
 
@@ -162,27 +162,29 @@ def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
-    assert error_rate.counts(sums, float(Settings((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
-    assert error_rate.counts(sums, float(Settings((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     cube = tiny_cube(5, 12, 4, 4)
-    one = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=1))
-    three = list(error_rates_over_versions(cube, [3, 6, 12], Settings(trials=20), threads=3))
+    one = list(error_rates_over_versions(cube, [3, 6, 12], QuerySetDesign(trials=20), threads=1))
+    three = list(error_rates_over_versions(cube, [3, 6, 12], QuerySetDesign(trials=20), threads=3))
     assert one == three
-    assert one[1:2] == list(error_rates_over_versions(cube, [6], Settings(trials=20)))
+    assert one[1:2] == list(error_rates_over_versions(cube, [6], QuerySetDesign(trials=20)))
     scores = cube[:, 0].T
-    assert list(error_rates_over_topics(scores, [3, 6], Settings())) == list(
-        error_rates_over_topics(scores, [3, 6], Settings(), threads=3)
+    assert list(error_rates_over_topics(scores, [3, 6], QuerySetDesign())) == list(
+        error_rates_over_topics(scores, [3, 6], QuerySetDesign(), threads=3)
     )
-    assert (designs_of_versions(4, 3, Settings(designs=9))[:5] == designs_of_versions(4, 3, Settings(designs=5))).all()
+    assert (
+        designs_of_versions(4, 3, QuerySetDesign(designs=9))[:5] == designs_of_versions(4, 3, QuerySetDesign(designs=5))
+    ).all()
 
 
 def test_scores_below_0_tie_like_those_above() -> None:
     """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
     scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
-    settings = Settings((0.0,), draw="bootstrap", designs=20)
+    settings = QuerySetDesign((0.0,), draw="bootstrap", designs=20)
     (below,), (above,) = (list(error_rates_over_topics(each, [3], settings)) for each in (scores, -scores))
     assert below == above
 
@@ -194,7 +196,7 @@ def test_scores_below_0_tie_like_those_above() -> None:
 def test_subsets_against_naive(draw: str) -> None:
     rng = np.random.default_rng(2)
     scores = np.round(rng.random((4, 9)), 2)
-    settings = Settings((5.0,), designs=7, sets=6, draw=draw)
+    settings = QuerySetDesign((5.0,), designs=7, sets=6, draw=draw)
     (found,) = error_rates_over_topics(scores, [4], settings)
     rates = []
     for members in error_rate.subsets_of_topics(9, 4, settings):
@@ -211,7 +213,7 @@ def test_subsets_against_naive(draw: str) -> None:
 @pytest.mark.parametrize("draw", ["subset", "bootstrap"])
 def test_each_topic_is_drawn_as_often(draw: str) -> None:
     """Chi-square of how often each topic is in a set, 99.9% point of 6 degrees of freedom."""
-    settings = Settings(designs=200, sets=10, draw=draw)
+    settings = QuerySetDesign(designs=200, sets=10, draw=draw)
     counts = np.bincount(error_rate.subsets_of_topics(7, 3, settings).ravel(), minlength=7)
     expected = 200 * 10 * 3 / 7
     assert ((counts - expected) ** 2 / expected).sum() < 22.46
@@ -304,7 +306,7 @@ def test_shapes_on_trec8() -> None:
 def test_swaps_against_naive(relative: bool) -> None:
     rng = np.random.default_rng(4)
     scores = rng.random((6, 12))
-    settings = swap.Settings(trials=9)
+    settings = swap.SwapTrials(trials=9)
     first, second = swap.topic_sets(12, 4, settings)
     comparisons, swapped = swap.count_swaps(scores, first, second, relative=relative)
     expected = np.zeros((2, NUM_BINS), int)
@@ -331,7 +333,7 @@ def test_swaps_against_enumeration_of_all_splits() -> None:
         for place, swapped in naive.swaps(scores, first, second):
             expected[:, place] += 1 / 20, swapped / 20
     trials = 4000
-    found = swap.count_swaps(scores, *swap.topic_sets(6, 3, swap.Settings(trials=trials)))
+    found = swap.count_swaps(scores, *swap.topic_sets(6, 3, swap.SwapTrials(trials=trials)))
     # Up to six pairs a trial: the variance of a count is at most six times that of so many independent ones.
     bound = 4 * np.sqrt(6 * expected / trials) + 1e-9
     assert (np.abs(np.array(found) / trials - expected) <= bound).all()
@@ -429,7 +431,7 @@ def test_swaps_at_the_smallest_sizes_only_are_none_at_larger_ones() -> None:
 def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
     """The rows of the sizes above half against the curves that --sizes up to half gives."""
     scores = np.random.default_rng(3).random((12, 40)) + np.linspace(0, 0.1, 12)[:, np.newaxis]
-    whole, half = (swap.swaps(scores, range(5, most + 1), swap.Settings()) for most in (20, 10))
+    whole, half = (swap.swaps(scores, range(5, most + 1), swap.SwapTrials()) for most in (20, 10))
     found = {row["size"]: row for row in _rows_of_fit(whole)}
     assert list(found) == list(range(11, 21))
     for place, size in enumerate(whole.sizes):
@@ -441,7 +443,7 @@ def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
         assert found[size]["absolute_error"] == pytest.approx(np.nanmean(np.abs(off)), abs=1e-12)
         assert found[size]["predicted"] - found[size]["measured"] == pytest.approx(np.nanmean(off), abs=1e-12)
         assert found[size]["fitted_on"] == "5-10"
-    assert not list(_rows_of_fit(swap.swaps(scores, range(5, 13), swap.Settings())))  # 5 and 6 are no three sizes
+    assert not list(_rows_of_fit(swap.swaps(scores, range(5, 13), swap.SwapTrials())))  # 5 and 6 are no three sizes
 
 
 def test_what_is_extrapolated_is_marked() -> None:
@@ -489,7 +491,7 @@ def test_extrapolation_on_trec8_against_what_is_known() -> None:
 
 def held_back(scores: np.ndarray, fit: str) -> tuple[swap.Swaps, swap.Swaps]:
     """Curves on the sizes up to half of the topics, and on those up to a quarter."""
-    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.Settings(fit=fit))
+    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.SwapTrials(fit=fit))
     return found, found.up_to_half()
 
 

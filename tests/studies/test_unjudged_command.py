@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.output.plots import panels_of
 from irci.output.plots.bounds import LEGEND

@@ -22,7 +22,7 @@ from irci.data.docnos import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
 from irci.data.trec_files import read_qrels, read_run
 from irci.kernels.words import PADDING
-from irci.methods.validation import KINDS, Half, Settings, Validator, halves_of, split_counts
+from irci.methods.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -211,13 +211,13 @@ def half(ranking: list[int], num_relevant: int) -> Half:
     ],
 )
 def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | None) -> None:
-    outcome = Validator(Settings(resamples=500)).outcome(here, there, np.ones(1, np.bool_), topic_keys([b"1"]))
+    outcome = Validator(SplitHalf(resamples=500)).outcome(here, there, np.ones(1, np.bool_), topic_keys([b"1"]))
     assert outcome.topics[:, :, 0].sum() == (0 if places is None else 2 * len(KINDS))
     assert outcome.topics[:, :, 1].sum() == 0
     for name, place in (places or {}).items():
         correction, kind = ("wider" in name), KINDS.index(name.removeprefix("wider "))
         assert outcome.topics[kind, int(correction), 0].tolist() == [int(place == i) for i in range(3)], name
-    unlisted = Validator(Settings(resamples=500)).outcome(here, there, np.zeros(1, np.bool_), topic_keys([b"1"]))
+    unlisted = Validator(SplitHalf(resamples=500)).outcome(here, there, np.zeros(1, np.bool_), topic_keys([b"1"]))
     assert unlisted.topics.sum() == 0
     assert np.isnan(unlisted.means).all()
 
@@ -225,7 +225,7 @@ def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | Non
 @pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
 def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(published: bool, place: int) -> None:
     """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon; table and histogram agree."""
-    settings = Settings(resamples=500, epsilon=0.05, published=published)
+    settings = SplitHalf(resamples=500, epsilon=0.05, published=published)
     outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
     counts = outcome.topics[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
@@ -234,7 +234,7 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(published: b
 
 
 def test_an_interrupt_stops_other_threads_between_blocks() -> None:
-    validator = Validator(Settings(resamples=500))
+    validator = Validator(SplitHalf(resamples=500))
     with pytest.raises(KeyboardInterrupt), validator:
         raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
@@ -259,10 +259,10 @@ def test_where_the_model_holds_exactly() -> None:
     here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
     enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
     keys = topic_keys([b"%d" % number for number in range(pairs)])
-    outcome = Validator(Settings(resamples=400)).outcome(here, there, enough, keys)
+    outcome = Validator(SplitHalf(resamples=400)).outcome(here, there, enough, keys)
     below, inside, above = outcome.topics[KINDS.index("logit"), 0, 0] / enough.sum()
-    assert inside == pytest.approx(Settings().predicted(), abs=0.02)
-    assert Settings().predicted() == pytest.approx(0.8342, abs=5e-5)
+    assert inside == pytest.approx(SplitHalf().predicted(), abs=0.02)
+    assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
     # Balanced within four standard errors of a difference of two shares.
     assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())
     # The histogram: as normal with variance 2 / 1.96^2, by its standard deviation.
@@ -290,7 +290,7 @@ def test_figures_add_up() -> None:
             split = HashSplit(1, number)
             pair = halves_of(run, judged, relevance, split, split_counts(collection, relevance, split))
             for here, there in (pair, pair[::-1]):
-                outcome = Validator(Settings(resamples=200)).outcome(
+                outcome = Validator(SplitHalf(resamples=200)).outcome(
                     here, there, judged.retrieved > 0, topic_keys(collection.qrels.topics)
                 )
                 counts += outcome.topics[:, 1, 0]

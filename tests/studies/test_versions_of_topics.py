@@ -18,7 +18,7 @@ from command_lines import irci
 from helpers import SHARED, SMALL
 
 from irci.bootstrap.joint_resamples import NOTHING
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions

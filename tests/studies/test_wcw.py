@@ -14,21 +14,20 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.methods.wcw import (
-    Settings,
+    TopicSetDesign,
     anova_power,
     exact_noncentrality,
     expected_width,
     linear_noncentrality,
-    one_way_variance,
     power,
+    system_variance,
     topics_needed,
-    two_way_variance,
     worst_case_width,
 )
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
-SETTINGS = Settings()
+SETTINGS = TopicSetDesign()
 WIDTHS = (0.05, 0.10, 0.15, 0.20, 0.25, 0.30)
 # Variance: topics by the ANOVA tool and by the interval, for each of the widths. Checked numbers, but for one: for .0842 and
 # .15 they have 118 by the interval, where 117 topics give an expected width of .14996.
@@ -87,22 +86,22 @@ def test_noncentralities() -> None:
     cases = {(0.05, 0.20): (15.612, 15.650, 10), (0.05, 0.10): (19.781, 19.829, 5), (0.01, 0.10): (26.078, 26.123, 10),
              (0.01, 0.20): (21.389, 21.429, 18)}  # fmt: skip
     for (alpha, beta), (linear, exact, crossing) in cases.items():
-        settings = Settings(alpha, beta, 10)
+        settings = TopicSetDesign(alpha, beta, 10)
         assert linear_noncentrality(settings) == pytest.approx(linear, abs=5e-4)
         assert exact_noncentrality(settings) == pytest.approx(exact, abs=5e-4)
         reached = 1 - stats.ncx2.cdf(stats.chi2.ppf(1 - alpha, 9), 9, exact_noncentrality(settings))
         assert reached == pytest.approx(1 - beta, abs=1e-9)
         bound = 4 * stats.norm.ppf(1 - alpha / 2) ** 2
-        nearest = min(range(2, 40), key=lambda m: abs(exact_noncentrality(Settings(alpha, beta, m)) - bound))
+        nearest = min(range(2, 40), key=lambda m: abs(exact_noncentrality(TopicSetDesign(alpha, beta, m)) - bound))
         assert nearest == crossing
-        assert Settings(alpha, beta, crossing).stands_in
-    assert linear_noncentrality(Settings(systems=2)) == pytest.approx(8.444, abs=5e-4)
-    assert np.isnan(linear_noncentrality(Settings(alpha=0.07)))
+        assert TopicSetDesign(alpha, beta, crossing).stands_in
+    assert linear_noncentrality(TopicSetDesign(systems=2)) == pytest.approx(8.444, abs=5e-4)
+    assert np.isnan(linear_noncentrality(TopicSetDesign(alpha=0.07)))
 
 
 def test_power_against_scipy() -> None:
     for systems, topics, noncentrality in ((2, 10, 3.0), (10, 50, 12.0), (5, 7, 40.0)):
-        settings = Settings(systems=systems)
+        settings = TopicSetDesign(systems=systems)
         critical = stats.f.ppf(0.95, systems - 1, systems * (topics - 1))
         expected = stats.ncf.sf(critical, systems - 1, systems * (topics - 1), noncentrality)
         assert anova_power(topics, noncentrality, settings) == pytest.approx(expected, abs=1e-9)
@@ -120,7 +119,7 @@ def test_power_by_simulation() -> None:
     means = np.array([-difference / 2, 0, 0, difference / 2])
     scores = rng.normal(means[:, np.newaxis], np.sqrt(variance), (experiments, 4, topics))
     p = stats.f_oneway(*scores.transpose(1, 2, 0), axis=0).pvalue
-    expected = power(topics, difference, variance, "anova", Settings(systems=4))
+    expected = power(topics, difference, variance, "anova", TopicSetDesign(systems=4))
     assert abs((p < 0.05).mean() - expected) < 4 * np.sqrt(expected * (1 - expected) / experiments)
     differences = rng.normal(difference, np.sqrt(2 * variance), (experiments, topics))
     p = stats.ttest_1samp(differences, 0, axis=1).pvalue
@@ -151,24 +150,26 @@ def test_smallest_number_and_monotone(tool: str) -> None:
 
 
 def test_increment_and_approximation() -> None:
-    assert topics_needed(0.1, 0.05, "anova", Settings(systems=2)) == 80
-    assert topics_needed(0.1, 0.05, "anova", Settings(systems=2, increment=True)) == 84
+    assert topics_needed(0.1, 0.05, "anova", TopicSetDesign(systems=2)) == 80
+    assert topics_needed(0.1, 0.05, "anova", TopicSetDesign(systems=2, increment=True)) == 84
     for width, exact in zip(WIDTHS, (591, 149, 67, 38, 25, 18), strict=True):
-        assert topics_needed(width, 0.0471, "anova", Settings(increment=True)) == exact
-        approximate = topics_needed(width, 0.0471, "anova", Settings(approximate=True))
+        assert topics_needed(width, 0.0471, "anova", TopicSetDesign(increment=True)) == exact
+        approximate = topics_needed(width, 0.0471, "anova", TopicSetDesign(approximate=True))
         assert 0 <= exact - approximate <= (1 if exact < 150 else 0.006 * exact)
-    assert 1435 - topics_needed(0.05, 0.1145, "anova", Settings(approximate=True)) == 7
+    assert 1435 - topics_needed(0.05, 0.1145, "anova", TopicSetDesign(approximate=True)) == 7
 
 
 def test_variances_by_hand_and_from_theory() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random((6, 4))
     expected = np.mean([column.var(ddof=1) for column in scores.T])
-    assert one_way_variance(scores) == (pytest.approx(expected), 20)
+    assert system_variance(scores, residual=False) == (pytest.approx(expected), 20)
     additive = rng.random((6, 1)) + rng.random(4)
-    assert two_way_variance(additive) == (pytest.approx(0, abs=1e-25), 15)
+    assert system_variance(additive, residual=True) == (pytest.approx(0, abs=1e-25), 15)
     noise = rng.normal(0, 0.1, (400, 50))
-    assert two_way_variance(noise + additive[:1, :1])[0] == pytest.approx(0.01, rel=4 * np.sqrt(2 / (399 * 49)))
+    assert system_variance(noise + additive[:1, :1], residual=True)[0] == pytest.approx(
+        0.01, rel=4 * np.sqrt(2 / (399 * 49))
+    )
 
 
 def test_variances_from_runs_and_scores(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What measures score: the judged documents that a run retrieves, and what there is, at a relevance level."""
+"""Lists that measures score: the judged documents that a run retrieves, and what there is, at a relevance level."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from irci.kernels.shapes import expect_groups
 
 
 class JudgedLists(NamedTuple):
-    """What one run retrieves of the judged documents, and what there is: see `irci.kernels.measures`."""
+    """Judged documents that one run retrieves, and those there are: see `irci.kernels.measures`."""
 
     offsets: Ints
     ranks: Ints32
@@ -29,7 +29,8 @@ class JudgedLists(NamedTuple):
 
 
 def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLists:
-    """What the kernels take, from where the documents stand that a measure sees; `grades` int64[...]: of each, if at hand."""
+    """The lists that kernels take, from the ranks of the documents that a measure sees; `grades` int64[...]: theirs, if at
+    hand."""
     class_grade = lists.gains.astype(np.int64)
     ideal = lists.graded & ((class_grade > 0) | (class_grade >= lists.level))
     best, edges = ideal_rankings(np.ascontiguousarray(lists.counts[:, ideal]), class_grade[ideal])
@@ -49,7 +50,7 @@ def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLi
 
 @dataclass(frozen=True)
 class Judgments:
-    """What the measures need of the qrels: counts a topic, gains in descending order, the highest grade."""
+    """Judgments as measures need them: counts a topic, gains in descending order, the highest grade."""
 
     level: int
     grade: Ints
@@ -61,7 +62,8 @@ class Judgments:
 
     @classmethod
     def of(cls, qrels: Qrels, level: int, highest: int | None = None) -> "Judgments":
-        """Of qrels in which documents of at least this grade are relevant; `highest`: of the scale of grades."""
+        """The judgments of qrels, documents of at least this grade being relevant; `highest`: the end of the scale of
+        grades."""
         level = max(level, 0)
         topic = owners(qrels.offsets)
 
@@ -82,7 +84,7 @@ class Judgments:
         )
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:
-        """What one run retrieves of the judged documents, with these counts."""
+        """The judged documents that one run retrieves, with these counts."""
         expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
         expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
         return JudgedLists(
@@ -119,12 +121,12 @@ class JudgmentsByLevel:
         return self._at[level]
 
     def of_run(self, judged: JudgedRun) -> "RunLists":
-        """What one run retrieves, at any level."""
+        """The lists of one run, at any level."""
         return RunLists(self, judged)
 
 
 class RunLists:
-    """What one run retrieves of the judged documents, at each relevance level that a measure asks for."""
+    """Judged documents that one run retrieves, at each relevance level that a measure asks for."""
 
     def __init__(self, judgments: JudgmentsByLevel, judged: JudgedRun) -> None:
         self._judgments = judgments

@@ -65,16 +65,16 @@ class Measure:
 
     @property
     def is_count(self) -> bool:
-        """Whether its values are whole numbers, printed as such."""
+        """True if its values are whole numbers, printed as such."""
         return self.family.summary in ("sum", "topics")
 
     @property
     def is_bounded(self) -> bool:
-        """Whether its scores are known to lie in [0, 1]: of measures that are not of the table nothing is known."""
+        """True if its scores are known to lie in [0, 1]: of measures that are not of the table nothing is known."""
         return self.family.name in FAMILIES and self.family.bounded and not self.is_count
 
     def may_score_without(self, level: int) -> bool:
-        """Whether a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
+        """True if a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
         if self.family.scores_irrelevant:
             return True
         if self.family.level == "none" and not self.family.looks_at.level:  # of grades, whatever -l says
@@ -83,21 +83,21 @@ class Measure:
 
     @property
     def scores_topics(self) -> bool:
-        """Whether it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
+        """True if it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
         return not self.is_count and self.scale() == PLAIN
 
     @property
     def is_of_topics(self) -> bool:
-        """Whether single topics have a line, as in trec_eval: not the number of topics, nor means of logarithms or logits."""
+        """True if single topics have a line, as in trec_eval: not the number of topics, nor means of logarithms or logits."""
         return self.family.summary != "topics" and self.scale() == PLAIN
 
     @property
     def sees(self) -> tuple[Sight, int | None]:
-        """What of the judgments it sees, at which level of its own: measures that see the same share what is found of it."""
+        """Sight and own level: measures that see the same judgments share what is found of them."""
         return self.family.sight, self.level
 
     def relevance(self, qrels: Qrels, level: int, most: int | None = None) -> Relevance:
-        """What of the judgments it sees; `level`: of measures without one of their own; `most`: the highest of the scale."""
+        """The judgments that it sees; `level`: of measures without one of their own; `most`: the highest of the scale."""
         return Relevance.of(qrels, self.family.sight, level if self.level is None else self.level, most)
 
     def scores(self, lists: JudgedLists) -> Floats:
@@ -125,7 +125,7 @@ class Measure:
 
     @property
     def base(self) -> "Measure":
-        """What is averaged: AP where this is GMAP or L-MAP."""
+        """The measure that is averaged: AP where this is GMAP or L-MAP."""
         return Measure(FAMILIES[self.family.base], None, self.level) if self.family.base else self
 
 

@@ -1,4 +1,4 @@
-"""How measures are spelled: as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
+"""Names of measures, spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
 
 import difflib
 import math
@@ -55,7 +55,7 @@ class UnknownMeasure(ValueError):
 
 @cache
 def is_measure(name: str) -> bool:
-    """Whether a measure is called so, or spelled so."""
+    """True if a measure is called so, or spelled so."""
     try:
         parse(name)
     except ValueError:
@@ -166,7 +166,7 @@ def _level(family: Family, text: str | None) -> int | None:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether it is a whole number of no more digits than the largest cut."""
+    """True if it is a whole number of no more digits than the largest cut."""
     return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
 
 

@@ -1,7 +1,10 @@
-"""How each row of the table scores one run: float64[T] of its lists, with the row's parameter, from the kernels.
+"""Scorers of the table's rows: float64[T] of one run's lists, with the row's parameter, from the kernels.
 
 `cut` is a rank, None for no cut; a topic without relevant documents scores 0 by most measures (see the table).
 """
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +18,28 @@ MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is l
 P_OF_TREC_EVAL = 0.9
 
 
+def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floats]:
+    """The scorer by a kernel of lists, a rank and others."""
+
+    def score(lists: JudgedLists, cut: int | None = None) -> Floats:
+        return np.asarray(kernel(lists, cut or INFINITE, *others))
+
+    return score
+
+
+found = _down_to_cut(measures.found)
+ap = _down_to_cut(measures.average_precision)
+reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
+ndcg = _down_to_cut(measures.ndcg, False)
+ndcg_exp = _down_to_cut(measures.ndcg, True)
+q_measure = _down_to_cut(measures.q_measure, 1.0)
+p_plus = _down_to_cut(measures.p_plus, 1.0)
+err = _down_to_cut(measures.expected_reciprocal_rank, False)
+nerr = _down_to_cut(measures.expected_reciprocal_rank, True)
+
+
 def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
-    """part / whole, 0 where there is no whole."""
+    """float64[T]: part / whole, 0 where there is no whole."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
 
@@ -35,41 +58,15 @@ def relevant(lists: JudgedLists) -> Floats:
     return lists.relevant.astype(np.float64)
 
 
-def found(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """Relevant documents retrieved."""
-    number: Floats = measures.found(lists, cut or INFINITE)
-    return number
-
-
-def ap(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """AP, and map_cut."""
-    score: Floats = measures.average_precision(lists, cut or INFINITE)
-    return score
-
-
 def r_precision(lists: JudgedLists, multiple: float = 1.0) -> Floats:
     """Precision at so many times R documents."""
     ranks = np.floor(multiple * lists.relevant + MULTIPLE_ROUNDING)
-    score: Floats = measures.precision_at(lists, ranks.astype(np.int64))
-    return score
+    return np.asarray(measures.precision_at(lists, ranks.astype(np.int64)))
 
 
-def reciprocal_rank(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """1 / rank of the first relevant document down to the cut."""
-    score: Floats = measures.reciprocal_rank(lists, cut or INFINITE)
-    return score
-
-
-def interpolated_precision(lists: JudgedLists, recall: float) -> Floats:
-    """Interpolated precision at one recall."""
-    score: Floats = measures.interpolated_precision(lists, np.array([recall]))
-    return score
-
-
-def eleven_points(lists: JudgedLists) -> Floats:
-    """The mean of interpolated precisions."""
-    score: Floats = measures.interpolated_precision(lists, np.array(RECALLS))
-    return score
+def interpolated_precision(lists: JudgedLists, *recalls: float) -> Floats:
+    """The mean of interpolated precisions at these recalls; at the eleven of 11pt_avg if none is given."""
+    return np.asarray(measures.interpolated_precision(lists, np.array(recalls or RECALLS)))
 
 
 def precision(lists: JudgedLists, cut: int) -> Floats:
@@ -90,18 +87,6 @@ def relative_precision(lists: JudgedLists, cut: int) -> Floats:
 def success(lists: JudgedLists, cut: int) -> Floats:
     """1 if any is found."""
     return (found(lists, cut) > 0).astype(np.float64)
-
-
-def ndcg(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """ndcg, and ndcg_cut."""
-    score: Floats = measures.ndcg(lists, cut or INFINITE, False)
-    return score
-
-
-def ndcg_exp(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """ndcg with gains 2^grade - 1."""
-    score: Floats = measures.ndcg(lists, cut or INFINITE, True)
-    return score
 
 
 def set_precision(lists: JudgedLists) -> Floats:
@@ -132,14 +117,12 @@ def utility(lists: JudgedLists) -> Floats:
 
 def judged_not_relevant(lists: JudgedLists) -> Floats:
     """Judged documents retrieved that are not relevant."""
-    number: Floats = measures.judged(lists, INFINITE) - found(lists)
-    return number
+    return np.asarray(measures.judged(lists, INFINITE) - found(lists))
 
 
 def unjudged(lists: JudgedLists, cut: int) -> Floats:
     """unj: places below the end of the ranking count as judged."""
-    share: Floats = (np.minimum(lists.retrieved, cut) - measures.judged(lists, cut)) / cut
-    return share
+    return np.asarray((np.minimum(lists.retrieved, cut) - measures.judged(lists, cut)) / cut)
 
 
 def judged(lists: JudgedLists, cut: int | None = None) -> Floats:
@@ -149,35 +132,9 @@ def judged(lists: JudgedLists, cut: int | None = None) -> Floats:
 
 def rbp(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:
     """RBP with gains."""
-    score: Floats = measures.rank_biased_precision(lists, p)
-    return score
+    return np.asarray(measures.rank_biased_precision(lists, p))
 
 
 def rbp_residual(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:
     """The residual of RBP."""
-    score: Floats = measures.rank_biased_residual(lists, p)
-    return score
-
-
-def q_measure(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """Q with beta 1."""
-    score: Floats = measures.q_measure(lists, cut or INFINITE, 1.0)
-    return score
-
-
-def p_plus(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """P+ with beta 1."""
-    score: Floats = measures.p_plus(lists, cut or INFINITE, 1.0)
-    return score
-
-
-def err(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """ERR."""
-    score: Floats = measures.expected_reciprocal_rank(lists, cut or INFINITE, lists.most, False)
-    return score
-
-
-def nerr(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """ERR over that of the best ranking."""
-    score: Floats = measures.expected_reciprocal_rank(lists, cut or INFINITE, lists.most, True)
-    return score
+    return np.asarray(measures.rank_biased_residual(lists, p))

@@ -19,7 +19,8 @@ P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 
 
 
 class LooksAt(NamedTuple):
-    """What a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the collection.
+    """Things that a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the
+    collection.
 
     `grades`: of the relevant documents, as gains. `ideal`: the best ranking there could be, or its first gain.
     `nonrelevant`: judged documents that are not relevant (infAP: also pooled ones that are not judged). `retrieved`: the
@@ -82,7 +83,7 @@ class Family:
 
     @property
     def sight(self) -> Sight:
-        """What of the judgments it sees."""
+        """The part of the judgments that it sees."""
         if self.looks_at.nonrelevant:
             return "judgments"
         if self.looks_at.grades:
@@ -91,7 +92,7 @@ class Family:
 
     @property
     def pattern(self) -> str:
-        """How it is spelled, with capitals for what is to be filled in."""
+        """Its spelling, with capitals for what is to be filled in."""
         p = "p=PERSISTENCE" if self.parameter == "persistence" else ""
         parameter = p or self.parameter.upper()
         if self.in_trec_eval != "no":
@@ -141,7 +142,7 @@ TABLE = (
            MULTIPLES, undefined_without="relevant"),
     Family("utility", scorers.utility, "relevant documents retrieved minus other documents retrieved", "trec_eval",
            bounded=False, looks_at=SET, scores_irrelevant=True),
-    Family("11pt_avg", scorers.eleven_points, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
+    Family("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
            undefined_without="relevant"),
     Family("binG", gains.binary_gain,
            "mean over the R relevant documents of 1 / log2(2 + documents above that are not relevant)", "trec_eval",

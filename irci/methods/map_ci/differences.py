@@ -20,8 +20,8 @@ from irci.stats.meta import METHODS, Combined
 from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, topic_signs, two_sided_p
-from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, is_exact, normal_p, paired_t, without_spread
+from irci.stats.signs import constant_difference_p, is_exact, topic_signs, two_sided_p
+from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 
 
 @dataclass(frozen=True)

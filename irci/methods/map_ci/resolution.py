@@ -16,7 +16,8 @@ from irci.stats.noncentral import effect_size_limits
 from irci.stats.populations import reversal_probability
 from irci.stats.power import detectable_effect, topics_needed
 from irci.stats.rank_tests import directions
-from irci.stats.tests import adjusted, is_exact
+from irci.stats.signs import is_exact
+from irci.stats.tests import adjusted
 from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 
 POWER = 0.8

@@ -21,8 +21,8 @@ CANCELLATION = 1e-10
 
 @dataclass(frozen=True)
 class Power:
-    """Of P pairs: achieved significance level asl[P], mean difference[P], and drawn[P, A]: |mean of resampled differences|
-    at the (B alpha)-th largest |t| for each alpha.
+    """The power of P pairs' tests: achieved significance level asl[P], mean difference[P], and drawn[P, A]: |mean of resampled
+    differences| at the (B alpha)-th largest |t| for each alpha.
     """
 
     asl: Floats

@@ -14,7 +14,7 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import Base, TopicDraw, check
+from irci.base.choices import Base, Checked, TopicDraw
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.kernels import query_sets
@@ -32,7 +32,7 @@ BASES: dict[Base, int] = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class QuerySetDesign(Checked):
     """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
 
     fuzziness: tuple[float, ...] = (5.0,)
@@ -43,9 +43,6 @@ class Settings:
     draw: TopicDraw = "subset"
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        check(self)
-
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
         return np.array(self.fuzziness) / 100 * (1 - SAME_SUM)
@@ -55,13 +52,13 @@ class Settings:
         return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
-        """What changes a digit."""
+        """The choices that change a digit."""
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
 class Rate(NamedTuple):
-    """Of one topic set size and fuzziness: mean error rate, its standard deviation (ddof 1) and mean share of ties over
-    `draws` designs or trials, each of `sets` query sets.
+    """The error rate of one topic set size and fuzziness: its mean, its standard deviation (ddof 1) and mean share of ties
+    over `draws` designs or trials, each of `sets` query sets.
     """
 
     size: int
@@ -93,7 +90,7 @@ def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
     return int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
 
 
-def designs_of_versions(topics: int, versions: int, settings: Settings) -> Ints:
+def designs_of_versions(topics: int, versions: int, settings: QuerySetDesign) -> Ints:
     """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
     claim(settings.designs, topics, versions)
     word = int(seed_word(settings.seed, Purpose.VERSIONS))
@@ -103,7 +100,7 @@ def designs_of_versions(topics: int, versions: int, settings: Settings) -> Ints:
     )
 
 
-def orders_of_topics(topics: int, largest: int, settings: Settings) -> Ints:
+def orders_of_topics(topics: int, largest: int, settings: QuerySetDesign) -> Ints:
     """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
     word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
     return np.array(
@@ -112,7 +109,7 @@ def orders_of_topics(topics: int, largest: int, settings: Settings) -> Ints:
 
 
 def error_rates_over_versions(
-    cube: Floats, sizes: Sequence[int], settings: Settings, threads: int = 1
+    cube: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
 ) -> Iterator[Rate]:
     """For cube[T, V, S], the scores of S systems on V versions of each of T topics.
 
@@ -138,7 +135,7 @@ def error_rates_over_versions(
 
 
 def _over_versions(
-    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: Settings, threads: int
+    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
     """Minorities and ties, float64[K, D, Z, F]."""
     shape = (len(orders), len(permutations), len(sizes), len(settings.fuzziness))
@@ -152,7 +149,7 @@ def _over_versions(
 
 
 def error_rates_over_topics(
-    scores: Floats, sizes: Sequence[int], settings: Settings, threads: int = 1
+    scores: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
 ) -> Iterator[Rate]:
     """For scores[S, T] without versions: query sets are topic subsets, drawn as settings.draw says.
 
@@ -172,7 +169,7 @@ def error_rates_over_topics(
         yield from _rates(size, *found[size], systems, settings)
 
 
-def subsets_of_topics(topics: int, size: int, settings: Settings) -> Ints:
+def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
     word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
     sets = topics // size if settings.draw == "partition" else settings.sets
@@ -194,7 +191,7 @@ def subsets_of_topics(topics: int, size: int, settings: Settings) -> Ints:
 
 
 def _over_subsets(
-    scores: Floats, members: Ints, sizes: Ints, settings: Settings, threads: int
+    scores: Floats, members: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
     """Minorities and ties, float64[D, Z, F]."""
     shape = (len(members), len(sizes), len(settings.fuzziness))
@@ -214,8 +211,10 @@ def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...],
     return minority.astype(np.float64), ties.astype(np.float64)
 
 
-def _rates(size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: Settings) -> Iterator[Rate]:
-    """From minorities and ties [N, F] of N designs or trials."""
+def _rates(
+    size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: QuerySetDesign
+) -> Iterator[Rate]:
+    """Rates from minorities and ties [N, F] of N designs or trials."""
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
     for place, percent in enumerate(settings.fuzziness):

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from irci.base.types import Floats, Ints
+from irci.system import special
 
 NOTHING_KNOWN = (math.nan, math.nan)
 LEAST_SIZES = 3  # with a rate, for a fit of two parameters
@@ -23,9 +24,7 @@ STEP_TOLERANCE = 1e-9
 
 def probit(size: Floats | float, start: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate Phi(-(start + slope sqrt(size)))."""
-    from irci.system.special import ndtr
-
-    rate: Floats = ndtr(-(start + slope * np.sqrt(size)))
+    rate: Floats = special.ndtr(-(start + slope * np.sqrt(size)))
     return rate
 
 
@@ -43,8 +42,6 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     is one maximum, wherever the search begins. (Comparisons of one trial depend on each other; that leaves the estimate
     consistent, and its error is not used.) (inf, 0) if there was no swap; nan if there are too few sizes, or the curve rises.
     """
-    from irci.system.special import ndtri
-
     known = comparisons > 0
     if known.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
@@ -54,7 +51,7 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     if (swaps == comparisons).all():
         return NOTHING_KNOWN
     columns = np.column_stack((np.ones(len(sizes)), np.sqrt(sizes)))
-    found = np.array([-ndtri(swaps.sum() / comparisons.sum()), 0.0])
+    found = np.array([-special.ndtri(swaps.sum() / comparisons.sum()), 0.0])
     for _ in range(STEPS):
         step = _scoring_step(columns, found, comparisons, swaps)
         found = found + step
@@ -65,10 +62,8 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
 
 def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints) -> Floats:
     """By how much Fisher's scoring changes a and b: inverse information times the derivative of the log likelihood."""
-    from irci.system.special import log_ndtr
-
     z = columns @ found
-    log_rate, log_rest = log_ndtr(-z), log_ndtr(z)
+    log_rate, log_rest = special.log_ndtr(-z), special.log_ndtr(z)
     log_density = -z * z / 2 - math.log(2 * math.pi) / 2
     information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
     # d log likelihood / dz; the rate falls as z grows.

@@ -9,12 +9,12 @@ with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstra
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import Fit, SwapDraw, check
+from irci.base.choices import Checked, Fit, SwapDraw
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import swaps as kernels
@@ -28,8 +28,8 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How topic sets are drawn (disjoint: `partition`; or `bootstrap`), how often, and if bins are shares of the larger; the
+class SwapTrials(Checked):
+    """Draws of topic sets (disjoint: `partition`; or `bootstrap`), their number, and if bins are shares of the larger; the
     curve that extrapolates."""
 
     draw: SwapDraw = "partition"
@@ -37,13 +37,6 @@ class Settings:
     relative: bool = False
     fit: Fit = "probit"
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    def signature(self) -> dict[str, str | float]:
-        """What changes a digit."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -92,23 +85,23 @@ class Swaps:
 
     @staticmethod
     def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:
-        """Whether a size lies outside those that a curve was fitted on; not without a curve."""
+        """True if a size lies outside those that a curve was fitted on; not without a curve."""
         return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
     def up_to_half(self) -> "Swaps":
-        """The same curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
+        """Curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
         some = [place for place, size in enumerate(self.sizes) if 2 * size <= max(self.sizes)]
         return Swaps.of([self.sizes[place] for place in some], self.comparisons[some], self.swaps[some], self.fit)
 
 
 def bin_label(place: int) -> str:
-    """How a bin is called."""
+    """The name of a bin."""
     low = f"{place * BIN_WIDTH:.2f}-"
     return low if place == NUM_BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
 
 
 def swaps(
-    scores: Floats, sizes: Sequence[int], settings: Settings, *, weights: Floats | None = None, threads: int = 1,
+    scores: Floats, sizes: Sequence[int], settings: SwapTrials, *, weights: Floats | None = None, threads: int = 1,
     progress: Progress = as_they_are,
 ) -> Swaps:  # fmt: skip
     """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10.
@@ -125,7 +118,7 @@ def swaps(
     return Swaps.of(sizes, comparisons, swapped, settings.fit)
 
 
-def topic_sets(topics: int, size: int, settings: Settings) -> tuple[Ints, Ints]:
+def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:
     """int64[K, size] each: the topics of both sets in each trial."""
     word = int(seed_word(settings.seed, Purpose.SWAPS))
     generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]

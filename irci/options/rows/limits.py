@@ -93,7 +93,7 @@ ROWS = (
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",
         "Number of resamples; 0 prints scores without limits.",
-        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N", needs=DRAWN,
+        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N",
     ),
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",

@@ -25,9 +25,9 @@ def report(given: Given) -> Report:
         return validated(given, "ap-ci")
     if given.request.name == "judgments":
         return bounds(given)
-    from irci.studies.ap_ci import Settings, ap_ci
+    from irci.studies.ap_ci import ApCiRequest, ap_ci
 
-    found = ap_ci(given.record(Settings), inputs(given))
+    found = ap_ci(given.record(ApCiRequest), inputs(given))
     _tell_what_all_is(given, found)
     return found
 

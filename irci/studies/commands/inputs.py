@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.options.outputs import refuse_inputs
 from irci.system.progress import progress_of
 

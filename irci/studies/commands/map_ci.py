@@ -25,7 +25,7 @@ def report(given: Given) -> Report:
 
 
 def _of_means(given: Given) -> Report:
-    from irci.data.experiment import SeveralCollections
+    from irci.data.score_tables import SeveralCollections
     from irci.studies.map_ci import Settings, map_ci
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
@@ -73,8 +73,8 @@ def _of_versions(given: Given) -> Report:
 
 def _of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
     """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
-    from irci.data.experiment import read_tables
-    from irci.data.listed import listed, refuse_one
+    from irci.data.collection_lists import read_collection_list, refuse_one
+    from irci.data.score_tables import read_tables
     from irci.studies.structured.collections import collected
 
     mean: MeanOf = given["mean"] or "collections"
@@ -90,7 +90,7 @@ def _of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Rep
         return collected(settings, read, found, mean)
     if read.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    several = listed(where, scores=read.scores)
+    several = read_collection_list(where, scores=read.scores)
     refuse_inputs(given, [file for each in several for file in each.files])
     return collected(settings, read, several, mean)
 

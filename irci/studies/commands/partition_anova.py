@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irci.studies.commands.inputs import inputs
-from irci.studies.partition_anova import PUBLISHED, Settings, partition_anova
+from irci.studies.partition_anova import PUBLISHED, PartitionAnovaRequest, partition_anova
 
 if TYPE_CHECKING:
     from irci.options.given import Given
@@ -20,4 +20,4 @@ def report(given: Given) -> Report:
     if given["published"]:
         chosen |= PUBLISHED
     chosen = {name: value for name, value in chosen.items() if not given.has(name)}
-    return partition_anova(given.record(Settings, **chosen), inputs(given))
+    return partition_anova(given.record(PartitionAnovaRequest, **chosen), inputs(given))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irci.studies.commands.inputs import inputs
-from irci.studies.stdap_ci import Settings, Summary, stdap_ci, summaries_compared
+from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
 
 if TYPE_CHECKING:
     from irci.options.given import Given
@@ -17,4 +17,4 @@ def report(given: Given) -> Report:
     if given.request.name == "published":
         summaries = [Summary(*each) for each in given["summaries"]]
         return summaries_compared(summaries, given["confidence"], given["any_reference"])
-    return stdap_ci(given.record(Settings), inputs(given))
+    return stdap_ci(given.record(StdapCiRequest), inputs(given))

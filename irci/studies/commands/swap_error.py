@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irci.base.errors import UsageError
 from irci.studies.commands.inputs import inputs
-from irci.studies.swap_error import Settings, rates_of_file, swap_error
+from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
 
 if TYPE_CHECKING:
     from irci.options.given import Given
@@ -22,4 +22,4 @@ def report(given: Given) -> Report:
             raise UsageError("--procedure judges takes --other-qrels FILE.")
         if given["labels_only"] and (len(given["files"]) > 1 or given["runs_from"]):
             raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")
-    return swap_error(given.record(Settings), inputs(given))
+    return swap_error(given.record(SwapErrorRequest), inputs(given))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
     """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
-    from irci.studies.validation import Settings, validation
+    from irci.studies.validation import ValidationRequest, validation
 
-    settings = given.record(Settings, command=command, **({"measures": ()} if command == "map-ci" else {}))
+    settings = given.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
     return validation(settings, inputs(given))

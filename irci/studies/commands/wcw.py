@@ -17,15 +17,15 @@ def report(given: Given) -> Report:
         case "judge":
             return _with_judge(given)
         case "correlation":
-            from irci.studies.human_topics import Settings, human_topics
+            from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
             if given["files"]:
                 raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
-            return human_topics(given.record(Settings))
+            return human_topics(given.record(HumanTopicsRequest))
         case _:
             from irci.studies import wcw
 
-            settings = given.record(wcw.Settings)
+            settings = given.record(wcw.WcwRequest)
             if not given["files"]:
                 return wcw.wcw(settings, None)
             from irci.studies.commands.inputs import inputs
@@ -36,8 +36,8 @@ def report(given: Given) -> Report:
 def _with_judge(given: Given) -> Report:
     """How many topics people must judge beside a judge."""
     from irci.studies.commands.inputs import inputs
-    from irci.studies.human_topics import Settings, human_topics
+    from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
     if not given["files"]:
         raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file.")
-    return human_topics(given.record(Settings), inputs(given, other_qrels=(given["judge"],)))
+    return human_topics(given.record(HumanTopicsRequest), inputs(given, other_qrels=(given["judge"],)))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Missing, PairCorrection, Population, TopicInterval, TopicTest
 from irci.base.errors import plural
 from irci.output.report import Caption
-from irci.stats.tests import is_exact
+from irci.stats.signs import is_exact
 from irci.studies.limits import means_over
 from irci.studies.map_ci.family import Family
 from irci.studies.map_ci.pairs import ComparedRuns

@@ -11,7 +11,7 @@ from irci.base.errors import DataError, plural
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.map_ci.differences import (

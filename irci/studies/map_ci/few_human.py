@@ -11,7 +11,7 @@ from irci.base.choices import Correction
 from irci.base.errors import DataError, UsageError, plural, unknown
 from irci.base.types import Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.map_ci.prediction_powered import (
     FEW,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from irci.output.report import Row, Table, as_read
-from irci.studies.in_words import amount, number, p_in_words
+from irci.studies.wording import amount, number, p_text
 
 MOST = 10  # runs or pairs told one by one
 FOR = {"judgments": "On exactly these topics", "topics": "On new topics of this kind"}
@@ -57,7 +57,7 @@ def _sentence(row: Row, alone: Row, confidence: float) -> str:
         measure = measure.removesuffix("_diff")
         who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
         p = number(row, "p_adjusted")
-        tested = "" if math.isnan(p) else f", {p_in_words(p, 'adjusted p')}"
+        tested = "" if math.isnan(p) else f", {p_text(p, 'adjusted p')}"
     return (
         f"{FOR[str(row['population'])]}, {who} (limits {limits} with {100 * confidence:g}% confidence{tested}); the"
         f" {row['human']} human topics alone give {amount(number(alone, 'lower'))} to {amount(number(alone, 'upper'))}."

@@ -10,10 +10,11 @@ from irci.base.errors import DataError, first_few, plural
 from irci.base.names import text
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
-from irci.data.experiment import Inputs, refuse_no_scores, score_files, where
+from irci.data.inputs import Inputs, where
 from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_topics
+from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import Scores
 from irci.methods.map_ci.prediction_powered import FEWEST
 from irci.methods.map_ci.prediction_powered import Scores as BothScores

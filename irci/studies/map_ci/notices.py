@@ -8,7 +8,7 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import plural
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
-from irci.stats.tests import is_exact, smallest_sign_flip_p
+from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.studies.map_ci.pairs import ComparedRuns
 
 logger = logging.getLogger("irci")

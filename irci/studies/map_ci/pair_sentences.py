@@ -15,7 +15,7 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Populatio
 from irci.methods.map_ci.resolution import POWER
 from irci.stats.decisions import separated
 from irci.stats.verdicts import Verdict
-from irci.studies.in_words import amount, p_in_words
+from irci.studies.wording import amount, p_text
 
 # In order of what users ask first.
 ORDER: tuple[Population, ...] = (TOPICS, BOTH, DOCUMENTS)
@@ -151,7 +151,7 @@ def _of_population(pair: Pair, terms: Terms, population: Population) -> Iterator
     if math.isnan(over.p_adjusted):
         yield NOTHING_TOLD[population]
         return
-    p = p_in_words(over.p_adjusted, terms.p_name)
+    p = p_text(over.p_adjusted, terms.p_name)
     what = DIFFERENCE[population].format(of_scale=SCALES[terms.scale])
     has_limits = over.lower < over.upper
     if population == DOCUMENTS and over.lower == over.upper:
@@ -233,10 +233,10 @@ def _of_equivalence(topics: OfTopics, terms: Terms) -> Iterator[str]:
     name = "adjusted p" if terms.pairs > 1 else "p"
     within = f"{amount(topics.margin)}{SCALES[terms.scale]}"
     if terms.finds(topics.p_equivalence):
-        p = p_in_words(topics.p_equivalence, name)
+        p = p_text(topics.p_equivalence, name)
         yield f"{LEAD[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
     else:
-        p = "" if math.isnan(topics.p_equivalence) else f" ({p_in_words(topics.p_equivalence, name)})"
+        p = "" if math.isnan(topics.p_equivalence) else f" ({p_text(topics.p_equivalence, name)})"
         yield f"It is not shown that the mean difference is smaller than the margin of {within}{p}."
 
 
@@ -244,7 +244,7 @@ def _of_power(topics: OfTopics, terms: Terms) -> Iterator[str]:
     """What these topics could have found, and what this difference would take."""
     chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
-        smallest = p_in_words(topics.smallest_p).partition(" ")[2].removeprefix("= ")
+        smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = "adjusted p" if terms.correction == "maxt" else "p"
         yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):

@@ -11,7 +11,7 @@ from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod, Populat
 from irci.base.errors import DataError, plural, unknown
 from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import NOTHING, POOLED, Comparison
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.map_ci.differences import Differences, combined, mean_values

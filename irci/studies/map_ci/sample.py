@@ -5,7 +5,9 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, plural
 from irci.base.names import raw, text
 from irci.base.streams import lots
-from irci.data.experiment import Inputs, Judge, score_files
+from irci.data.experiment import Judge
+from irci.data.inputs import Inputs
+from irci.data.score_tables import score_files
 from irci.output.report import Report, tables
 
 

@@ -12,9 +12,9 @@ from irci.data.measures import Measure
 from irci.methods.map_ci.differences import mean_values
 from irci.output.report import Row, Table
 from irci.stats.decisions import separated
-from irci.studies.in_words import MOST, amount, listed, p_in_words
 from irci.studies.map_ci.pair_sentences import LEAD, ORDER, SCALES, OfTopics, Over, Pair, Terms, sentences_of_pair
 from irci.studies.map_ci.pairs import ComparedRuns
+from irci.studies.wording import MOST, amount, first_names, p_text
 
 MOST_PAIRS = 6  # told one by one
 # Where counts and ranks are told, whose beginnings are those of pairs but for what documents mean.
@@ -107,7 +107,7 @@ def _counted(runs: ComparedRuns, measure: Measure, population: Population) -> It
         order = np.argsort(-np.abs(runs.tested(measure).differences[population].value), kind="stable")
         for sign, word in ((1, "higher"), (-1, "lower")):
             names = [runs.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
-            which = f": {listed(names)}" if names else ""
+            which = f": {first_names(names)}" if names else ""
             yield (
                 f"{AMONG[population]}, {len(names) or 'none'} of {len(signs)} runs score significantly {word}"
                 f" in {measure.name} than {baseline} (by {adjusted}){which}."
@@ -115,7 +115,7 @@ def _counted(runs: ComparedRuns, measure: Measure, population: Population) -> It
     unclear = int((signs == 0).sum())
     if unclear:
         left = [" and ".join(runs.names[side] for side in pairs[place]) for place in np.flatnonzero(signs == 0)[:NAMED]]
-        which = f": {listed(left)}" if unclear <= NAMED else ""
+        which = f": {first_names(left)}" if unclear <= NAMED else ""
         of_pairs = "all of them" if unclear == len(signs) else f"the other {unclear}"
         yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
 
@@ -173,9 +173,7 @@ def sentences_of_ranks(table: Table, confidence: float) -> Iterator[str]:
         elif len(names) == 1:
             which = f"{names[0]} is the best of {len(rows)} runs in {table.measure} {sure}"
         else:
-            which = (
-                f"the best of {len(rows)} runs in {table.measure} is among {len(names)} {sure}: {listed(names, MOST)}"
-            )
+            which = f"the best of {len(rows)} runs in {table.measure} is among {len(names)} {sure}: {first_names(names, MOST)}"
         yield f"{AMONG[population]}, {which}."
 
 
@@ -204,7 +202,7 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
     if math.isnan(p):
         yield f"{told}."
         return
-    shown = p_in_words(
+    shown = p_text(
         p if not isinstance(row["p_adjusted"], float) else row["p_adjusted"], "adjusted p" if pairs > 1 else "p"
     )
     found = bool(separated(np.array([p]), 1 - confidence)[0])

@@ -21,7 +21,7 @@ from irci.base.choices import (
 )
 from irci.base.errors import UsageError
 from irci.base.numerals import Margin
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.map_ci.means import Settings as MethodSettings
 from irci.studies.comparing import Comparing

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import get_args
 
 from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
-from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples
+from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.output.report import Report, Table
 from irci.stats.verdicts import FAILING
-from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.captions import caption
 from irci.studies.map_ci.margin import check_margin
@@ -27,6 +28,7 @@ from irci.studies.map_ci.sentences import (
 from irci.studies.map_ci.settings import Settings
 from irci.studies.map_ci.size import check_number_of_pairs
 from irci.studies.sources_in_words import MEANS, among
+from irci.studies.wording import sentences_of_means
 
 
 def map_ci(settings: Settings, inputs: Inputs) -> Report:

@@ -15,14 +15,14 @@ from irci.base.types import Bools, Floats, Words
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
-from irci.methods import partition_anova as method
-from irci.methods.partition_anova import SystemEffects, all_pairs, pair_p_values
+from irci.methods.partition_anova import SystemEffects, pair_p_values, partition_anova
 from irci.stats.anova import anova
+from irci.stats.decisions import all_pairs
 from irci.stats.rank_correlation import tau_b
-from irci.stats.signs import paired_t_or_signs
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, sign_flip, tukey, unpaired_t
+from irci.stats.signs import paired_t_or_signs, sign_flip
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
-from irci.studies.partition_anova.settings import Settings
+from irci.studies.partition_anova.request import PartitionAnovaRequest
 
 logger = logging.getLogger("irci")
 
@@ -40,7 +40,7 @@ PRINTED_TESTS: dict[RunTest, str] = {
 
 @dataclass(frozen=True)
 class Fitted:
-    """What is kept of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
+    """Results of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
 
     value: Floats
     lower: Floats
@@ -53,7 +53,7 @@ class Fitted:
         return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
 
     def row_of_lengths(self, model: str) -> dict[str, Any]:
-        """How long the intervals are."""
+        """Row of the lengths of the intervals."""
         return row_of_lengths(model, self.upper - self.lower)
 
 
@@ -63,7 +63,7 @@ def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class OfSplit:
+class SplitFindings:
     """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
 
     number: int
@@ -74,11 +74,11 @@ class OfSplit:
 
 
 @dataclass(frozen=True)
-class OfMeasure:
+class MeasureFindings:
     """One measure: its splits, tests of the unsplit scores, and differences[P] of effects (first split) and of means."""
 
     measure: str
-    splits: list[OfSplit]
+    splits: list[SplitFindings]
     tests: list[Decisions]
     differences: Floats
     whole_differences: Floats
@@ -87,59 +87,56 @@ class OfMeasure:
 class Analysis:
     """A table of scores on parts, and what is asked of it."""
 
-    def __init__(self, table: PartScores, settings: Settings, threads: int) -> None:
+    def __init__(self, table: PartScores, request: PartitionAnovaRequest, threads: int) -> None:
         if len(table.runs) < 2:
             raise DataError("to compare systems, give at least two runs")
         self.table = table
-        self.settings = settings
-        self.method = settings.of_method()
+        self.request = request
         self.threads = threads
         self.pairs = all_pairs(len(table.runs))
         self._warned: set[str] = set()
 
-    def of_measure(self, measure: str) -> OfMeasure:
+    def of_measure(self, measure: str) -> MeasureFindings:
         """Everything about one measure."""
         splits = [self._of_split(measure, number) for number in self.table.numbers]
         effects = splits[0].fitted.value
         tests = list(self.tests(measure))
         means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
-        return OfMeasure(measure, splits, tests, self._differences(effects), self._differences(means))
+        return MeasureFindings(measure, splits, tests, self._differences(effects), self._differences(means))
 
     def _differences(self, values: Floats) -> Floats:
         differences: Floats = values[self.pairs[:, 0]] - values[self.pairs[:, 1]]
         return differences
 
-    def _of_split(self, measure: str, number: int) -> OfSplit:
+    def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
-        if self.method.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
+        if self.request.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
             self._warn_of_topic_by_part(measure, y)
-        effects = self.effects(y, measure, number, self.method)
+        effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
         fitted = Fitted.of(effects)
         del effects
-        shown: tuple[Model, ...] = ("additive", "interaction", self.method.model)
-        models = ("md1",) if self.method.model == "md1" else shown
+        shown: tuple[Model, ...] = ("additive", "interaction", self.request.model)
+        models = ("md1",) if self.request.model == "md1" else shown
         by_model: dict[str, Fitted] = {
-            model: fitted
-            if model == self.method.model
-            else Fitted.of(self.effects(y, measure, number, replace(self.method, model=model)))
+            model: fitted if model == self.request.model else Fitted.of(self.effects(y, measure, number, model))
             for model in dict.fromkeys(models)
         }
-        checks = [] if self.method.model == "md1" else list(self._checks(measure, y, kept, number))
-        return OfSplit(number, fitted, by_model, decisions, checks)
+        checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))
+        return SplitFindings(number, fitted, by_model, decisions, checks)
 
     def balanced(self, measure: str, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
         scores = self.table.splits[measure][self.table.numbers.index(split)]
-        y, kept = balanced(scores, self.settings.policy)
-        if self.method.model == "md1":
+        y, kept = balanced(scores, self.request.policy)
+        if self.request.model == "md1":
             return y, kept
         what = f"{measure}, split {split}"
         imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
-        self._warn_of_topics(what, f"with parts that --policy {self.settings.policy} scores", self._names(imputed))
+        self._warn_of_topics(what, f"with parts that --policy {self.request.policy} scores", self._names(imputed))
         missing = self._names(~kept)
-        if missing and self.settings.policy == "redraw":
+        if missing and self.request.policy == "redraw":
             raise DataError(
                 f"{what}: no score of some run or part on {plural(len(missing), 'topic')}"
                 f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
@@ -158,14 +155,14 @@ class Analysis:
             warn_of_topics(what, happens, topics)
 
     def effects(
-        self, y: Floats, measure: str, split: int, settings: method.Settings, runs: Sequence[int] | None = None
+        self, y: Floats, measure: str, split: int, model: Model, runs: Sequence[int] | None = None
     ) -> SystemEffects:
         """The fit of a split's scores y[n, m, x], or of the unsplit ones for md1; of some of the runs alone if asked for."""
-        scores = self._whole(measure)[:, :, np.newaxis] if settings.model == "md1" else y
+        scores = self._whole(measure)[:, :, np.newaxis] if model == "md1" else y
         if runs is not None:
             scores = scores[:, runs]
         try:
-            return method.partition_anova(scores, settings, split=split, threads=self.threads)
+            return partition_anova(scores, replace(self.request, model=model), split=split, threads=self.threads)
         except ValueError as error:
             raise DataError(f"{measure}: {error}") from None
 
@@ -178,8 +175,8 @@ class Analysis:
         return whole
 
     def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
-        """Whether the parts represent the whole: relevant documents, order of systems, shift of their means. So for versions,
-        if all topics have the same."""
+        """Rows that show whether the parts represent the whole: relevant documents, order of systems, shift of their means. So
+        for versions, if all topics have the same."""
         table = self.table
         if table.replicate == "version" and table.labels is None:
             return
@@ -215,60 +212,58 @@ class Analysis:
         except ValueError:
             return
         _, squares, _, f, p, _ = fitted[source]
-        if p < self.settings.alphas[0]:
-            share = squares / anova(y, self.method.model).table["error"][1]
+        if p < self.request.alphas[0]:
+            share = squares / anova(y, self.request.model).table["error"][1]
             several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
             logger.warning(
-                f"{measure}{several}: {share:.0%} of what --model {self.method.model} counts as error is {what}"
+                f"{measure}{several}: {share:.0%} of what --model {self.request.model} counts as error is {what}"
                 f" (F {f:.2f}, p {p:.2g}), alike for all systems: intervals are too wide, and too few pairs may differ;"
                 f" --model {model} leaves it out"
             )
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
         """Say, once a measure, if there are no residuals, or few."""
-        df, tests = (
-            effects.fit.df,
-            "tests of averages over versions" if self.settings.versions else "tests of whole scores",
-        )
-        message = ""
+        df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
         if effects.is_exact:
-            message = f"{measure}: --model {self.method.model} fits every score exactly: no limits, and no p of pairs"
-        elif df < FEW_DF:
-            message = (
-                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
-                f" model ({tests}, such as t, do not rest on these)"
+            self._warn_once(
+                f"{measure}: --model {self.request.model} fits every score exactly: no limits, and no p of pairs"
             )
-        if message and message not in self._warned:
+        elif df < FEW_DF:
+            self._warn_once(
+                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
+                f" model (tests of {tests}, such as t, do not rest on these)"
+            )
+
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warned:
             self._warned.add(message)
             logger.warning(message)
 
     def decided(self, effects: SystemEffects) -> Decisions:
-        """Which pairs differ by the model."""
-        correction = self.settings.correction
-        p = pair_p_values(effects, self.method)
+        """Decisions on pairs by the model."""
+        correction = self.request.correction
+        p = pair_p_values(effects, self.request)
         first, second = all_pairs(len(effects.value)).T
         sign = np.sign(effects.value[first] - effects.value[second]).astype(np.int64)
-        decided = Decisions(self.method.p_value, correction, p, adjusted(p, correction), sign)
-        if self.method.p_value != "normal" and len(p) and not effects.is_exact:
+        decided = Decisions(self.request.p_value, correction, p, adjusted(p, correction), sign)
+        if self.request.p_value != "normal" and len(p) and not effects.is_exact:
             self._warn_of_floor(decided)
         return decided
 
     def _warn_of_floor(self, decided: Decisions) -> None:
         """Say, once, that more pairs might differ if p could be smaller."""
-        floor = 2 / (self.method.resamples + 1)
+        floor = 2 / (self.request.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
-        for alpha in self.settings.alphas:
-            message = (
-                f"p is at least {floor:.2g} with {self.method.resamples} resamples (-B): no pair can differ at {alpha:g}"
-                f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
-            )
-            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any() and message not in self._warned:
-                self._warned.add(message)
-                logger.warning(message)
+        for alpha in self.request.alphas:
+            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any():
+                self._warn_once(
+                    f"p is at least {floor:.2g} with {self.request.resamples} resamples (-B): no pair can differ at {alpha:g}"
+                    f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
+                )
 
     def tests(self, measure: str) -> Iterator[Decisions]:
         """The tests of the unsplit scores."""
-        if not self.settings.tests:
+        if not self.request.tests:
             return
         if np.isnan(self.table.whole[measure]).all():
             logger.warning(f"{measure}: no scores on the whole collection, no tests of them")
@@ -277,20 +272,21 @@ class Analysis:
         whole = self._whole(measure)
         keys = topic_keys([raw(topic) for topic in self._names(scored)])
         sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
-        for test in self.settings.tests:
+        for test in self.request.tests:
             # Tukey's allows for all pairs by itself.
-            correction = "none" if test == "tukey" else self.settings.test_correction
+            correction = "none" if test == "tukey" else self.request.test_correction
             p = self._p(test, whole, keys)
             yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
 
     def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
-        """What is found of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a time."""
+        """Results float64[P] of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a
+        time."""
         blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
         return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
 
     def _p(self, test: RunTest, whole: Floats, keys: Words) -> Floats:
         """p[P] of one test of whole[n, m]."""
-        resamples, seed = self.method.resamples, self.method.seed
+        resamples, seed = self.request.resamples, self.request.seed
         match test:
             case "t":
                 return self._in_blocks(whole, lambda first, second: paired_t_or_signs(first - second, 0.95).p)

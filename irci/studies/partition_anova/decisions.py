@@ -1,4 +1,4 @@
-"""What irci partition-anova says of pairs of systems: which differ by what criterion, and whether criteria agree; as rows."""
+"""Rows of pairs of systems in partition-anova: which differ by what criterion, and whether criteria agree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.types import Floats
-from irci.methods.partition_anova import agreement, all_pairs
+from irci.methods.partition_anova import agreement
 from irci.output.report import Rows
+from irci.stats.decisions import all_pairs
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Which pairs differ by one criterion: p[P], adjusted p, and the sign of each difference."""
+    """Decisions on pairs by one criterion: p[P], adjusted p, and the sign of each difference."""
 
     test: str
     correction: str
@@ -38,7 +39,7 @@ class PairRows:
         self.pairs = all_pairs(len(runs))
 
     def counts(self, decisions: Decisions) -> Iterator[Row]:
-        """How many pairs one criterion tells apart."""
+        """Rows of how many pairs one criterion tells apart."""
         for alpha in self.alphas:
             found = int((decisions.at(alpha) != 0).sum())
             yield {
@@ -47,7 +48,7 @@ class PairRows:
             }  # fmt: skip
 
     def agreement(self, decisions: Sequence[Decisions]) -> Iterator[Row]:
-        """How many splits tell a pair apart, and whether in one direction."""
+        """Rows of how many splits tell a pair apart, and whether in one direction."""
         classes, unanimous, both = agreement(np.array([each.at(self.alphas[0]) for each in decisions]))
         total = len(self.pairs)
         for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():

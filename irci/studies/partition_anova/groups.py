@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, plural
-from irci.base.names import BLANKS
-from irci.data.text_files import read_text_lines
-from irci.methods.partition_anova import all_pairs
+from irci.base.errors import DataError, plural
 from irci.output.report import Table, tables
+from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths
 
 logger = logging.getLogger("irci")
@@ -42,9 +40,9 @@ def _rows_of_teams(
     analysis: Analysis, measure: str, teams: dict[str, list[int]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Interval lengths of each team and of all, and how often pairs within teams differ by one criterion and another."""
-    alpha, split, model = analysis.settings.alphas[0], analysis.table.numbers[0], analysis.method.model
+    alpha, split, model = analysis.request.alphas[0], analysis.table.numbers[0], analysis.request.model
     y, _ = analysis.balanced(measure, split)
-    beside = {"across": analysis.decided(analysis.effects(y, measure, split, analysis.method)).at(alpha)}
+    beside = {"across": analysis.decided(analysis.effects(y, measure, split, model)).at(alpha)}
     randomized = [test for test in analysis.tests(measure) if test.test.startswith("randomization")]
     if randomized:
         beside["randomization"] = randomized[0].at(alpha)
@@ -52,7 +50,7 @@ def _rows_of_teams(
     decided: Counter[str] = Counter()
     lengths, rows = [], []
     for team, runs in teams.items():
-        effects = analysis.effects(y, measure, split, analysis.method, runs)
+        effects = analysis.effects(y, measure, split, model, runs)
         lengths.append(effects.lengths)
         rows.append(row_of_lengths(f"{model}/within/{team}", effects.lengths))
         within = analysis.decided(effects).at(alpha).tolist()
@@ -66,24 +64,3 @@ def _rows_of_teams(
         for name, count in decided.most_common()
     ]
     return rows, counts
-
-
-def read_groups(path: str) -> dict[str, str]:
-    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    teams: dict[str, str] = {}
-    problems = []
-    for place, (number, line) in enumerate(read_text_lines(path)):
-        fields = [field.strip(BLANKS) for field in line.split("\t")]
-        if len(fields) != 2:
-            problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
-        elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
-            continue
-        elif not all(fields):
-            problems.append(Problem(number, "no run or no team"))
-        elif fields[0] in teams:
-            problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
-        else:
-            teams[fields[0]] = fields[1]
-    if problems:
-        raise FormatError(path, problems)
-    return teams

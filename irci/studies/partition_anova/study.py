@@ -1,4 +1,4 @@
-"""partition-anova: from settings and inputs to a report."""
+"""partition-anova: from request and inputs to a report."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -6,72 +6,77 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.choices import values_of
 from irci.base.errors import DataError, plural
-from irci.data.experiment import Inputs, refuse_no_scores
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
+from irci.data.run_tables import read_teams
+from irci.data.score_tables import refuse_no_scores
+from irci.data.scored_parts import Splitting, score_parts
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.in_words import p_in_words
-from irci.studies.partition_anova.analysis import Analysis, Fitted, OfMeasure, OfSplit
+from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
 from irci.studies.partition_anova.decisions import PairRows
-from irci.studies.partition_anova.groups import read_groups, tables_of_groups
-from irci.studies.partition_anova.parts import score_parts
-from irci.studies.partition_anova.settings import Settings
+from irci.studies.partition_anova.groups import tables_of_groups
+from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.partition_anova.versions import CROSSED, score_versions
 from irci.studies.sources_in_words import REPLICATES, among
+from irci.studies.wording import p_text
 
 
-def partition_anova(settings: Settings, inputs: Inputs) -> Report:
-    """Which systems differ, system-topic interaction counted?"""
-    refuse_no_scores(settings.measures)
-    teams = {} if settings.groups is None else read_groups(settings.groups)
-    table = _table(settings, inputs)
+def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
+    """Report of which systems differ, system-topic interaction counted."""
+    refuse_no_scores(request.measures)
+    teams = {} if request.groups is None else read_teams(request.groups)
+    table = _table(request, inputs)
     table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
-    warn_of_few_resamples("effects'", settings.resamples, settings.confidence, "")
-    analysis = Analysis(table, settings, inputs.threads)
+    warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
+    analysis = Analysis(table, request, inputs.threads)
     found = [analysis.of_measure(measure) for measure in table.whole]
     shown = [each for of_measure in found for each in _tables(analysis, of_measure)]
-    if settings.groups is not None:
-        shown += tables_of_groups(analysis, settings.groups, teams)
+    if request.groups is not None:
+        shown += tables_of_groups(analysis, request.groups, teams)
     return Report(
         tables=shown,
         signature={
-            "command": "partition-anova" + " --versions" * (settings.versions is not None),
+            "command": "partition-anova" + " --versions" * (request.versions is not None),
             "measures": " ".join(table.whole),
-            **settings.signature(),
+            **request.signature(),
             **_replicates(table),
-            **({} if inputs.scores and settings.versions is None else _of_inputs(settings, inputs).signature()),
+            **({} if inputs.scores and request.versions is None else _of_inputs(request, inputs).signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
         drawn=lambda: [each for of_measure in found for each in _drawn(analysis, of_measure)],
-        sources=among(REPLICATES, ["parts" if settings.versions is None else "versions"]),
+        sources=among(REPLICATES, ["parts" if request.versions is None else "versions"]),
         files=files,
     )
 
 
-def _table(settings: Settings, inputs: Inputs) -> PartScores:
+def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     """Scores on replicates: on parts of the collection, computed or read, or on versions of each topic."""
-    if settings.versions is not None:
-        return score_versions(settings, inputs, settings.versions)
-    return _from_files(settings, inputs) if inputs.scores else score_parts(settings, _of_inputs(settings, inputs))
+    if request.versions is not None:
+        return score_versions(request, inputs, request.versions)
+    if inputs.scores:
+        return _from_files(request, inputs)
+    return score_parts(Splitting(**values_of(request, Splitting)), _of_inputs(request, inputs), request.measures)
 
 
-def _of_inputs(settings: Settings, inputs: Inputs) -> Inputs:
+def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
     """Without topics without relevant documents, where these are to be split."""
-    return inputs if settings.versions is not None else replace(inputs, no_relevant="drop")
+    return inputs if request.versions is not None else replace(inputs, no_relevant="drop")
 
 
 def _replicates(table: PartScores) -> dict[str, int]:
-    """How many replicates there are."""
+    """Numbers of replicates, for the signature."""
     number = table.splits[next(iter(table.whole))][0].shape[2]
     return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
 
 
-def _from_files(settings: Settings, inputs: Inputs) -> PartScores:
+def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     table = read_part_scores(inputs.paths(), inputs.memory)
-    wanted = [measure.name for measure in settings.measures] or list(table.whole)
+    wanted = [measure.name for measure in request.measures] or list(table.whole)
     if not set(wanted) <= set(table.whole):
         lacking = ", ".join(sorted(set(wanted) - set(table.whole)))
         raise DataError(f"no scores of {lacking}; there are {', '.join(table.whole)}")
@@ -79,10 +84,10 @@ def _from_files(settings: Settings, inputs: Inputs) -> PartScores:
     return table
 
 
-def _tables(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
+def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     """All tables of one measure."""
-    settings, measure, several = analysis.settings, found.measure, len(found.splits) > 1
-    rows = PairRows(analysis.table.runs, settings.alphas)
+    request, measure, several = analysis.request, found.measure, len(found.splits) > 1
+    rows = PairRows(analysis.table.runs, request.alphas)
     decisions = [each.decisions for each in found.splits]
     if not several:
         (only,) = found.splits
@@ -96,13 +101,13 @@ def _tables(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
     if several:
         yield from tables("agreement", measure, rows.agreement(decisions))
     yield from tables("conflict", measure, rows.conflicts(decisions, found.tests))
-    if settings.pairs:
+    if request.pairs:
         yield from tables("pair", measure, rows.singly(decisions[0], found.differences))
         for test in found.tests:
             yield from tables("pair", measure, rows.singly(test, found.whole_differences))
 
 
-def _by_split(found: OfMeasure, rows_of: Callable[[OfSplit], Iterable[dict[str, Any]]]) -> Iterator[Row]:
+def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterable[dict[str, Any]]]) -> Iterator[Row]:
     """The rows of each split, with its number if there are several."""
     for split in found.splits:
         label = {"split": split.number} if len(found.splits) > 1 else {}
@@ -130,19 +135,19 @@ def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
         }
 
 
-def _rows_of_lengths(split: OfSplit) -> Iterator[dict[str, Any]]:
+def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
     """Interval lengths of the model, and of the two of the paper."""
     for model, fitted in split.by_model.items():
         yield fitted.row_of_lengths(model)
 
 
-def _drawn(analysis: Analysis, found: OfMeasure) -> Iterator[Table]:
+def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     """Effects by all models, and in how many splits a pair is told apart, one way and the other."""
     if len(found.splits) == 1:
         for model, fitted in found.splits[0].by_model.items():
             rows = _rows_of_effects(analysis, found.measure, fitted)
             yield from tables("effect", found.measure, ({**row, "model": model} for row in rows))
-    pairs = PairRows(analysis.table.runs, analysis.settings.alphas)
+    pairs = PairRows(analysis.table.runs, analysis.request.alphas)
     decisions = [split.decisions for split in found.splits]
     yield from tables("vote", found.measure, pairs.votes(found.differences, decisions))
 
@@ -158,48 +163,48 @@ ADJUSTED = {
 }
 
 
-def _explanation(analysis: Analysis, found: Sequence[OfMeasure]) -> Iterator[str]:
+def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterator[str]:
     """The result in plain words."""
-    settings, several = analysis.settings, len(analysis.table.numbers) > 1
-    alpha, pairs = settings.alphas[0], plural(len(analysis.pairs), "pair")
+    request, several = analysis.request, len(analysis.table.numbers) > 1
+    alpha, pairs = request.alphas[0], plural(len(analysis.pairs), "pair")
     differ = "differs" if len(analysis.pairs) == 1 else "differ"
-    unsplit = "the unsplit scores" if settings.versions is None else "each topic's average over its versions"
+    unsplit = "the unsplit scores" if request.versions is None else "each topic's average over its versions"
     for of_measure in found:
         count = int(np.count_nonzero(of_measure.splits[0].decisions.at(alpha)))
         first = " on the first split" if several else ""
         yield (
             f"{count} of {pairs} of systems {differ} significantly in {of_measure.measure} at {alpha:g}{first}"
-            f" ({BY_MODEL[settings.p_value]}, {ADJUSTED[settings.correction]})."
+            f" ({BY_MODEL[request.p_value]}, {ADJUSTED[request.correction]})."
         )
         for test in of_measure.tests:
             by_test = int(np.count_nonzero(test.at(alpha)))
             how = "for all pairs at once" if test.test == "randomized-tukey" else ADJUSTED[test.correction]
             yield f"By {test.test} on {unsplit}, {by_test} of {pairs} {'does' if len(analysis.pairs) == 1 else 'do'} ({how})."
-        if settings.versions is not None:
+        if request.versions is not None:
             yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
     if not several:
-        yield _of_limits(settings, [of_measure.splits[0].fitted for of_measure in found])
-    if settings.residuals == "raw":
+        yield _of_limits(request, [of_measure.splits[0].fitted for of_measure in found])
+    if request.residuals == "raw":
         yield "Raw residuals are too small, as in the paper: more pairs differ significantly than should."
-    if settings.p_value == "marginal":
+    if request.p_value == "marginal":
         yield "Marginal p-values ignore half of the variance, as in the paper: more pairs differ significantly than should."
     yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."
 
 
-def _of_limits(settings: Settings, fitted: Sequence[Fitted]) -> str:
-    """What limits of effects allow for."""
+def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
+    """A sentence of what limits of effects allow for."""
     if all(np.isnan(each.lower).all() for each in fitted):
         return "Effects have no limits, as nothing tells how far scores vary by chance."
-    limits = f"The {100 * settings.confidence:g}% confidence limits of effects"
-    if settings.versions is None:
+    limits = f"The {100 * request.confidence:g}% confidence limits of effects"
+    if request.versions is None:
         return f"{limits} allow for errors of scores on these topics."
-    if settings.model in CROSSED:
+    if request.model in CROSSED:
         return f"{limits} are for these very versions of these topics, and do not allow for other wordings."
     return f"{limits} allow for other wordings of these topics."
 
 
 def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
-    """Whether systems differ by topic, beyond what wording explains."""
+    """Sentences of whether systems differ by topic, beyond what wording explains."""
     if "topic:system" not in fitted.anova:
         return
     *_, f, p, _ = fitted.anova["topic:system"]
@@ -208,7 +213,7 @@ def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
     found = "There is evidence" if p <= alpha else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
-        f" system: F = {f:.2f}, {p_in_words(p)})."
+        f" system: F = {f:.2f}, {p_text(p)})."
     )
     yield (
         "That takes wording to add as much noise on one topic as on another; where it does not, as scores near 0 or 1 vary"

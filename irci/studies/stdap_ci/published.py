@@ -9,8 +9,8 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.methods.stdap_ci import mean_interval, welch
 from irci.output.report import Report, Row, tables
-from irci.studies.in_words import amount, p_in_words, sentences_of_means
 from irci.studies.sources_in_words import NEW_TOPICS, among
+from irci.studies.wording import amount, p_text, sentences_of_means
 
 
 class Summary(NamedTuple):
@@ -33,7 +33,7 @@ def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
         told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
         yield (
             f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
-            f" {100 * confidence:g}% confidence ({p_in_words(p)}):"
+            f" {100 * confidence:g}% confidence ({p_text(p)}):"
             f" {told if found else 'not enough evidence to tell which scores higher'}."
         )
 

@@ -1,4 +1,4 @@
-"""stdap-ci: from settings and inputs to a report of means of standardised scores."""
+"""stdap-ci: from request and inputs to a report of means of standardised scores."""
 
 import logging
 import math
@@ -11,19 +11,20 @@ from irci.base.errors import DataError, plural, unknown
 from irci.base.names import BLANKS, places_by_name
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
-from irci.data.experiment import Inputs, scores_of, where
 from irci.data.factors import as_lines, read_factors
+from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_topics
+from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of
-from irci.output.report import Bounded, Caption, Report, Row, Table, tables
+from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
-from irci.studies.in_words import sentences_of_means
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
-from irci.studies.stdap_ci.settings import Settings
+from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
+from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
 
@@ -31,120 +32,118 @@ FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
 
-def stdap_ci(settings: Settings, inputs: Inputs) -> Report:
-    """What mean score would a new sample of topics give, comparably across papers?"""
-    settings.refuse_contradictions()
-    table, files = scores_of(inputs, settings.measures)
+def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
+    """Report of the mean score that a new sample of topics would give, comparable across papers."""
+    request.refuse_contradictions()
+    table, files = scores_of(inputs, request.measures)
     signature = {
         "command": "stdap-ci",
-        **settings.signature(),
+        **request.signature(),
         **inputs.signature(),
         "num_runs": len(table.runs),
     }
     sources = among(NEW_TOPICS, ["topics", signature.get("units")])
-    if settings.type_one:
-        shown = list(tables_of_experiment(settings, table))
+    if request.type_one:
+        shown = list(tables_of_experiment(request, table))
         return Report(shown, signature, lambda: TYPE_ONE_EXPLAINED, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
-    clusters = _clusters(settings, table, of_all=inputs.topics is None)
-    reference = _reference(settings, table)
-    factors = _factors(settings, table, reference)
-    if settings.save_factors is not None:
-        files[settings.save_factors] = as_lines(factors, table.topics)
-    named = settings.factors or " ".join(table.runs[run] for run in reference)
-    found = list(_tables(settings, table, reference, factors, clusters))
+    clusters = _clusters(request, table, of_all=inputs.topics is None)
+    reference = _reference(request, table)
+    factors = _factors(request, table, reference)
+    if request.save_factors is not None:
+        files[request.save_factors] = as_lines(factors, table.topics)
+    named = request.factors or " ".join(table.runs[run] for run in reference)
+    found = list(_tables(request, table, reference, factors, clusters))
     return Report(
         tables=found,
         signature=signature | {"reference_runs": named},
-        explain=lambda: _explanation(settings, found, named),
+        explain=lambda: _explanation(request, found, named),
         files=files,
         caption=lambda _: Caption(
-            f"{means_over(len(table.topics), inputs.missing)}{_in_clusters(settings, clusters)}"
-            f"{_standardised(settings, reference)}",
-            f"{100 * settings.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
-            f" ({'t' if clusters is None or settings.mean == 'clusters' else 'CR2'})",
+            f"{means_over(len(table.topics), inputs.missing)}{_in_clusters(request, clusters)}"
+            f"{_standardised(request, reference)}",
+            f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
+            f" ({'t' if clusters is None or request.mean == 'clusters' else 'CR2'})",
         ),
         sources=sources,
     )
 
 
-def _clusters(settings: Settings, table: Scores, *, of_all: bool) -> Ints | None:
+def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints | None:
     """The cluster of each topic, if they come in some; warns of few, and `of_all`, of topics that only the file has."""
-    if settings.clusters is None:
+    if request.clusters is None:
         return None
-    if of_all:
-        settings.clusters.warn_of_others(table.topics)
-    found = settings.clusters.of_topics(table.topics)
+    found = request.clusters.of_topics(table.topics, are_all=of_all)
     if len(found.names) == 1:
-        raise DataError(f"{settings.clusters.given}: one cluster: nothing can be said of others")
+        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said of others")
     if len(found.names) < FEW:
         few = f"only {plural(len(found.names), 'cluster')}"
         logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
     return found.place
 
 
-def _in_clusters(settings: Settings, clusters: Ints | None) -> str:
-    """What topics come in, for a caption."""
+def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
+    """The clusters that topics come in, for a caption."""
     if clusters is None:
         return ""
-    alike = ", each weighed alike," if settings.mean == "clusters" else ""
+    alike = ", each weighed alike," if request.mean == "clusters" else ""
     return f" in {plural(int(clusters.max()) + 1, 'cluster')}{alike}"
 
 
-def _standardised(settings: Settings, reference: Sequence[int]) -> str:
-    """How scores are standardised, for a caption."""
-    if settings.transform == "none":
+def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
+    """The standardisation in words, for a caption."""
+    if request.transform == "none":
         return ""
-    by = settings.factors or plural(len(reference), "reference run")
-    how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[settings.transform]
+    by = request.factors or plural(len(reference), "reference run")
+    how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[request.transform]
     return f" of scores as they are and standardised ({how}, {by})"
 
 
-def _explanation(settings: Settings, found: Sequence[Table], named: str) -> Iterator[str]:
+def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
     """The means in plain words, and what to report with them."""
     rows = (row for table in found if table.kind == "estimate" for row in table.rows)
-    yield from sentences_of_means(rows, settings.confidence, TOPICS)
-    if settings.transform != "none":
+    yield from sentences_of_means(rows, request.confidence, TOPICS)
+    if request.transform != "none":
         yield f"Scores are standardised by {named}, and compare only with scores standardised by these."
         yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."
 
 
-def _reference(settings: Settings, table: Scores) -> list[int]:
+def _reference(request: StdapCiRequest, table: Scores) -> list[int]:
     """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
     order = places_by_name(table.runs)
-    if settings.reference is not None:
-        names = [name.strip(BLANKS) for name in settings.reference.split(",")]
+    if request.reference is not None:
+        names = [name.strip(BLANKS) for name in request.reference.split(",")]
         strangers = [name for name in names if name not in table.runs]
         if strangers:
             raise DataError(unknown("run", strangers[0], table.runs))
         return [run for run in order if table.runs[run] in names]
-    if settings.reference_sample is not None:
-        if settings.reference_sample > len(table.runs):
-            raise DataError(f"--reference-sample {settings.reference_sample}: there are only {len(table.runs)} runs")
-        rng = np.random.default_rng(int(seed_word(settings.seed, Purpose.REFERENCES)))
+    if request.reference_sample is not None:
+        if request.reference_sample > len(table.runs):
+            raise DataError(f"--reference-sample {request.reference_sample}: there are only {len(table.runs)} runs")
+        rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
         return [
-            order[place] for place in sorted(rng.choice(len(order), settings.reference_sample, replace=False).tolist())
+            order[place] for place in sorted(rng.choice(len(order), request.reference_sample, replace=False).tolist())
         ]
     return order
 
 
-def _factors(settings: Settings, table: Scores, reference: list[int]) -> Factors:
+def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Factors:
     """For each measure the mean and sd of each topic."""
-    if settings.transform == "none":
+    if request.transform == "none":
         return {}
-    if settings.factors is not None:
-        found = read_factors(settings.factors, table.topics)
+    if request.factors is not None:
+        found = read_factors(request.factors, table.topics)
         lacking = [name for name in table.values if name not in found]
         if lacking:
-            raise DataError(f"{settings.factors}: no factors of {', '.join(lacking)}")
+            raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
         return {name: found[name] for name in table.values}
-    if len(reference) < 2 + settings.leave_one_out:
+    if len(reference) < 2 + request.leave_one_out:
         raise DataError("standardisation needs at least two reference runs")
-    return {name: reference_factors(values[reference], settings.ddof) for name, values in table.values.items()}
+    return {name: reference_factors(values[reference], request.ddof) for name, values in table.values.items()}
 
 
 def _tables(
-    settings: Settings, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
+    request: StdapCiRequest, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
     """For each run its topics if asked for, then its means."""
     for name, (_, sd) in factors.items():
@@ -153,23 +152,25 @@ def _tables(
         if undefined.all():
             raise DataError(f"{name}: no topic is left to standardise")
     for place, run in enumerate(table.runs):
-        shown = _shown(settings, table, place, reference, factors)
-        if settings.per_topic:
+        shown = _shown(request, table, place, reference, factors)
+        if request.per_topic:
             yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
-        if not settings.no_summary:
-            yield from tables("estimate", "", _rows_of_means(settings, run, shown, table, clusters))
+        if not request.no_summary:
+            yield from tables("estimate", "", _rows_of_means(request, run, shown, table, clusters))
 
 
-def _shown(settings: Settings, table: Scores, place: int, reference: list[int], factors: Factors) -> dict[str, Floats]:
+def _shown(
+    request: StdapCiRequest, table: Scores, place: int, reference: list[int], factors: Factors
+) -> dict[str, Floats]:
     """One run's scores[T], standardised and as they are, by the names under which they are printed."""
-    prefix = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}[settings.transform]
+    prefix = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}[request.transform]
     shown: dict[str, Floats] = {}
     for name, values in table.values.items():
-        if name in factors and settings.transform != "none":
+        if name in factors and request.transform != "none":
             mean, sd = factors[name]
-            if settings.leave_one_out and place in reference:
-                mean, sd = reference_factors(values[[each for each in reference if each != place]], settings.ddof)
-            shown[prefix.format(name)] = standardised(values[place], mean, sd, settings.transform)
+            if request.leave_one_out and place in reference:
+                mean, sd = reference_factors(values[[each for each in reference if each != place]], request.ddof)
+            shown[prefix.format(name)] = standardised(values[place], mean, sd, request.transform)
         shown[name] = values[place]
     return shown
 
@@ -185,25 +186,23 @@ def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -
 
 
 def _rows_of_means(
-    settings: Settings, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
+    request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
 ) -> Iterator[Row]:
     for name, of_run in shown.items():
-        row: Row = {"measure": name, "topic": "all", **_mean(settings, of_run, run, clusters)}
+        row: Row = {"measure": name, "topic": "all", **_mean(request, of_run, run, clusters)}
         # Standardised scores are z scores, without bounds, or in [0, 1].
-        is_bounded = named(name).is_bounded if name in table.values else settings.transform in ("cdf", "ab")
+        is_bounded = named(name).is_bounded if name in table.values else request.transform in ("cdf", "ab")
         yield Bounded(row) if is_bounded else row
 
 
-def _mean(settings: Settings, of_run: Floats, run: str, clusters: Ints | None) -> Row:
+def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | None) -> Row:
     """The columns of a run's mean."""
     if clusters is None:
-        plain = interval_of(of_run, settings.confidence)
-        return {
-            "value": plain.value, "lower": plain.lower, "upper": plain.upper, "run": run, "sd": plain.sd,
-            "topics": plain.topics,
-        }  # fmt: skip
-    found = clustered_interval(of_run, clusters, settings.confidence, by_cluster=settings.mean == "clusters")
-    return {
+        found = interval_of(of_run, request.confidence)
+    else:
+        found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+    row: dict[str, Cell] = {
         "value": found.value, "lower": found.lower, "upper": found.upper, "run": run, "population": "clusters",
         "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
     }  # fmt: skip
+    return {name: row[name] for name in row if clusters is not None or name not in ("population", "df", "clusters")}

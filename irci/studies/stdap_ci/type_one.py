@@ -9,11 +9,11 @@ from irci.base.errors import DataError
 from irci.base.names import places_by_name
 from irci.base.types import Floats
 from irci.data.scores import Scores
-from irci.methods.stdap_ci import Settings as ExperimentSettings
-from irci.methods.stdap_ci import TypeOne, type_one
+from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.report import Row, Table, tables
 from irci.stats.standardisation import reference_factors
-from irci.studies.stdap_ci.settings import Settings
+from irci.studies.stdap_ci.request import StdapCiRequest
+from irci.system import special
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 HISTOGRAM_BINS = 40
@@ -26,22 +26,22 @@ TYPE_ONE_EXPLAINED = (
 )
 
 
-def tables_of_experiment(settings: Settings, table: Scores) -> Iterator[Table]:
+def tables_of_experiment(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8, or what its figures show."""
-    references = settings.reference_sample or (0 if settings.transform == "none" else -1)
+    references = request.reference_sample or (0 if request.transform == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
-    experiment = ExperimentSettings(
-        settings.sizes, settings.trials, settings.replace, references, settings.ddof, settings.seed
+    experiment = TypeOneExperiment(
+        request.sizes, request.trials, request.replace, references, request.ddof, request.seed
     )
     for name, values in table.values.items():
-        scores = _complete_scores(settings, name, values[order], references)
+        scores = _complete_scores(request, name, values[order], references)
         found = type_one(scores, ALPHAS, experiment)
-        if not settings.figures:
+        if not request.figures:
             yield from tables("type_one", name, (row for each in found for row in _table_rows(label, each)))
             continue
         if references < 1:
-            mean, sd = reference_factors(scores, settings.ddof)
+            mean, sd = reference_factors(scores, request.ddof)
             of_scores = (scores - mean) / sd if references else scores
             yield from tables("histogram", name, _histogram_rows("scores", of_scores, 1, label))
         for each in found:
@@ -49,15 +49,15 @@ def tables_of_experiment(settings: Settings, table: Scores) -> Iterator[Table]:
             yield from tables("histogram", name, _histogram_rows("means", each.means, each.size, label))
 
 
-def _complete_scores(settings: Settings, name: str, values: Floats, references: int) -> Floats:
+def _complete_scores(request: StdapCiRequest, name: str, values: Floats, references: int) -> Floats:
     """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if references == -1:
-        scores = scores[:, ~np.isnan(reference_factors(scores, settings.ddof)[1])]
+        scores = scores[:, ~np.isnan(reference_factors(scores, request.ddof)[1])]
     if not scores.shape[1]:
         raise DataError(f"{name}: no topic on which all runs have scores that differ")
-    largest = max(settings.sizes)
-    if largest > scores.shape[1] and not settings.replace:
+    largest = max(request.sizes)
+    if largest > scores.shape[1] and not request.replace:
         raise DataError(
             f"{name}: --sizes {largest} of {scores.shape[1]} topics (--replace draws topics more than once)"
         )
@@ -80,10 +80,8 @@ def _table_rows(label: str, found: TypeOne) -> Iterator[Row]:
 
 def _quantile_rows(label: str, found: TypeOne) -> Iterator[Row]:
     """The paper's Q-Q plots of (n - 1) s^2 / sigma^2."""
-    from irci.system.special import gammaincinv
-
     probabilities = (np.arange(99) + 1) / 100
-    theory = 2 * gammaincinv((found.size - 1) / 2, probabilities)
+    theory = 2 * special.gammaincinv((found.size - 1) / 2, probabilities)
     if np.isnan(found.chi2).all():
         raise DataError("--figures: all scores are the same, so there are no variances to draw")
     sample = np.nanquantile(found.chi2, probabilities)

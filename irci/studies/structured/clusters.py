@@ -10,7 +10,7 @@ from irci.base.errors import DataError, plural
 from irci.base.types import Floats, Pairs
 from irci.bootstrap.joint_resamples import Comparison
 from irci.data.clusters import ClusteredTopics, Clusters
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores

@@ -7,13 +7,13 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import first_few, plural
-from irci.data.listed import MEAN
+from irci.data.collection_lists import MEAN
 from irci.output.report import Report, Row, Table
 from irci.stats.decisions import separated
-from irci.studies.in_words import amount, number, p_in_words
 from irci.studies.structured.collected import CollectedRuns
 from irci.studies.structured.sentences import MOST, of_family
 from irci.studies.structured.settings import Settings
+from irci.studies.wording import amount, number, p_text
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
@@ -105,11 +105,11 @@ def _of_heterogeneity(table: Table, settings: Settings) -> Iterator[str]:
         p = number(row, "Q_p")
         if separated(np.array([p]), alpha)[0]:
             yield (
-                f"{who} varies from collection to collection more than chance explains (Q, {p_in_words(p, 'p')}): true"
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
                 f" differences have a standard deviation of about {amount(number(row, 'tau'))}."
             )
         else:
             yield (
-                f"{who} varies from collection to collection no more than chance may explain (Q, {p_in_words(p, 'p')}); that"
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
                 " does not show that it is the same in all."
             )

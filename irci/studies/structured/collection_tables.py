@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.errors import DataError
-from irci.data.experiment import Inputs, chosen_scores, completed, score_files, standardised_scores
-from irci.data.listed import Listed
+from irci.data.collection_lists import CollectionFiles
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
+from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text
 from irci.studies.structured.tables import named_in, refuse_counts, scores_of_runs
 
@@ -23,7 +24,7 @@ class Collections:
 
 
 def read_collections(
-    inputs: Inputs, collections: Sequence[Listed] | Sequence[Scores], measures: Sequence[Measure]
+    inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
 ) -> Collections:
     """Read the runs of each collection and score them, or the scores of each, unless they were read."""
     refuse_counts(measures)
@@ -35,7 +36,7 @@ def read_collections(
         _refuse_different(tables)
     else:
         chosen = list(measures) or [MAP]
-        tables = [_score(inputs, each, chosen) for each in collections if isinstance(each, Listed)]
+        tables = [_score(inputs, each, chosen) for each in collections if isinstance(each, CollectionFiles)]
     saved = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(*tables)}
     if inputs.standardise is not None:
         tables = [standardised_scores(table, inputs.standardise) for table in tables]
@@ -43,13 +44,13 @@ def read_collections(
     return Collections(tables, chosen, saved)
 
 
-def _read(inputs: Inputs, listed: Listed, bases: Sequence[Measure]) -> Scores:
+def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
     """One collection's scores, whatever it is called in their files."""
     table = score_files(replace(inputs, files=listed.files), bases, complete=False)
     return replace(table, collection=listed.name)
 
 
-def _score(inputs: Inputs, listed: Listed, measures: Sequence[Measure]) -> Scores:
+def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
     return replace(scores_of_runs(replace(inputs, files=listed.files), measures), collection=listed.name)
 
 

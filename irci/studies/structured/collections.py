@@ -9,8 +9,8 @@ import numpy as np
 from irci.base.choices import MeanOf
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.experiment import Inputs
-from irci.data.listed import Listed
+from irci.data.collection_lists import CollectionFiles
+from irci.data.inputs import Inputs
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.structured.by_collection import report_of
@@ -26,7 +26,7 @@ FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collection
 
 
 def collected(
-    settings: Settings, inputs: Inputs, collections: Sequence[Listed] | Sequence[Scores], mean: MeanOf
+    settings: Settings, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], mean: MeanOf
 ) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read."""
     read = read_collections(inputs, collections, settings.measures)

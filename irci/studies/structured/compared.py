@@ -13,9 +13,9 @@ from irci.data.measures import Measure
 from irci.methods.map_ci.adjusted_limits import level
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.signs import topic_signs, two_sided_p
+from irci.stats.signs import is_exact, topic_signs, two_sided_p
 from irci.stats.simultaneous import as_t, simultaneous
-from irci.stats.tests import adjusted, is_exact
+from irci.stats.tests import adjusted
 from irci.studies.map_ci.family import warn_of_too_few
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure

@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS, Varies
 from irci.base.errors import DataError, first_few, plural
-from irci.stats.tests import smallest_sign_flip_p
+from irci.stats.signs import smallest_sign_flip_p
 from irci.studies.structured.compared import Compared
 
 logger = logging.getLogger("irci")

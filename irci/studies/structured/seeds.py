@@ -11,7 +11,7 @@ from irci.base.choices import SEEDS, TOPICS, SeedVariance, Varies
 from irci.base.errors import DataError, UsageError, first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.data.seeds import Seeds, System
@@ -19,11 +19,11 @@ from irci.methods.structured.seeds import Trainings
 from irci.methods.structured.units import Units
 from irci.output.report import Report, Row
 from irci.stats.estimates import Estimates
-from irci.studies.in_words import number
 from irci.studies.map_ci.runs import keys_of
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.study import structured
 from irci.studies.structured.tables import read_scores, signature_of
+from irci.studies.wording import number
 
 logger = logging.getLogger("irci")
 

@@ -9,9 +9,9 @@ from irci.base.choices import PairCorrection, Varies
 from irci.bootstrap.joint_resamples import POOLED
 from irci.output.report import Row, Table, as_read
 from irci.stats.decisions import separated
-from irci.studies.in_words import amount, listed, number, p_in_words
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure
+from irci.studies.wording import amount, first_names, number, p_text
 
 # What signs of members of given groups count as chance: for each kind the population, and the groups.
 WITHIN = {
@@ -112,7 +112,7 @@ def _sentence(row: Row, structure: Structure, settings: Settings) -> str:
         else "not enough evidence to tell which run scores higher"
     )
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
-    return f"{lead}, the mean difference of {who} {between}{p_in_words(p, 'adjusted p')}): {verdict}."
+    return f"{lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {verdict}."
 
 
 def _of_equivalence(row: Row, structure: Structure, settings: Settings) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _of_equivalence(row: Row, structure: Structure, settings: Settings) -> Itera
         return
     within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
     p = number(row, "p_equivalence_adjusted")
-    told = "" if math.isnan(p) else f" ({p_in_words(p, 'adjusted p')})"
+    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
     if separated(np.array([p]), 1 - settings.confidence)[0]:
         lead = structure.lead[row["population"]]  # type: ignore[index]
         yield f"{lead}, the two differ on average by less than the margin of {within}{told}."
@@ -152,6 +152,6 @@ def _of_ranks(table: Table, structure: Structure, settings: Settings) -> Iterato
             if len(best) == 1
             else f"any of {len(best)} runs may be the best {of_runs}"
         )
-        which = f": {listed(best, MOST)}" if 1 < len(best) < len(rows) else ""
+        which = f": {first_names(best, MOST)}" if 1 < len(best) < len(rows) else ""
         sure = f" ({100 * settings.confidence:g}% confidence)" if len(best) < len(rows) else ""
         yield f"{structure.lead[each]}, {who}{sure}{which}."  # type: ignore[index]

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from irci.base.errors import UsageError
-from irci.data.experiment import Experiment, Inputs, files_of, score_files, standardised_scores
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
+from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 

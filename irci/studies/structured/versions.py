@@ -13,7 +13,7 @@ from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import Comparison, common_topics
-from irci.data.experiment import Inputs
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.version_scores import version_scores
 from irci.data.versions import Versions, VersionScores

@@ -8,8 +8,8 @@ from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.swap_error.counts import row_of_counts
-from irci.studies.swap_error.names import pair_names, refuse_negative
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.pairs import pair_names, refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 
 logger = logging.getLogger("irci")
@@ -24,54 +24,54 @@ OF_BASE = {
 Rates = dict[str, list[Rate]]  # of each measure
 
 
-def rates_over_versions(settings: Settings, cube: Cube, threads: int) -> Report:
+def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> Report:
     """Query sets are made of versions, topic by topic."""
-    if settings.matrix and not cube.alike:
+    if request.matrix and not cube.alike:
         raise DataError("--matrix needs the same versions of every topic")
-    topics, of_method = len(cube.topics), settings.of_error_rates()
-    sizes = settings.sizes_up_to(topics, (*SIZES, topics))
+    topics, of_method = len(cube.topics), request.of_error_rates()
+    sizes = request.sizes_up_to(topics, (*SIZES, topics))
     found: list[Table] = []
     rates: Rates = {}
     for measure, values in cube.values.items():
-        refuse_negative(measure, values, settings.fuzziness != (0.0,), "--fuzziness 0")
-        if settings.matrix:
-            found += _tables_of_counts(measure, cube, settings)
+        refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
+        if request.matrix:
+            found += _tables_of_counts(measure, cube, request)
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], settings)
+        found += _table_of_rates(measure, rates[measure], request)
         _warn_of_rates(measure, rates[measure])
     of_signature = {name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")}
     num_versions = int(next(iter(cube.values.values())).shape[1])
     counted = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": num_versions}
-    versions = settings.versions.given if settings.versions else None
+    versions = request.versions.given if request.versions else None
     return Report(
-        found, {**of_signature, "versions": versions, **counted}, lambda: _explanation(rates, sizes[-1], settings)
+        found, {**of_signature, "versions": versions, **counted}, lambda: _explanation(rates, sizes[-1], request)
     )
 
 
-def rates_over_units(settings: Settings, units: Units, threads: int) -> Report:
+def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
     """Query sets are subsets of the topics, or of clusters of them.
 
     Of the sums over a set: each system's mean is that, divided by the same number, and a difference is a share of a score.
     """
-    of_method = settings.of_error_rates()
-    sizes = _sizes_of_subsets(settings, units)
+    of_method = request.of_error_rates()
+    sizes = _sizes_of_subsets(request, units)
     found: list[Table] = []
     rates: Rates = {}
     for measure, totals in units.totals.items():
-        refuse_negative(measure, totals, settings.fuzziness != (0.0,), "--fuzziness 0")
+        refuse_negative(measure, totals, request.fuzziness != (0.0,), "--fuzziness 0")
         rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], settings, units.columns())
+        found += _table_of_rates(measure, rates[measure], request, units.columns())
         _warn_of_rates(measure, rates[measure], units.word)
-    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], settings, units.word))
+    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], request, units.word))
 
 
-def _sizes_of_subsets(settings: Settings, units: Units) -> list[int]:
+def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
     """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
     topics = len(units)
-    draw = settings.of_error_rates().draw
+    draw = request.of_error_rates().draw
     most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
     default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
-    sizes = settings.sizes_up_to(most, default, units.word)
+    sizes = request.sizes_up_to(most, default, units.word)
     above_half = [size for size in sizes if size > topics / 2 and draw == "subset"]
     if above_half:
         named = ", ".join(map(str, above_half))
@@ -81,14 +81,14 @@ def _sizes_of_subsets(settings: Settings, units: Units) -> list[int]:
     return sizes
 
 
-def _tables_of_counts(measure: str, cube: Cube, settings: Settings) -> Iterator[Table]:
-    """Of the query sets as they are: the counts of each pair, and what they come to."""
+def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> Iterator[Table]:
+    """Tables of the query sets as they are: the counts of each pair, and what they come to."""
     totals = cube.values[measure].sum(axis=0).T
     pairs = pair_names(cube.systems)
-    thresholds = settings.of_error_rates().thresholds().tolist()
-    for percent, threshold in zip(settings.fuzziness, thresholds, strict=True):
-        label = {"fuzziness": _plain(percent), "base": settings.base}
-        triples = counts(totals, threshold, settings.base)
+    thresholds = request.of_error_rates().thresholds().tolist()
+    for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
+        label = {"fuzziness": _plain(percent), "base": request.base}
+        triples = counts(totals, threshold, request.base)
         rows = (
             {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
             for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
@@ -97,14 +97,16 @@ def _tables_of_counts(measure: str, cube: Cube, settings: Settings) -> Iterator[
         yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
 
 
-def _table_of_rates(measure: str, rates: Iterable[Rate], settings: Settings, columns: Row | None = None) -> list[Table]:
-    return tables("error_rate", measure, ({**_row(rate, settings), **(columns or {})} for rate in rates))
+def _table_of_rates(
+    measure: str, rates: Iterable[Rate], request: SwapErrorRequest, columns: Row | None = None
+) -> list[Table]:
+    return tables("error_rate", measure, ({**_row(rate, request), **(columns or {})} for rate in rates))
 
 
-def _row(rate: Rate, settings: Settings) -> Row:
+def _row(rate: Rate, request: SwapErrorRequest) -> Row:
     return {
         "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": _plain(rate.fuzziness),
-        "base": settings.base, "sets": rate.sets, "draws": rate.draws,
+        "base": request.base, "sets": rate.sets, "draws": rate.draws,
     }  # fmt: skip
 
 
@@ -120,7 +122,7 @@ def _warn_of_rates(measure: str, rates: Sequence[Rate], unit: str = "topic") -> 
         logger.warning(f"{measure}: error rates above 25% ({unit}s: {named}) are mostly chance")
 
 
-def _explanation(rates: Rates, size: int, settings: Settings, unit: str = "topic") -> Iterator[str]:
+def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str = "topic") -> Iterator[str]:
     """The rates of the largest sets in plain words."""
     for measure, of_measure in rates.items():
         for rate in of_measure:
@@ -129,5 +131,5 @@ def _explanation(rates: Rates, size: int, settings: Settings, unit: str = "topic
                 yield f"With {plural(rate.size, unit)}, {share} contradict most query sets."
                 yield (
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
-                    f" {OF_BASE[settings.base]}."
+                    f" {OF_BASE[request.base]}."
                 )

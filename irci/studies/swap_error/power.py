@@ -1,45 +1,42 @@
 """Discriminative power: the share of pairs that a bootstrap test tells apart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
+from irci.output.kinds import Kind
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.swap_error.names import pair_names
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.pairs import pair_names
+from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 
 
-def powers(settings: Settings, units: Units, runs: Sequence[str]) -> Report:
+def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
-    pairs, resamples = pair_names(runs), settings.resamples_or(1000)
+    pairs, resamples = pair_names(runs), request.resamples_or(1000)
     found = {
-        measure: discriminative_power(totals, settings.levels, resamples, settings.seed, weights=units.weights)
+        measure: discriminative_power(totals, request.levels, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
     }
 
-    def drawn() -> list[Table]:
+    def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
         return [
             table
             for measure, of in found.items()
-            for table in tables("level", measure, ({**row, **units.columns()} for row in _rows_of_levels(of, pairs)))
+            for table in tables(kind, measure, ({**row, **units.columns()} for row in rows_of(of)))
         ]
 
-    def printed() -> list[Table]:
-        return [
-            table
-            for measure, of in found.items()
-            for table in tables("discriminative_power", measure, ({**row, **units.columns()} for row in _rows(of)))
-        ]
+    def drawn() -> list[Table]:
+        return shown("level", lambda of: _rows_of_levels(of, pairs))
 
     return Report(
-        tables=drawn() if settings.figures else printed(),
+        tables=drawn() if request.figures else shown("discriminative_power", _rows),
         signature={
-            "alphas": " ".join(map(str, settings.levels)),
+            "alphas": " ".join(map(str, request.levels)),
             "resamples": resamples,
-            "seed": settings.seed,
+            "seed": request.seed,
         },
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
         drawn=drawn,
@@ -62,7 +59,7 @@ def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
 
 
 def _sentences(measure: str, found: Power) -> Iterator[str]:
-    """What was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
+    """Sentences of what was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
     for alpha, row, required in zip(found.alphas, _rows(found), found.differences(), strict=True):
         at_least = np.abs(found.difference) >= required
         missed = int((at_least & (found.asl >= alpha)).sum())
@@ -72,7 +69,7 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
 
 
 def _missed(missed: int, pairs: int) -> str:
-    """How many of the pairs with at least the difference required were not told apart."""
+    """A sentence of how many pairs with at least the difference required were not told apart."""
     if not pairs:
         return "No pair differs by that much."
     return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."

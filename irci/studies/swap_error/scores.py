@@ -1,4 +1,4 @@
-"""What swap-error studies: scores of runs on topics."""
+"""Scores of runs on topics that swap-error studies."""
 
 from dataclasses import replace
 
@@ -6,20 +6,20 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
-from irci.data.experiment import Inputs, where
+from irci.data.collection_scores import joined, scores_by_collection
+from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.data.several import joined, scores_by_collection
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 
 
-def common_scores(settings: Settings, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
-    """What sets are made of, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and
-    what --save-scores writes."""
-    tables, files = scores_by_collection(inputs, settings.measures)
+def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
+    """The units that sets are made of, with the scores of all runs, by name, on the topics that all of them have; the runs'
+    names; and what --save-scores writes."""
+    tables, files = scores_by_collection(inputs, request.measures)
     if len(tables) > 1:
-        if settings.clusters is not None:
+        if request.clusters is not None:
             raise UsageError(
                 "--clusters are of the topics of one collection; of several, sets are made of collections."
             )
@@ -27,15 +27,15 @@ def common_scores(settings: Settings, inputs: Inputs) -> tuple[Units, list[str],
         if len(found.runs) < 2:
             raise DataError("needs at least two runs in all collections")
         return Units.of_groups("collection", found.values, found.place, alike=True), found.runs, files
-    if settings.clusters is not None and inputs.topics is None:
-        settings.clusters.warn_of_others(tables[0].topics)
+    if request.clusters is not None and inputs.topics is None:
+        request.clusters.warn_of_others(tables[0].topics)
     table = _of_all_runs(tables[0], "all runs")
     order = places_by_name(table.runs)
     if len(order) < 2 or len(table.topics) < 2:
         raise DataError("needs at least two runs that share two topics")
     table = replace(table, values={measure: values[order] for measure, values in table.values.items()})
     runs = [table.runs[place] for place in order]
-    return Units.of(table, settings.clusters, alike=settings.mean == "clusters"), runs, files
+    return Units.of(table, request.clusters, alike=request.mean == "clusters"), runs, files
 
 
 def _of_all_runs(table: Scores, name: str) -> Scores:

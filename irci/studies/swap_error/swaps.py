@@ -3,6 +3,7 @@
 import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
 from irci.output.report import NO_WORD, Report, Row, Table, tables
-from irci.studies.swap_error.names import refuse_negative
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.pairs import refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units
 
 logger = logging.getLogger("irci")
@@ -21,16 +22,16 @@ logger = logging.getLogger("irci")
 SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 
 
-def swaps_over_units(settings: Settings, units: Units, threads: int, progress: Progress) -> Report:
+def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
-    topics, of_method = len(units), settings.of_swaps()
+    topics, of_method = len(units), request.of_swaps()
     most = topics if of_method.draw == "bootstrap" else topics // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
-    sizes = settings.sizes_up_to(most, range(first, most + 1), units.word)
-    at = settings.at or ((most, topics, 2 * topics) if most < topics else (topics, 2 * topics))
+    sizes = request.sizes_up_to(most, range(first, most + 1), units.word)
+    at = request.at or ((most, topics, 2 * topics) if most < topics else (topics, 2 * topics))
     found: dict[str, Swaps] = {}
     for measure, totals in units.totals.items():
-        refuse_negative(measure, totals, settings.relative, "leave out --relative")
+        refuse_negative(measure, totals, request.relative, "leave out --relative")
         found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
         _warn_of_fits(measure, found[measure])
 
@@ -43,17 +44,17 @@ def swaps_over_units(settings: Settings, units: Units, threads: int, progress: P
     def printed() -> Iterator[Table]:
         for measure, of in found.items():
             yield from table("swap", measure, _rows(of, at))
-            yield from table("needed", measure, (_row_needed(of, size, settings) for size in at))
+            yield from table("needed", measure, (_row_needed(of, size, request) for size in at))
             yield from table("fit", measure, _rows_of_fit(of))
 
     def explained() -> Iterator[str]:
         for measure, of in found.items():
-            yield from (_sentence(measure, of, size, settings, units.word) for size in at)
+            yield from (_sentence(measure, of, size, request, units.word) for size in at)
             yield from _sentences_of_fit(measure, of, units.word)
 
     return Report(
-        tables=drawn() if settings.figures else list(printed()),
-        signature=of_method.signature() | {"sizes": " ".join(map(str, sizes))},
+        tables=drawn() if request.figures else list(printed()),
+        signature=asdict(of_method) | {"sizes": " ".join(map(str, sizes))},
         explain=explained,
         drawn=drawn,
     )
@@ -83,7 +84,7 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
 
 
 def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
-    """Whether what a curve says of a size is extrapolated, and from which sizes."""
+    """Columns that tell whether what a curve says of a size is extrapolated, and from which sizes."""
     return {"extrapolated": Swaps.is_extrapolated(size, sizes), "fitted_on": _range(sizes)}
 
 
@@ -96,10 +97,10 @@ def _ends(sizes: Sequence[int]) -> list[int]:
     return sorted({min(sizes), max(sizes)})
 
 
-def _row_needed(found: Swaps, size: int, settings: Settings) -> Row:
-    needed = difference_needed(found.predicted(size), settings.max_rate)
+def _row_needed(found: Swaps, size: int, request: SwapErrorRequest) -> Row:
+    needed = difference_needed(found.predicted(size), request.max_rate)
     origin = _origin(size, _sizes_behind(found, needed))
-    return {"size": size, "difference": needed, "max_rate": settings.max_rate, **origin}
+    return {"size": size, "difference": needed, "max_rate": request.max_rate, **origin}
 
 
 def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
@@ -129,14 +130,14 @@ def _rows_of_fit(found: Swaps) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _sentence(measure: str, found: Swaps, size: int, settings: Settings, unit: str) -> str:
+def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
     rates = found.predicted(size)
-    needed = difference_needed(rates, settings.max_rate)
+    needed = difference_needed(rates, request.max_rate)
     topics = plural(size, unit)
     if np.isnan(rates).all():
         return f"With {topics}, no difference can be named: no curve could be fitted to any bin."
-    kind = "of {:.0%} of the larger score" if settings.relative else "of {:.2f}"
-    seldom = f"{100 * settings.max_rate:g}% of the time"
+    kind = "of {:.0%} of the larger score" if request.relative else "of {:.2f}"
+    seldom = f"{100 * request.max_rate:g}% of the time"
     sizes = _sizes_behind(found, needed)
     origin = f" (extrapolated from {_sets(sizes, unit)})" if found.is_extrapolated(size, sizes) else ""
     if math.isnan(needed):
@@ -152,7 +153,7 @@ def _sets(sizes: Sequence[int], unit: str) -> str:
 
 
 def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
-    """How well the curves extrapolate as far as that can be seen."""
+    """A sentence of how well the curves extrapolate, as far as that can be seen."""
     rows = list(_rows_of_fit(found))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))

@@ -1,4 +1,4 @@
-"""What topic sets are made of: single topics, all topics of a cluster together, or collections."""
+"""Units that topic sets are made of: single topics, all topics of a cluster together, or collections."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,9 +47,9 @@ class Units:
         return len(self.weights)
 
     def columns(self) -> Row:
-        """What rows tell of them: nothing of topics."""
+        """Columns that tell of them: none of topics."""
         return {} if self.word == "topic" else {"units": f"{self.word}s"}
 
     def signature(self) -> dict[str, str | int]:
-        """What they are and how many, if they are not topics."""
+        """Name and number of the units for a signature, if they are not topics."""
         return {} if self.word == "topic" else {"units": f"{self.word}s", f"num_{self.word}s": len(self)}

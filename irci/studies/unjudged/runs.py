@@ -9,7 +9,8 @@ import numpy as np
 
 from irci.base.choices import JUDGMENTS
 from irci.base.types import Bools, Floats
-from irci.data.experiment import Experiment, ExperimentRun, where
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.retrieved import RetrievedDocuments

@@ -8,10 +8,10 @@ import numpy as np
 from irci.base.errors import plural
 from irci.data.measures import Measure
 from irci.methods.unjudged.bounds import RBP, SCORED
-from irci.studies.in_words import MOST, amount
 from irci.studies.unjudged.pairs import Compared
 from irci.studies.unjudged.runs import RunBounds, mean_bounds
 from irci.studies.unjudged.settings import Settings, which_documents
+from irci.studies.wording import MOST, amount
 
 KINDS = {
     "outer": "outer ones, which no grades need reach: the true bounds may be narrower",

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from irci.base.choices import Unjudged, check
 from irci.base.errors import DataError, UsageError
-from irci.data.experiment import Experiment, Inputs
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.unjudged.bounds import RBP, SCORED
 from irci.methods.unjudged.bounds import Settings as MethodSettings

@@ -4,8 +4,10 @@ import logging
 from collections.abc import Sequence
 
 from irci.base.errors import UsageError
-from irci.data.experiment import Experiment, Inputs, files_of
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
+from irci.data.score_tables import files_of
 from irci.methods.unjudged.bounds import bounds_kind
 from irci.output.report import Caption, Report, Signature
 from irci.studies.limits import means_over

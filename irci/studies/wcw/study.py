@@ -3,12 +3,13 @@
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from irci.base.choices import Tool
+from irci.base.choices import values_of
 from irci.base.errors import DataError, UsageError
-from irci.methods.wcw import Settings as MethodSettings
 from irci.methods.wcw import (
+    TopicSetDesign,
     exact_noncentrality,
     linear_noncentrality,
     power,
@@ -19,10 +20,10 @@ from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.designs import Design
-from irci.studies.wcw.settings import CURVE, Settings
+from irci.studies.wcw.request import CURVE, WcwRequest
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.experiment import Inputs
+    from irci.data.inputs import Inputs
 
 logger = logging.getLogger("irci")
 
@@ -30,151 +31,133 @@ SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 MOST_TOLD = 12  # rows of a table told one by one
 
 
-def wcw(settings: Settings, inputs: "Inputs | None" = None) -> Report:
-    """How many topics does a measure need; how wide can an interval get with so many?"""
-    settings.refuse_contradictions()
-    of_method = settings.of_method()
-    if settings.noncentrality:
-        if settings.variances or inputs is not None:
+def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
+    """Report of how many topics a measure needs, or how wide an interval can get with so many."""
+    request.refuse_contradictions()
+    if request.noncentrality:
+        if request.variances or inputs is not None:
             raise UsageError("--noncentrality needs no data: leave out variances and files.")
-        rows = _noncentrality_rows(of_method)
-        return Report(tables("noncentrality", "", rows), _signature(settings, None), sources=among(OF_SIZE, ["topics"]))
-    if settings.variances and inputs is not None:
+        rows = _noncentrality_rows(request)
+        return Report(tables("noncentrality", "", rows), _signature(request, None), sources=among(OF_SIZE, ["topics"]))
+    if request.variances and inputs is not None:
         raise UsageError("--variance is given: leave out the files.")
-    if not settings.variances and inputs is None:
+    if not request.variances and inputs is None:
         raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
-    designs = [Design.assumed(name, variance, settings) for name, variance in settings.variances]
+    designs = [Design.assumed(name, variance, request) for name, variance in request.variances]
     of_variances: list[Table] = []
     files: dict[str, str] = {}
     if inputs is None:
-        settings.refuse_size_alone()
+        request.refuse_size_alone()
     else:
         from irci.studies.wcw.variances import variances_of
 
-        estimated, files = variances_of(settings, inputs)
-        designs = [each.design(settings) for each in estimated]
-        of_variances = [table for each in estimated for table in each.tables(settings)]
-    found = [table for design in designs for table in _tables(settings, of_method, design)]
-    _warn(settings, of_method, designs, found)
-    of_clusters = _of_clusters(settings, designs)
+        estimated, files = variances_of(request, inputs)
+        designs = [each.design(request) for each in estimated]
+        of_variances = [table for each in estimated for table in each.tables(request)]
+    found = [table for design in designs for table in _tables(request, design)]
+    _warn(request, designs, found)
+    of_clusters = _of_clusters(request, designs)
     return Report(
         tables=[*of_variances, *found],
-        signature=_signature(settings, inputs) | of_clusters,
-        explain=lambda: _explanation(found, designs, of_method, residual=settings.residual),
-        drawn=lambda: _drawn(settings, of_method, designs, found),
+        signature=_signature(request, inputs) | of_clusters,
+        explain=lambda: _explanation(request, designs, found),
+        drawn=lambda: _drawn(request, designs, found),
         sources=among(OF_SIZE, ["topics", of_clusters.get("units")]),
         files=files,
     )
 
 
-def _signature(settings: Settings, inputs: "Inputs | None") -> dict[str, Any]:
+def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
     return {
         "command": "wcw",
-        **settings.of_method().signature(),
-        "tools": " ".join(settings.chosen_tools),
-        "residual": settings.residual,
-        "pool": settings.pool,
+        **values_of(request, TopicSetDesign),
+        "tools": " ".join(request.chosen_tools),
+        "residual": request.residual,
+        "pool": request.pool,
         "standardise": None if inputs is None else inputs.standardise,
         **({} if inputs is None else inputs.signature()),
     }
 
 
-def _of_clusters(settings: Settings, designs: Sequence[Design]) -> dict[str, Any]:
-    """What clusters there are, for the signature; nothing without."""
+def _of_clusters(request: WcwRequest, designs: Sequence[Design]) -> dict[str, Any]:
+    """The clusters, for the signature; nothing without."""
     words = {f"{design.word}s" for design in designs} - {"topics"}
     if not words:
         return {}
-    given = None if settings.clusters is None else settings.clusters.given
-    return {"units": words.pop(), "clusters": given, "cluster_size": settings.cluster_size, "icc": settings.icc}
+    given = None if request.clusters is None else request.clusters.given
+    return {"units": words.pop(), "clusters": given, "cluster_size": request.cluster_size, "icc": request.icc}
 
 
-def _tables(settings: Settings, of_method: MethodSettings, design: Design) -> Iterator[Table]:
+def _tables(request: WcwRequest, design: Design) -> Iterator[Table]:
     """Powers, or widths for numbers of topics and topics for widths."""
-    tools, widths = settings.chosen_tools, settings.widths or ()
-    sizes = design.sizes(settings)
-    if settings.power:
-        yield from tables("power", design.measure, _power_rows(design, sizes, widths, tools, of_method))
+    sizes = design.sizes(request)
+    if request.power:
+        yield from tables("power", design.measure, _power_rows(request, design, sizes))
         return
-    yield from tables("width", design.measure, _width_rows(design, sizes, tools, of_method))
-    yield from tables("topics", design.measure, _topics_rows(design, widths, tools, of_method))
+    yield from tables("width", design.measure, _width_rows(request, design, sizes))
+    yield from tables("topics", design.measure, _topics_rows(request, design))
 
 
-def _width_rows(
-    design: Design, sizes: Sequence[int], tools: Sequence[Tool], of_method: MethodSettings
-) -> Iterator[Row]:
-    for topics in sizes:
+def _width_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
+    for topics, tool in product(sizes, request.chosen_tools):
         units = design.units(topics)
-        for tool in tools:
-            width = worst_case_width(units, design.variance, tool, of_method)
-            yield {"topics": topics, "width": width, "tool": tool, **design.columns(units)}
+        width = worst_case_width(units, design.variance, tool, request)
+        yield {"topics": topics, "width": width, "tool": tool, **design.columns(units)}
 
 
-def _topics_rows(
-    design: Design, widths: Sequence[float], tools: Sequence[Tool], of_method: MethodSettings
-) -> Iterator[Row]:
-    for width in widths:
-        for tool in tools:
-            try:
-                units = topics_needed(width, design.variance, tool, of_method, of=f"{design.word}s")
-            except ValueError as error:
-                raise DataError(f"{design.measure}: {error}") from None
-            yield {"width": width, "topics": design.topics(units), "tool": tool, **design.columns(units)}
+def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
+    for width, tool in product(request.widths or (), request.chosen_tools):
+        try:
+            units = topics_needed(width, design.variance, tool, request, of=f"{design.word}s")
+        except ValueError as error:
+            raise DataError(f"{design.measure}: {error}") from None
+        yield {"width": width, "topics": design.topics(units), "tool": tool, **design.columns(units)}
 
 
-def _power_rows(
-    design: Design, sizes: Sequence[int], widths: Sequence[float], tools: Sequence[Tool], of_method: MethodSettings
-) -> Iterator[Row]:
+def _power_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
     """The power for each number of topics and difference."""
-    for topics in sizes:
+    for topics, difference, tool in product(sizes, request.widths or (), request.chosen_tools):
+        assert tool != "ci", "an interval has no power"
         units = design.units(topics)
-        for difference in widths:
-            for tool in tools:
-                assert tool != "ci", "an interval has no power"
-                found = power(units, difference, design.variance, tool, of_method) if design.variance > 0 else 1.0
-                yield {
-                    "topics": topics, "difference": difference, "power": found, "tool": tool, **design.columns(units)
-                }  # fmt: skip
+        found = power(units, difference, design.variance, tool, request) if design.variance > 0 else 1.0
+        yield {"topics": topics, "difference": difference, "power": found, "tool": tool, **design.columns(units)}
 
 
-def _noncentrality_rows(of_method: MethodSettings) -> Iterator[Row]:
+def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
     """lambda over the number of systems, and 4 z^2, near which the ANOVA tool stands in for the interval."""
     for systems in range(2, 51):
-        of_systems = replace(of_method, systems=systems)
+        of_systems = replace(request, systems=systems)
         yield {
             "systems": systems, "exact": exact_noncentrality(of_systems), "linear": linear_noncentrality(of_systems),
-            "4z^2": 4 * normal_quantile(1 - of_method.alpha) ** 2,
+            "4z^2": 4 * normal_quantile(1 - request.alpha) ** 2,
         }  # fmt: skip
 
 
-def _drawn(
-    settings: Settings, of_method: MethodSettings, designs: Sequence[Design], found: Sequence[Table]
-) -> list[Table]:
+def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> list[Table]:
     """Widths along a curve of topics, as far as the topics that are needed; powers as they are."""
-    if settings.power:
+    if request.power:
         return list(found)
     most = max((int(row["topics"]) for table in found for row in table.rows), default=0)  # type: ignore[arg-type]
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
     curves = [
         table
         for design in designs
-        for table in tables(
-            "width", design.measure, _width_rows(design, design.of(along), settings.chosen_tools, of_method)
-        )
+        for table in tables("width", design.measure, _width_rows(request, design, design.of(along)))
     ]
     return [*(table for table in found if table.kind != "width"), *curves]
 
 
-def _warn(settings: Settings, of_method: MethodSettings, designs: Sequence[Design], found: Sequence[Table]) -> None:
+def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> None:
     """Say where widths mean nothing, and where the ANOVA tool does not stand in for the interval."""
     words = {f"{design.word}s" for design in designs}
     units = words.pop() if words else "topics"  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
         logger.warning(f"the variance is 0: any width is reached with two {units}")
-    if settings.power or "anova" not in settings.chosen_tools:
+    if request.power or "anova" not in request.chosen_tools:
         return
-    if not of_method.stands_in:
+    if not request.stands_in:
         logger.warning(
-            f"with alpha {settings.alpha:g}, beta {settings.beta:g}, {settings.systems} systems the ANOVA tool is about ranges"
+            f"with alpha {request.alpha:g}, beta {request.beta:g}, {request.systems} systems the ANOVA tool is about ranges"
             " of means, not widths of intervals (which it is for .05, .20, 10; .05, .10, 5; .01, .20, 18; .01, .10, 10)"
         )
     elif any(
@@ -186,17 +169,15 @@ def _warn(settings: Settings, of_method: MethodSettings, designs: Sequence[Desig
         logger.warning(f"below about {SURROGATE_FROM} {units} the ANOVA tool is optimistic: use --tool ci")
 
 
-def _explanation(
-    found: Sequence[Table], designs: Sequence[Design], of_method: MethodSettings, *, residual: bool
-) -> Iterator[str]:
+def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
     """The rows in plain words."""
     for table in found:
         rows = list(table.rows) if table.kind in ("width", "topics", "power") else []
         for row in rows if len(rows) <= MOST_TOLD else []:
             if table.kind == "power" or row["width"]:  # a variance of 0, of which the warning speaks, has no width
-                yield _sentence(row, table.measure, of_method)
+                yield _sentence(row, table.measure, request)
     yield from _of_designs(designs)
-    if residual:
+    if request.residual:
         yield "The variance is what topics and systems leave: what systems have in common on a topic is out of it already."
         yield "It is taken to be alike and independent; a pair of systems less alike than most takes more topics."
     else:
@@ -204,7 +185,7 @@ def _explanation(
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
-    """What clusters do, if there are any."""
+    """Sentences of what clusters do, if there are any."""
     word = next((design.word for design in designs), "topic")
     if word == "topic":
         return
@@ -215,14 +196,14 @@ def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
         yield f"Sizes of {word}s are taken to differ as they do here, and means to weigh each {weighed} alike."
 
 
-def _sentence(row: Row, measure: str, of_method: MethodSettings) -> str:
-    """What so many topics give."""
+def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
+    """A sentence of what so many topics give."""
     amount = row["difference"] if "difference" in row else row["width"]
-    chance = float(row["power"] or 0) if "power" in row else 1 - of_method.beta
+    chance = float(row["power"] or 0) if "power" in row else 1 - request.beta
     if row["tool"] == "ci":
         what = f"the interval of a difference of two systems in {measure} is at most {amount:.4f} wide on average"
     elif row["tool"] == "anova":
-        what = f"an ANOVA of {of_method.systems} systems finds a difference of {amount:.4f} in {measure}"
+        what = f"an ANOVA of {request.systems} systems finds a difference of {amount:.4f} in {measure}"
     else:
         what = f"a paired t test finds a difference of {amount:.4f} in {measure}"
     what += {"anova": " between best and worst", "t": " between two systems"}.get(str(row["tool"]), "")

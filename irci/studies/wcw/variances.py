@@ -8,14 +8,14 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
 from irci.base.types import Floats, Ints
-from irci.data.experiment import Inputs
+from irci.data.collection_scores import joined, scores_by_collection
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
-from irci.data.several import joined, scores_by_collection
-from irci.methods.wcw import clustered_variances, design_effect, one_way_variance, two_way_variance
+from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
 from irci.studies.wcw.designs import Design, plain
-from irci.studies.wcw.settings import Settings
+from irci.studies.wcw.request import WcwRequest
 
 
 @dataclass(frozen=True)
@@ -40,30 +40,30 @@ class Variance:
     nested: Nested | None = None
     clusters: int = 0
 
-    def design(self, settings: Settings) -> Design:
-        """What numbers of topics are computed for."""
+    def design(self, request: WcwRequest) -> Design:
+        """The design for which numbers of topics are computed."""
         if self.nested is None:
-            return Design.assumed(self.measure, self.value, settings)
-        size, variance = self._planned(self.nested, settings)
+            return Design.assumed(self.measure, self.value, request)
+        size, variance = self._planned(self.nested, request)
         if np.isnan(variance):
             raise DataError(
                 f"{self.measure}: each cluster has one topic, which says nothing of clusters of {size:g} (--icc assumes"
                 " a correlation)"
             )
-        differ = self.nested.sizes_differ and settings.cluster_size is None
+        differ = self.nested.sizes_differ and request.cluster_size is None
         return Design(self.measure, variance, size, self.word, self.nested.correlation, differ)
 
-    def _planned(self, found: Nested, settings: Settings) -> tuple[float, float]:
-        """How many topics a cluster has, and the variance of a mean over clusters, times their number. Sizes are as in the
+    def _planned(self, found: Nested, request: WcwRequest) -> tuple[float, float]:
+        """Topics of a cluster, and the variance of a mean over clusters, times their number. Sizes are as in the
         files unless one is given: means weigh topics alike, or collections, as map-ci's do."""
-        if settings.cluster_size is not None:
-            return settings.cluster_size, found.of_mean(settings.cluster_size)
+        if request.cluster_size is not None:
+            return request.cluster_size, found.of_mean(request.cluster_size)
         size = float(found.sizes.mean()) if found.sizes_differ else found.size
         return size, found.of_cluster(alike=self.word == "collection")
 
-    def tables(self, settings: Settings) -> Iterator[Table]:
+    def tables(self, request: WcwRequest) -> Iterator[Table]:
         """The variances, and what clusters do."""
-        way = "two-way" if settings.residual else "one-way"
+        way = "two-way" if request.residual else "one-way"
         if self.nested is None:
             row: Row = {"kind": way, "value": self.value, "df": self.df, "topics": self.topics}
             yield from tables("variance", self.measure, [row])
@@ -75,54 +75,46 @@ class Variance:
             {"kind": f"{way} between {self.word}s", "value": found.between, "df": found.between_df, **counted},
         ]
         yield from tables("variance", self.measure, both)
-        size, variance = self._planned(found, settings)
+        size, variance = self._planned(found, request)
         effect = design_effect(size, found.correlation) if size != 1 else 1.0
-        if settings.cluster_size is None and found.sizes_differ and variance > 0:
+        if request.cluster_size is None and found.sizes_differ and variance > 0:
             effect = variance * size / (found.between + found.within_ms)
         of_clusters: Row = {"icc": found.correlation, "cluster_size": plain(size), "design_effect": effect}
         yield from tables("clustering", self.measure, [of_clusters])
 
 
-def variances_of(settings: Settings, inputs: Inputs) -> tuple[list[Variance], dict[str, str]]:
+def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], dict[str, str]]:
     """For each measure its variance, pooled over files if asked for; and what --save-scores writes."""
-    if settings.pool and inputs.save_scores is not None:
+    if request.pool and inputs.save_scores is not None:
         raise UsageError("--pool reads files of scores: leave out --save-scores.")
-    if settings.pool and not inputs.scores:
+    if request.pool and not inputs.scores:
         raise UsageError("--pool needs --scores, with one file per collection.")
-    several = [replace(inputs, files=(path,)) for path in inputs.files] if settings.pool else [inputs]
-    read = [scores_by_collection(each, settings.measures) for each in several]
+    several = [replace(inputs, files=(path,)) for path in inputs.files] if request.pool else [inputs]
+    read = [scores_by_collection(each, request.measures) for each in several]
     found, files = [table for some, _ in read for table in some], read[0][1]
-    if settings.pool or len(found) == 1:
-        word = "topic" if settings.clusters is None else "cluster"
-        parts = [
-            Part(table.runs, table.values, _place(settings, table.topics, of_all=inputs.topics is None))
-            for table in found
+    if request.pool or len(found) == 1:
+        word = "topic" if request.clusters is None else "cluster"
+        clusters, are_all = request.clusters, inputs.topics is None
+        places = [
+            None if clusters is None else clusters.of_topics(each.topics, are_all=are_all).place for each in found
         ]
+        parts = [Part(each.runs, each.values, place) for each, place in zip(found, places, strict=True)]
     else:
-        if settings.clusters is not None or settings.icc is not None:
+        if request.clusters is not None or request.icc is not None:
             raise UsageError("scores of several collections: these are the clusters, unless --pool is given.")
         word, of_all = "collection", joined(found)
         parts = [Part(of_all.runs, of_all.values, of_all.place)]
-    if settings.cluster_size is not None and word == "topic" and settings.icc is None:
+    if request.cluster_size is not None and word == "topic" and request.icc is None:
         raise UsageError("--cluster-size needs --clusters, or --icc.")
     names = dict.fromkeys(name for part in parts for name in part.values)
-    variances = [_pooled(parts, name, settings, word) for name in names]
+    variances = [_pooled(parts, name, request, word) for name in names]
     if word != "topic":
         fewest = min(each.clusters for each in variances)
         warn_of_few_groups(fewest, word, "the variance between them is a rough estimate, and so is what it takes")
     return variances, files
 
 
-def _place(settings: Settings, topics: Sequence[str], *, of_all: bool) -> Ints | None:
-    """The clusters of a collection's topics, if they come in some; `of_all`: warns of topics that only the file has."""
-    if settings.clusters is None:
-        return None
-    if of_all:
-        settings.clusters.warn_of_others(topics)
-    return settings.clusters.of_topics(topics).place
-
-
-def _pooled(parts: Sequence[Part], name: str, settings: Settings, word: str) -> Variance:
+def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) -> Variance:
     """The variance of one measure, pooled by degrees of freedom."""
     squares = degrees = topics = 0.0
     of_parts: list[Nested] = []
@@ -131,16 +123,16 @@ def _pooled(parts: Sequence[Part], name: str, settings: Settings, word: str) -> 
         if name not in part.values:
             raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
         complete, place = _complete(part, name)
-        if len(complete) < 2 or (settings.residual and complete.shape[1] < 2):
+        if len(complete) < 2 or (request.residual and complete.shape[1] < 2):
             raise DataError(
-                f"{name}: a variance needs at least two topics" + (" and two runs" if settings.residual else "")
+                f"{name}: a variance needs at least two topics" + (" and two runs" if request.residual else "")
             )
         if place is not None:
             if not place.any():
                 raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
-            of_parts.append(clustered_variances(complete, place, residual=settings.residual))
+            of_parts.append(clustered_variances(complete, place, residual=request.residual))
             clusters += int(place.max()) + 1
-        variance, df = (two_way_variance if settings.residual else one_way_variance)(complete)
+        variance, df = system_variance(complete, residual=request.residual)
         squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
     together = pooled(of_parts) if of_parts else None
     return Variance(name, squares / degrees, int(degrees), int(topics), word, together, clusters)

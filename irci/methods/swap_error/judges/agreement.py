@@ -37,12 +37,12 @@ class Agreement:
 
     @property
     def unconfirmed(self) -> float:
-        """Of the pairs that the second finds to differ, the share that the first does not confirm."""
+        """The share of pairs that the second finds to differ and the first does not confirm."""
         return self._without(self.second)
 
     @property
     def missed(self) -> float:
-        """Of the pairs that the first finds to differ, the share that the second does not find, or finds reversed."""
+        """The share of pairs that the first finds to differ and the second does not find, or finds reversed."""
         return self._without(self.first)
 
     @property
@@ -57,7 +57,8 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Compared:
-    """Of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other pairs."""
+    """Tests of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other
+    pairs."""
 
     signs: tuple[Floats, Floats]
     p: tuple[Floats, Floats]

@@ -22,7 +22,7 @@ class Biases:
 
 
 def biases(first: Floats, second: Floats, confidence: float) -> Biases:
-    """Of scores first[R, T] and second[R, T] by either judge of the same runs on the same topics."""
+    """Biases by scores first[R, T] and second[R, T] of the same runs on the same topics by either judge."""
     differences = _differences(first, second)
     absolute = paired_t_or_signs(differences, confidence)
     relative = paired_t_or_signs(_but_for_rounding(differences - differences.mean(axis=0), differences), confidence)

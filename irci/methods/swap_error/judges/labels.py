@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints
-from irci.kernels.topics import draw_topics
-from irci.stats.intervals import normal_interval
+from irci.base.streams import Purpose
+from irci.base.types import Floats, Ints
+from irci.bootstrap.topics import topic_counts
+from irci.stats.intervals import normal_interval, percentile_interval
 from irci.system.memory import claim
 
 
@@ -30,7 +30,7 @@ class Labels:
 
     @classmethod
     def of(cls, topic: Ints, first: Ints, second: Ints) -> "Labels":
-        """From each document's topic and grades, int64[D] each; topics without any document count for nothing."""
+        """Labels by each document's topic and grades, int64[D] each; topics without any document count for nothing."""
         topics, place = np.unique(topic, return_inverse=True)
         grades, both = np.unique(np.concatenate((first, second)), return_inverse=True)
         claim(len(topics), len(grades), len(grades))
@@ -39,7 +39,7 @@ class Labels:
         return cls(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), grades)
 
     def binary(self, level: int, other_level: int) -> "Labels":
-        """The same with grades 0 and 1: below the lowest relevant grade of each judge, or not."""
+        """The labels with grades 0 and 1: below the lowest relevant grade of each judge, or not."""
         first, second = self.grades >= level, self.grades >= other_level
         tables = np.array([
             [self.tables[:, rows][:, :, columns].sum(axis=(1, 2)) for columns in (~second, second)]
@@ -55,11 +55,11 @@ class Labels:
 
     @property
     def documents(self) -> int:
-        """How many."""
+        """The number of documents."""
         return int(self.tables.sum())
 
     def overlap(self) -> float:
-        """Of binary labels: documents that both find relevant, by those that either does; nan of none."""
+        """The overlap of binary labels: documents that both find relevant, by those that either does; nan of none."""
         table = self.table
         either = table.sum() - table[0, 0]
         return float(table[1, 1] / either) if either else np.nan
@@ -96,16 +96,13 @@ def kappa_over_topics(
     topics = len(labels.tables)
     if topics < 2:
         return np.nan, np.nan
-    claim(topics, resamples, bytes_each=4)
-    counts = np.empty((topics, resamples), np.int32)
-    draw_topics(seed_word(seed, Purpose.LABELS), counts)
-    found = kappa(np.einsum("tb,tij->bij", counts.astype(np.float64), labels.tables, optimize=True), weights)
-    defined: Bools = ~np.isnan(found)
-    tail = (1 - confidence) / 2
-    if not defined.any():
+    counts = topic_counts(topics, resamples, seed, Purpose.LABELS).astype(np.float64)
+    found = kappa(np.einsum("tb,tij->bij", counts, labels.tables, optimize=True), weights)
+    defined = found[~np.isnan(found)]
+    if not len(defined):
         return np.nan, np.nan
-    lower, upper = np.quantile(found[defined], [tail, 1 - tail]).tolist()
-    return lower, upper
+    lower, upper = percentile_interval(defined, confidence)
+    return float(lower), float(upper)
 
 
 def kappa_asymptotic(labels: Labels, weights: Floats, *, confidence: float) -> tuple[float, float]:

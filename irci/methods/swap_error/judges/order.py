@@ -15,7 +15,7 @@ import numpy as np
 from irci.base.choices import TauInterval
 from irci.base.types import Floats, Ints
 from irci.bootstrap.topics import resampled_means, topic_counts
-from irci.stats.intervals import normal_quantile
+from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
@@ -112,11 +112,10 @@ def _others(first: Floats, second: Floats, interval: TauInterval, resamples: int
 
 
 def _limits(value: float, replicates: Floats, confidence: float, interval: TauInterval) -> tuple[float, float]:
-    """Of the jackknife, se^2 = (n-1)/n sum of squares of replicates[n] less their mean; or percentiles."""
+    """Limits by the jackknife, se^2 = (n-1)/n sum of squares of replicates[n] less their mean; or percentiles."""
     if interval == "percentile":
-        tail = (1 - confidence) / 2
-        lower, upper = np.quantile(replicates, [tail, 1 - tail]).tolist()
-        return lower, upper
+        lower, upper = percentile_interval(replicates, confidence)
+        return float(lower), float(upper)
     number = len(replicates)
     error = np.sqrt((number - 1) / number * ((replicates - replicates.mean()) ** 2).sum())
     margin = normal_quantile(confidence) * error

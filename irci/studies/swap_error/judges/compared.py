@@ -10,12 +10,13 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name
 from irci.base.types import Bools, Floats, owners
-from irci.data.experiment import Experiment, ExperimentRun, Inputs, Judge, where
+from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
+from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
 from irci.methods.swap_error.judges.labels import Labels
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.request import SwapErrorRequest
 
 logger = logging.getLogger("irci")
 
@@ -23,7 +24,7 @@ FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the o
 
 
 @dataclass(frozen=True)
-class Versus:
+class JudgePair:
     """QRELS and another's judgments, on the topics of both. `name`: of the other, by its file."""
 
     name: str
@@ -46,7 +47,7 @@ class Versus:
 
     @property
     def same_scale(self) -> bool:
-        """Whether the grades of one mean what those of the other do, as far as the highest ones tell."""
+        """True if the grades of one mean what those of the other do, as far as the highest ones tell."""
         return self.first.whole.highest_grade == self.second.whole.highest_grade
 
     @property
@@ -78,16 +79,16 @@ class Scored:
     values: dict[str, tuple[Floats, Floats]]
 
 
-def judges_of(settings: Settings, inputs: Inputs) -> list[Versus]:
+def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
     """QRELS against each of --other-qrels; only the documents that both have judged, if that is asked for."""
     first, *others = read_judges(inputs)
     level = inputs.relevance_level
-    other_level = level if settings.level_b is None else settings.level_b
+    other_level = level if request.level_b is None else request.level_b
     found = []
     for other in others:
         pair = on_topics_of(first, other), on_topics_of(other, first)
-        pair = common(*pair) if settings.common else pair
-        found.append(Versus(file_name(other.path), *pair, level, other_level))
+        pair = common(*pair) if request.common else pair
+        found.append(JudgePair(file_name(other.path), *pair, level, other_level))
         if not len(found[-1].rows.of_first):
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
@@ -98,22 +99,21 @@ def judges_of(settings: Settings, inputs: Inputs) -> list[Versus]:
     return found
 
 
-def scored_by(settings: Settings, inputs: Inputs, judges: Sequence[Versus]) -> list[Scored]:
+def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgePair]) -> list[Scored]:
     """The runs scored by both judges of each pair, every run read once."""
-    measures = settings.measures or [MAP]
+    measures = request.measures or [MAP]
     experiments = _experiments(inputs, measures, judges)
     views = [View(each, measures) for each in experiments.values()]
-    names = []
     for by_each in runs_by(list(experiments.values())):
-        names.append(by_each[0].name)
         for view, run in zip(views, by_each, strict=True):
             view.add(run)
     of = dict(zip(experiments, views, strict=True))
+    names = views[0].scores.names
     order = places_by_name(names)
     found = []
     for each in judges:
         both = [of[key] for key in _keys(each)]
-        if not settings.common:
+        if not request.common:
             each.warn_of_holes((both[0].seen_of(each.first), both[1].seen_of(each.second)))
         found.append(_aligned([names[run] for run in order], order, both))
     return found
@@ -122,13 +122,13 @@ def scored_by(settings: Settings, inputs: Inputs, judges: Sequence[Versus]) -> l
 Key = tuple[str, int, int, tuple[bytes, ...]]
 
 
-def _keys(each: Versus) -> list[Key]:
-    """What tells the judgments of either judge from others: the file, the level, what of it is used."""
+def _keys(each: JudgePair) -> list[Key]:
+    """Keys that tell the judgments of either judge from others: the file, the level, what of it is used."""
     both = (each.first, each.level), (each.second, each.other_level)
     return [(judge.path, level, len(judge.qrels.grade), tuple(judge.qrels.topics)) for judge, level in both]
 
 
-def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Versus]) -> dict[Key, Experiment]:
+def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[JudgePair]) -> dict[Key, Experiment]:
     """One for all pairs that have the same judgments in common."""
     wanted = {key: judge for each in judges for key, judge in zip(_keys(each), (each.first, each.second), strict=True)}
     levels = [level for _, level, *_ in wanted]
@@ -136,20 +136,19 @@ def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[V
 
 
 class View:
-    """What one judge sees of all runs: their scores, and which judgments of documents they retrieve."""
+    """One judge's view of all runs: their scores, and which judgments of documents they retrieve."""
 
     def __init__(self, experiment: Experiment, measures: Sequence[Measure]) -> None:
         self.topics = experiment.topics
-        self.values: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        self._measures, self._cut = measures, _deepest(measures)
+        self.scores = RunScores(measures)
+        self._cut = _deepest(measures)
         self._kept = set(experiment.qrels.topics)
         self._seen = np.zeros(len(experiment.qrels.grade), np.bool_)
 
     def add(self, run: ExperimentRun) -> None:
         """One run more."""
         self._seen[run.judged.rows[run.judged.ranks <= self._cut]] = True
-        for measure in self._measures:
-            self.values[measure.name].append(run.scores(measure))
+        self.scores.add(run)
 
     def seen_of(self, judge: Judge) -> Bools:
         """bool[J]: which of the judge's judgments are of documents that a run has where a measure looks."""
@@ -171,9 +170,9 @@ def _aligned(names: list[str], order: list[int], views: Sequence[View]) -> Score
     place_in = {topic: place for place, topic in enumerate(second.topics)}
     pairs = [(here, place_in[topic]) for here, topic in enumerate(first.topics) if topic in place_in]
     columns = np.array(pairs, np.int64).reshape(-1, 2).T
+    both = [view.scores.on(view.topics).values for view in views]
     found = {
-        name: [np.array(view.values[name])[order][:, chosen] for view, chosen in zip(views, columns, strict=True)]
-        for name in first.values
+        name: [values[name][order][:, chosen] for values, chosen in zip(both, columns, strict=True)] for name in both[0]
     }
     lacking = np.any([np.isnan(each).any(axis=0) for both in found.values() for each in both], axis=0)
     topics = [first.topics[here] for here, _ in pairs]

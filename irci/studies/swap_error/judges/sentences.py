@@ -1,4 +1,4 @@
-"""What another's judgments make of an experiment, in plain words: findings first, then what would mislead."""
+"""Sentences on what another's judgments make of an experiment: findings first, then what would mislead."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ from irci.methods.swap_error.judges.agreement import Agreement
 from irci.methods.swap_error.judges.order import FEW, Correlation
 from irci.output.report import Row
 from irci.output.wording import in_words, mean_of
-from irci.studies.in_words import amount, listed, p_in_words
-from irci.studies.swap_error.judges.compared import Versus
-from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, Found
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.judges.compared import JudgePair
+from irci.studies.swap_error.judges.rows import BINARY, NO_WIDTH, JudgeFindings
+from irci.studies.swap_error.request import SwapErrorRequest
+from irci.studies.wording import amount, first_names, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 
@@ -37,39 +37,42 @@ BESIDE = "People disagree too: another person's judgments, as one more --other-q
 
 
 def sentences(
-    settings: Settings, judges: Sequence[Versus], found: Sequence[Found], labels: Mapping[str, Sequence[Row]]
+    request: SwapErrorRequest,
+    judges: Sequence[JudgePair],
+    found: Sequence[JudgeFindings],
+    labels: Mapping[str, Sequence[Row]],
 ) -> Iterator[str]:
     """Judge by judge what was found, then what the numbers do not say."""
     for each in judges:
         for of_measure in (one for one in found if one.judge == each.name):
-            yield from _of_order(of_measure, settings)
-            yield from _of_pairs(of_measure, settings)
-            yield from _of_bias(of_measure, settings)
-        yield from _of_labels(each, labels[each.name], settings)
+            yield from _of_order(of_measure, request)
+            yield from _of_pairs(of_measure, request)
+            yield from _of_bias(of_measure, request)
+        yield from _of_labels(each, labels[each.name], request)
     yield GIVEN
     if found:
         yield LEVELS
         yield TAU_IS_NOT_ALL
     yield KAPPA_MOVES
-    if found and settings.group is None:
+    if found and request.group is None:
         yield CIRCULAR
     if len(judges) == 1:
         yield BESIDE
 
 
-def _limits(lower: float, upper: float, settings: Settings, what: str) -> str:
+def _limits(lower: float, upper: float, request: SwapErrorRequest, what: str) -> str:
     if math.isnan(lower) or math.isnan(upper):
         return ""
-    return f" ({100 * settings.confidence:g}% limits {what} {amount(lower)} to {amount(upper)})"
+    return f" ({100 * request.confidence:g}% limits {what} {amount(lower)} to {amount(upper)})"
 
 
-def _of_order(found: Found, settings: Settings) -> Iterator[str]:
+def _of_order(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     what = f"the orders of {plural(len(found.runs), 'run')} by {mean_of(found.measure)} under QRELS and under {found.judge}"
     if math.isnan(found.order.tau.value):
         yield f"Between {what} there is no Kendall's tau, since one judge scores all of them alike."
     else:
-        yield f"Kendall's tau between {what} is {_correlation(found.order.tau, settings)}."
-        yield f"tau_AP, in which the top of the ranking counts most, is {_correlation(found.order.tau_ap, settings)}."
+        yield f"Kendall's tau between {what} is {_correlation(found.order.tau, request)}."
+        yield f"tau_AP, in which the top of the ranking counts most, is {_correlation(found.order.tau_ap, request)}."
         if found.has_no_width:
             yield f"There {NO_WIDTH}."
         if len(found.runs) < FEW:
@@ -80,16 +83,16 @@ def _of_order(found: Found, settings: Settings) -> Iterator[str]:
         yield f"{run} falls by {plural(most, 'place')} under {found.judge}, the largest fall of all."
 
 
-def _correlation(each: Correlation, settings: Settings) -> str:
-    return f"{amount(each.value)}{_limits(each.lower, each.upper, settings, 'over topics')}"
+def _correlation(each: Correlation, request: SwapErrorRequest) -> str:
+    return f"{amount(each.value)}{_limits(each.lower, each.upper, request, 'over topics')}"
 
 
-def _of_pairs(found: Found, settings: Settings) -> Iterator[str]:
+def _of_pairs(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     """The counts at the first level."""
-    alpha = settings.levels[0]
+    alpha = request.levels[0]
     counts = found.compared.agreement(alpha)
     pairs, measure = plural(counts.pairs, "pair"), in_words(found.measure)
-    corrected = "" if settings.correction == "none" else f", p adjusted ({settings.correction})"
+    corrected = "" if request.correction == "none" else f", p adjusted ({request.correction})"
     yield (
         f"At level {alpha:g}{corrected}, {counts.active_agree} of {pairs} of runs differ significantly in {measure} under"
         f" both judges, in the same direction; {counts.active_disagree or 'none'} in opposite directions."
@@ -112,7 +115,7 @@ def _shares(judge: str, counts: Agreement) -> Iterator[str]:
         yield f"{judge} misses none that QRELS finds to differ: {found}."
 
 
-def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
+def _of_bias(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     absolute, relative = found.biases.absolute, found.biases.relative
     mean = float(absolute.mean.mean())
     level = f"{amount(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same"
@@ -122,25 +125,25 @@ def _of_bias(found: Found, settings: Settings) -> Iterator[str]:
         places = np.flatnonzero(significant & chosen)
         if len(places):
             largest = places[np.argsort(-np.abs(relative.mean[places]), kind="stable")].tolist()
-            names = listed([found.runs[place] for place in largest])
+            names = first_names([found.runs[place] for place in largest])
             yield f"Relative to all runs it {verb} {len(places)} of them significantly (Holm, {ALPHA:g}): {names}."
     if not significant.any():
         yield "Relative to all runs it favours or disfavours none significantly; that is no proof that it treats all alike."
     if found.group is not None:
         value, p = float(found.group.mean[0]), float(found.group.p[0])
-        limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), settings, "over topics")
+        limits = _limits(float(found.group.lower[0]), float(found.group.upper[0]), request, "over topics")
         way = f"{amount(abs(value))} {'higher' if value > 0 else 'lower'}" if value else "neither higher nor lower"
-        favour = f"{way} than the others{limits}, {p_in_words(p)}" if p < 1 else f"{way} than the others"
-        yield f"Compared with QRELS it scores runs that match {settings.group} {favour}."
+        favour = f"{way} than the others{limits}, {p_text(p)}" if p < 1 else f"{way} than the others"
+        yield f"Compared with QRELS it scores runs that match {request.group} {favour}."
 
 
-def _of_labels(each: Versus, rows: Sequence[Row], settings: Settings) -> Iterator[str]:
+def _of_labels(each: JudgePair, rows: Sequence[Row], request: SwapErrorRequest) -> Iterator[str]:
     documents, topics = plural(each.labels.documents, "document"), plural(len(each.labels.tables), "topic")
     for row in (row for row in rows if row["measure"] == "kappa"):
         kind = "relevant or not" if row["weights"] == BINARY else f"of grades, weights {row['weights']}"
         value, lower, upper = (float(str(row[name])) for name in ("value", "lower", "upper"))
         how = "over topics" if row["interval"] == "topics" else "documents taken for independent"
-        shown = "undefined" if math.isnan(value) else amount(value) + _limits(lower, upper, settings, how)
+        shown = "undefined" if math.isnan(value) else amount(value) + _limits(lower, upper, request, how)
         yield f"On {documents} of {topics} that both have judged, {each.name}'s kappa ({kind}) with QRELS is {shown}."
     first, second = each.labels.binary(each.level, each.other_level).means()
     yield f"QRELS finds {first:.1%} of these relevant, {each.name} {second:.1%}."

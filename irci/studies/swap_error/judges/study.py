@@ -1,24 +1,20 @@
-"""From settings and inputs to what several judges make of the same runs."""
+"""Report of what several judges make of the same runs."""
 
 import logging
-import re
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from irci.base.errors import DataError, UsageError
-from irci.base.types import Bools
-from irci.data.experiment import Inputs, refuse_no_scores
-from irci.data.rules import SECONDS, no_longer_than
+from irci.data.inputs import Inputs
+from irci.data.rules import matching
+from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import compare
 from irci.methods.swap_error.judges.bias import biases, contrast
 from irci.methods.swap_error.judges.order import order
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.tests import paired_t
-from irci.studies.swap_error.judges.compared import Scored, Versus, judges_of, scored_by
+from irci.studies.swap_error.judges.compared import JudgePair, Scored, judges_of, scored_by
 from irci.studies.swap_error.judges.rows import (
     NO_WIDTH,
-    Found,
+    JudgeFindings,
     rows_of_agreement,
     rows_of_bias,
     rows_of_confusion,
@@ -27,7 +23,7 @@ from irci.studies.swap_error.judges.rows import (
     rows_of_scores,
 )
 from irci.studies.swap_error.judges.sentences import sentences
-from irci.studies.swap_error.settings import Settings
+from irci.studies.swap_error.request import SwapErrorRequest
 
 logger = logging.getLogger("irci")
 
@@ -37,91 +33,72 @@ PERCENTILES_ARE_LOW = (
 )
 
 
-def compare_judges(settings: Settings, inputs: Inputs) -> Report:
-    """Whether another's judgments would contradict this experiment, for each of --other-qrels."""
-    refuse_no_scores(settings.measures)
-    judges = judges_of(settings, inputs)
-    found = [] if settings.labels_only else list(_found(settings, judges, scored_by(settings, inputs, judges)))
+def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
+    """Report of whether another's judgments would contradict this experiment, for each of --other-qrels."""
+    refuse_no_scores(request.measures)
+    judges = judges_of(request, inputs)
+    found = [] if request.labels_only else list(_found(request, judges, scored_by(request, inputs, judges)))
     for one in judges:
-        if settings.weights != "none" and not one.same_scale:
-            logger.warning(f"{one.of_scales}: no kappa of grades, so --weights {settings.weights} has no effect")
-    if settings.interval == "percentile" and found:
+        if request.weights != "none" and not one.same_scale:
+            logger.warning(f"{one.of_scales}: no kappa of grades, so --weights {request.weights} has no effect")
+    if request.interval == "percentile" and found:
         logger.warning(PERCENTILES_ARE_LOW)
     for each in found:
         if each.has_no_width:
             logger.warning(f"{each.judge}: {each.measure}: {NO_WIDTH}")
-    labels = {each.name: list(rows_of_labels(each, settings)) for each in judges}
+    labels = {each.name: list(rows_of_labels(each, request)) for each in judges}
     return Report(
-        tables=list(_tables(settings, judges, found, labels)),
-        signature=_signature(settings, judges, found),
-        explain=lambda: sentences(settings, judges, found, labels),
+        tables=list(_tables(request, judges, found, labels)),
+        signature=_signature(request, judges, found),
+        explain=lambda: sentences(request, judges, found, labels),
     )
 
 
-def _found(settings: Settings, judges: Sequence[Versus], scored: Sequence[Scored]) -> Iterator[Found]:
+def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
     """Measure by measure, judge by judge."""
     for measure in scored[0].values:
         for each, scores in zip(judges, scored, strict=True):
-            yield _of_measure(settings, each.name, measure, scores)
+            yield _of_measure(request, each.name, measure, scores)
 
 
-def _of_measure(settings: Settings, judge: str, measure: str, scores: Scored) -> Found:
+def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Scored) -> JudgeFindings:
     first, second = scores.values[measure]
-    confidence = settings.confidence
-    group = None if settings.group is None else matching(settings.group, scores.runs)
-    return Found(
+    confidence = request.confidence
+    group = None if request.group is None else matching(request.group, scores.runs, "--group")
+    return JudgeFindings(
         judge, measure, scores.runs, len(scores.topics),
-        order(first, second, confidence=confidence, interval=settings.interval,
-              resamples=settings.resamples_or(2000), seed=settings.seed),
-        compare(first, second, settings.correction),
+        order(first, second, confidence=confidence, interval=request.interval,
+              resamples=request.resamples_or(2000), seed=request.seed),
+        compare(first, second, request.correction),
         biases(first, second, confidence),
         None if group is None else contrast(first, second, group, confidence),
         (paired_t(first, confidence), paired_t(second, confidence)),
     )  # fmt: skip
 
 
-def matching(pattern: str, runs: Sequence[str]) -> Bools:
-    """bool[R]: which names a regular expression finds something in; some, not all."""
-    try:
-        with no_longer_than(SECONDS):
-            compiled = re.compile(pattern)
-            found = np.array([compiled.search(run) is not None for run in runs], np.bool_)
-    except TimeoutError:
-        raise UsageError(
-            f"--group {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
-        ) from None
-    except (re.error, OverflowError, RecursionError, MemoryError) as error:
-        raise UsageError(f"--group {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
-    if found.all() or not found.any():
-        raise DataError(
-            f"--group {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
-        )
-    return found
-
-
 def _tables(
-    settings: Settings, judges: Sequence[Versus], found: Sequence[Found], labels: dict[str, list[Row]]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[JudgeFindings], labels: dict[str, list[Row]]
 ) -> Iterator[Table]:
     for measure in dict.fromkeys(each.measure for each in found):
         some = [each for each in found if each.measure == measure]
-        yield from tables("order", measure, [row for each in some for row in rows_of_order(each, settings)])
-        yield from tables("judged_pairs", measure, [row for each in some for row in rows_of_agreement(each, settings)])
+        yield from tables("order", measure, [row for each in some for row in rows_of_order(each, request)])
+        yield from tables("judged_pairs", measure, [row for each in some for row in rows_of_agreement(each, request)])
     yield from tables("labels", "", [row for rows in labels.values() for row in rows])
     yield from tables("confusion", "", [row for each in judges for row in rows_of_confusion(each)])
     for each in found:
-        yield from tables("bias", each.measure, rows_of_bias(each, settings))
+        yield from tables("bias", each.measure, rows_of_bias(each, request))
     for each in found:
         yield from tables("score", each.measure, rows_of_scores(each))
 
 
 def _signature(
-    settings: Settings, judges: Sequence[Versus], found: Sequence[Found]
+    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[JudgeFindings]
 ) -> dict[str, str | int | float | bool | None]:
     numbers = dict.fromkeys(each.topics for each in found) or dict.fromkeys(len(each.labels.tables) for each in judges)
     return {
-        "judges": " ".join(each.name for each in judges), "level_b": judges[0].other_level, "common": settings.common,
-        "weights": settings.weights, "interval": settings.interval, "kappa_interval": settings.kappa_interval,
-        "confidence": settings.confidence, "alphas": " ".join(map(str, settings.levels)), "correction": settings.correction,
-        "group": settings.group, "resamples": settings.resamples_or(2000), "seed": settings.seed,
+        "judges": " ".join(each.name for each in judges), "level_b": judges[0].other_level, "common": request.common,
+        "weights": request.weights, "interval": request.interval, "kappa_interval": request.kappa_interval,
+        "confidence": request.confidence, "alphas": " ".join(map(str, request.levels)), "correction": request.correction,
+        "group": request.group, "resamples": request.resamples_or(2000), "seed": request.seed,
         "num_runs": len(found[0].runs) if found else 0, "num_topics": " ".join(map(str, numbers)),
     }  # fmt: skip

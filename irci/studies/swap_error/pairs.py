@@ -1,4 +1,4 @@
-"""What the procedures have in common: names of pairs, and scores of which a percentage says something."""
+"""Pairs of systems: their names, and scores of which a percentage says something."""
 
 import itertools
 from collections.abc import Sequence

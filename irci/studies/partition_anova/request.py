@@ -1,13 +1,13 @@
-"""What partition-anova is asked."""
+"""The request of partition-anova."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from irci.base.choices import Correction, Model, Policy, PValue, ResidualDraw, Residuals, RunTest, check
+from irci.base.choices import Correction, Policy, RunTest, values_of
 from irci.data.measures import Measure
 from irci.data.versions import Versions
-from irci.methods.partition_anova import Settings as MethodSettings
+from irci.methods.partition_anova import ResidualBootstrap
 
 # What --published sets, unless the option is given.
 PUBLISHED: dict[str, Any] = {
@@ -18,8 +18,8 @@ PUBLISHED: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names. `parts`: 2, or as many as `parts_file` names, if None."""
+class PartitionAnovaRequest(ResidualBootstrap):
+    """The options of partition-anova by their names. `parts`: 2, or as many as `parts_file` names, if None."""
 
     measures: Sequence[Measure] = ()
     parts: int | None = None
@@ -27,10 +27,6 @@ class Settings:
     parts_file: str | None = None
     versions: Versions | None = None
     policy: Policy = "redraw"
-    model: Model = "interaction"
-    residuals: Residuals = "rescaled"
-    draw: ResidualDraw = "replacement"
-    p_value: PValue = "difference"
     correction: Correction = "bh"
     tests: tuple[RunTest, ...] = ("t", "randomization")
     test_correction: Correction = "none"
@@ -38,22 +34,12 @@ class Settings:
     pairs: bool = False
     groups: str | None = None
     write_parts: str | None = None
-    resamples: int = 10_000
-    confidence: float = 0.95
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    def of_method(self) -> MethodSettings:
-        """What the method takes."""
-        return MethodSettings(**{field.name: getattr(self, field.name) for field in fields(MethodSettings)})
 
     def signature(self) -> dict[str, Any]:
-        """What of it changes a digit, but for the splits."""
+        """The options that change a digit, but for the splits."""
         replicates = {"policy": self.policy} if self.versions is None else {"versions": self.versions.given}
         return {
-            **self.of_method().signature(),
+            **values_of(self, ResidualBootstrap),
             **replicates,
             "correction": self.correction,
             "tests": " ".join(self.tests),

@@ -1,18 +1,18 @@
-"""What stdap-ci is asked."""
+"""The request of stdap-ci."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irci.base.choices import MeanOverClusters, Transform, check
+from irci.base.choices import Checked, MeanOverClusters, Transform
 from irci.base.errors import UsageError
 from irci.data.clusters import Clusters
 from irci.data.measures import Measure
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names."""
+class StdapCiRequest(Checked):
+    """The options by their names."""
 
     measures: Sequence[Measure] = ()
     per_topic: bool = False
@@ -33,9 +33,6 @@ class Settings:
     seed: int = 1
     clusters: Clusters | None = None
     mean: MeanOverClusters | None = None
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def signature(self) -> dict[str, Any]:
         """All of it but the measures, which rows name, and clusters if there are none."""

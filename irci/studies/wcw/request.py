@@ -1,12 +1,12 @@
-"""What wcw is asked."""
+"""The request of wcw."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irci.base.choices import Tool, check
 from irci.base.errors import UsageError
-from irci.methods.wcw import Settings as MethodSettings
+from irci.methods.wcw import TopicSetDesign
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.clusters import Clusters
@@ -17,22 +17,17 @@ CURVE = (*range(5, 50, 5), *range(50, 210, 10))
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names. None for `sizes`: 10, 20, 50 and 100, unless there are widths."""
+class WcwRequest(TopicSetDesign):
+    """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths."""
 
     variances: tuple[tuple[str, float], ...] = ()
     measures: "Sequence[Measure]" = ()
-    alpha: float = 0.05
-    beta: float = 0.20
-    systems: int = 10
     sizes: tuple[int, ...] | None = None
     widths: tuple[float, ...] | None = None
     curve: bool = False
     power: bool = False
     tools: tuple[Tool, ...] = ()
     noncentrality: bool = False
-    increment: bool = False
-    approximate: bool = False
     residual: bool = False
     pool: bool = False
     clusters: "Clusters | None" = None
@@ -42,10 +37,6 @@ class Settings:
     def __post_init__(self) -> None:
         for tool in self.tools:
             check(_OneTool(tool))
-
-    def of_method(self) -> MethodSettings:
-        """What the method takes."""
-        return MethodSettings(**{field.name: getattr(self, field.name) for field in fields(MethodSettings)})
 
     @property
     def chosen_tools(self) -> tuple[Tool, ...]:

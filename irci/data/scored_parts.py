@@ -1,32 +1,47 @@
 """Scoring runs on parts of the collection, and writing the parts as TREC files."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.base.choices import Policy
 from irci.base.errors import DataError, plural
 from irci.base.names import raw, text
 from irci.data.collection import JudgedRun
-from irci.data.experiment import Experiment, Inputs, where
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure
 from irci.data.part_scores import PartScores
 from irci.data.parts import SplitCollection, hash_splits, qrels_of_part
 from irci.data.splits import FileSplit, Split
 from irci.data.trec_files import Qrels, Run
-from irci.studies.partition_anova.settings import Settings
 from irci.system.threads import in_order
 
 
-def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
-    """Every run on every part of every split and on the whole; with --write-parts, the parts' files too."""
-    measures = settings.measures or [MAP]
+@dataclass(frozen=True)
+class Splitting:
+    """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
+    `parts.balanced`. `write_parts`: the folder that the parts' files are written to."""
+
+    parts: int | None = None
+    splits: int = 1
+    parts_file: str | None = None
+    policy: Policy = "redraw"
+    write_parts: str | None = None
+    seed: int = 1
+
+
+def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure]) -> PartScores:
+    """Scores of every run on every part of every split and on the whole; the parts' files are written if asked for."""
+    measures = measures or [MAP]
     experiment = Experiment(inputs, measures)
     qrels = experiment.qrels
-    chosen, num_parts = _splits(qrels, inputs.relevance_level, settings)
+    chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
-    folders = _folders(settings.write_parts, len(splits))
+    folders = _folders(splitting.write_parts, len(splits))
     for folder, of_split in zip(folders, splits, strict=False):
         _write_qrels(folder, qrels, of_split, num_parts)
     found = []
@@ -57,7 +72,7 @@ def score_parts(settings: Settings, inputs: Inputs) -> PartScores:
 
 
 def _folders(folder: str | None, splits: int) -> list[Path]:
-    """Where the files of each split go, if anywhere."""
+    """Folders for the files of each split, if these are wanted."""
     if folder is None:
         return []
     try:
@@ -77,12 +92,12 @@ def _scores_on_parts(
     return list(in_order(lambda split: split.scores(ranked, judged, measures), splits, threads))
 
 
-def _splits(qrels: Qrels, level: int, settings: Settings) -> tuple[list[Split], int]:
+def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
     """The splits asked for, and of how many parts."""
-    parts, parts_file, policy = settings.parts, settings.parts_file, settings.policy
+    parts, parts_file, policy = splitting.parts, splitting.parts_file, splitting.policy
     if parts_file is None:
         number = parts or 2
-        splits = hash_splits(qrels, level, splits=settings.splits, parts=number, seed=settings.seed, policy=policy)
+        splits = hash_splits(qrels, level, splits=splitting.splits, parts=number, seed=splitting.seed, policy=policy)
         return splits, number
     given = FileSplit.read(parts_file, parts)
     if len(given.names) < 2:

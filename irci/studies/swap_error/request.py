@@ -1,10 +1,11 @@
-"""What swap-error is asked."""
+"""The request of swap-error."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from irci.base.choices import (
     Base,
+    Checked,
     Correction,
     Fit,
     KappaInterval,
@@ -13,7 +14,6 @@ from irci.base.choices import (
     Procedure,
     TauInterval,
     TopicDraw,
-    check,
 )
 from irci.base.errors import DataError, UsageError, plural
 from irci.data.clusters import Clusters
@@ -23,8 +23,8 @@ from irci.methods.swap_error import error_rate, swap
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is asked, under the options' names. None: as many `trials`, such `sizes`, as the procedure has by default.
+class SwapErrorRequest(Checked):
+    """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
     `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
     """
@@ -60,9 +60,6 @@ class Settings:
     confidence: float = 0.95
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        check(self)
-
     def refuse_contradictions(self) -> None:
         """Raise UsageError for what does not go together."""
         if self.procedure == "swap":
@@ -79,7 +76,7 @@ class Settings:
             raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
 
     def of_clusters(self) -> dict[str, str]:
-        """Which clusters there are and what means weigh, for a signature; nothing without."""
+        """The clusters and what means weigh, for a signature; nothing without."""
         return {} if self.clusters is None else {"clusters": self.clusters.given, "mean": self.mean or "topics"}
 
     @property
@@ -88,21 +85,21 @@ class Settings:
         return self.alphas or ((0.05,) if self.procedure == "judges" else (0.01, 0.05, 0.1))
 
     def resamples_or(self, default: int) -> int:
-        """How many resamples."""
+        """The number of resamples."""
         return default if self.resamples is None else self.resamples
 
-    def of_error_rates(self) -> error_rate.Settings:
-        """What that method takes."""
-        return error_rate.Settings(
+    def of_error_rates(self) -> error_rate.QuerySetDesign:
+        """The method's part of the request."""
+        return error_rate.QuerySetDesign(
             self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
         )
 
-    def of_swaps(self) -> swap.Settings:
-        """What that method takes."""
+    def of_swaps(self) -> swap.SwapTrials:
+        """The method's part of the request."""
         draw = self.draw or "partition"
         if draw == "subset":
             raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")
-        return swap.Settings(draw, self.trials or 50, self.relative, self.fit, self.seed)
+        return swap.SwapTrials(draw, self.trials or 50, self.relative, self.fit, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int], unit: str = "topic") -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics (or other units) for."""

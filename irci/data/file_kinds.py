@@ -1,4 +1,4 @@
-"""What a file seems to be that cannot be read as what it was given as: a run, judgments or scores, by its first line."""
+"""Kinds of files, run, judgments or scores, told by the first line: hints where one is given as another."""
 
 import re
 
@@ -14,8 +14,8 @@ HINTS = {
 }
 
 
-def seems(line: str) -> str | None:
-    """What a file with this first line is: run, qrels, scores, or None if nothing in particular."""
+def kind_of(line: str) -> str | None:
+    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
     fields, cells = line.split(), re.split("[\t,;]", line)
     if line.startswith("{") or len(HEADER.findall(line)) > 1:
         return "scores"
@@ -31,8 +31,8 @@ def seems(line: str) -> str | None:
 
 
 def hint(line: str, given_as: str) -> str:
-    """What to ask about a file with this first line that was given as a run, or as qrels."""
-    found = seems(line)
+    """A question about a file with this first line that was given as a run, or as qrels."""
+    found = kind_of(line)
     return HINTS[found] if found is not None and found != given_as else ""
 
 

@@ -27,13 +27,13 @@ def amount(number: float) -> str:
     return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
 
 
-def p_in_words(p: float, name: str = "p") -> str:
+def p_text(p: float, name: str = "p") -> str:
     """p = 0.03, or p < 1e-16."""
     told = p if isinstance(p, PValue) else PValue(p)
     return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
 
 
-def listed(names: Sequence[str], most: int = NAMED) -> str:
+def first_names(names: Sequence[str], most: int = NAMED) -> str:
     """The first few names, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
@@ -42,7 +42,8 @@ def listed(names: Sequence[str], most: int = NAMED) -> str:
 def sentences_of_means(
     rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
 ) -> Iterator[str]:
-    """What runs score, with limits by what varies, or by the one thing that does; if runs are many only in summary.
+    """Sentences of what runs score, with limits by what varies, or by the one thing that does; if runs are many only in
+    summary.
 
     new_topics: how many other topics limits over topics are for, if they predict another mean.
     """
@@ -69,7 +70,7 @@ def _has_limits(row: Row) -> bool:
 
 
 def number(row: Row, column: str) -> float:
-    """What a cell holds, nan if no number."""
+    """The number that a cell holds, nan if none."""
     cell = row[column]
     return float(cell) if isinstance(cell, float | int) else math.nan
 

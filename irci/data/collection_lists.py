@@ -14,14 +14,14 @@ MEAN = "all"  # what stands in the place of a collection's name where all are me
 QRELS = ("qrels.txt", "qrels.txt.gz")
 
 
-class Listed(NamedTuple):
+class CollectionFiles(NamedTuple):
     """A collection: its name, and its files, which are qrels and runs or files of scores."""
 
     name: str
     files: tuple[str, ...]
 
 
-def listed(path: str, *, scores: bool) -> list[Listed]:
+def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt and NAME/runs/*; at least two. Raises FormatError for what is neither."""
     if os.path.isdir(path):
@@ -45,11 +45,11 @@ def refuse_one(names: Sequence[str], where: str) -> None:
         raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
 
 
-def _of_lines(path: str, scores: bool) -> list[Listed]:
+def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     fewest = 2 if scores else 3
     asks = "name and files of scores" if scores else "name, qrels and runs"
     folder = "" if path == STDIN else os.path.dirname(path)
-    table: dict[str, Listed] = {}
+    table: dict[str, CollectionFiles] = {}
     problems = []
     for number, line in read_text_lines(path):
         fields = line.split("\t") if "\t" in line else [text(field) for field in raw(line).split()]
@@ -59,7 +59,9 @@ def _of_lines(path: str, scores: bool) -> list[Listed]:
         elif name in table:
             problems.append(Problem(number, f"collection {name!r} twice", "again"))
         else:
-            table[name] = Listed(name, tuple(each for file in files for each in _matching(os.path.join(folder, file))))
+            table[name] = CollectionFiles(
+                name, tuple(each for file in files for each in _matching(os.path.join(folder, file)))
+            )
     if problems:
         raise FormatError(path, problems)
     return list(table.values())
@@ -70,7 +72,7 @@ def _matching(path: str) -> list[str]:
     return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
 
 
-def _of_folder(path: str) -> list[Listed]:
+def _of_folder(path: str) -> list[CollectionFiles]:
     """By name; what has no qrels is something else."""
     found = []
     for name in sorted(os.listdir(path), key=os.fsencode):
@@ -82,7 +84,7 @@ def _of_folder(path: str) -> list[Listed]:
         files = [os.path.join(folder, run) for run in runs if not run.startswith(".")]
         if not files:
             raise DataError(f"{folder}: no runs of collection {name}")
-        found.append(Listed(name, (qrels, *files)))
+        found.append(CollectionFiles(name, (qrels, *files)))
     if not found:
         others = first(sorted(os.listdir(path), key=os.fsencode)) or "nothing"
         raise DataError(f"{path}: no NAME/{QRELS[0]} in this folder, which holds {others}")

@@ -9,8 +9,10 @@ import numpy as np
 from irci.base.errors import DataError, first_few, plural
 from irci.base.names import raw, text
 from irci.base.types import Floats, Ints
-from irci.data.experiment import (
-    Inputs,
+from irci.data.inputs import Inputs
+from irci.data.measures import Measure
+from irci.data.notices import warn_of_topics
+from irci.data.score_tables import (
     chosen_scores,
     files_of,
     read_tables,
@@ -18,8 +20,6 @@ from irci.data.experiment import (
     scores_of,
     standardised_scores,
 )
-from irci.data.measures import Measure
-from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
 from irci.data.topics import read_topics
 

@@ -1,0 +1,140 @@
+"""Score tables: the scores of all runs, computed or read from files, with the topics and measures asked for, completed."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from irci.base.choices import Missing, Standardisation
+from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.names import places_by_name
+from irci.data.experiment import Experiment
+from irci.data.inputs import Inputs, where
+from irci.data.measures import MAP, Measure
+from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.scores import Scores, read_scores, saved_text
+from irci.stats.standardisation import reference_factors, standardised
+
+logger = logging.getLogger("irci")
+
+NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
+
+
+def refuse_no_scores(measures: Sequence[Measure]) -> None:
+    """Refuse measures that are no score of single topics averaged as it is: counts, means of logits and of logarithms."""
+    wrong = [measure.name for measure in measures if not measure.scores_topics]
+    if wrong:
+        raise UsageError(f"{', '.join(wrong)}: not a mean of scores of topics, which this command needs")
+
+
+def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict[str, str]]:
+    """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
+    and what --save-scores writes: a file's path and text."""
+    refuse_no_scores(measures)
+    table = (
+        score_files(inputs, measures)
+        if inputs.scores
+        else Experiment(inputs, measures or [MAP]).scores(measures or [MAP])
+    )
+    saved = files_of(inputs, table)
+    if inputs.standardise is not None:
+        table = standardised_scores(table, inputs.standardise)
+    return table, saved
+
+
+def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
+    """Text by file, as --save-scores writes it, with the name of the collection if it has one."""
+    if inputs.save_scores is None:
+        return {}
+    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
+
+
+class SeveralCollections(DataError):
+    """Scores of several collections, `tables`, where those of one are expected."""
+
+    def __init__(self, where: str, tables: Sequence[Scores]) -> None:
+        names = first_few([str(table.collection) for table in tables])
+        super().__init__(
+            f"{where}: scores of {len(tables)} collections ({names}): this is done for one at a time (means and"
+            " differences by map-ci can be over several)"
+        )
+        self.tables = tables
+
+
+def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
+    """Read score files of one collection; keep the topics and, if any is named, the measures asked for; say how each file
+    was read. Raises SeveralCollections for those of more, of which topics are not mixed.
+
+    `complete`: missing scores become what --missing says.
+    """
+    tables = read_tables(inputs, measures)
+    if len(tables) > 1:
+        raise SeveralCollections(", ".join(inputs.paths()), tables)
+    return chosen_scores(inputs, tables[0], measures, complete=complete)
+
+
+def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
+    """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
+
+    `measures`: if one is asked for, that is what a matrix holds.
+    """
+    name = measures[0].name if len(measures) == 1 else None
+    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
+    for path, form in recognised:
+        logger.info(f"{path}: read as {form}")
+    return tables
+
+
+def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
+    """The topics and, if any is named, the measures asked for, out of one collection's scores.
+
+    `complete`: missing scores become what --missing says.
+    """
+    values = table.values
+    wanted = {measure.name for measure in measures} or set(values)
+    if not wanted <= set(values):
+        raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
+    keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
+    chosen = {name: values[name][:, keep] for name in values if name in wanted}
+    scores = replace(table, topics=where(table.topics, keep), values=chosen)
+    return completed(scores, inputs.missing) if complete else scores
+
+
+def completed(scores: Scores, missing: Missing) -> Scores:
+    """The missing scores of each run as --missing says: 0, or still nan for what is dropped."""
+    absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
+    notices = Notices()
+    for run, lacking in zip(scores.runs, absent, strict=True):
+        topics = where(scores.topics, lacking)
+        who = run if scores.collection is None else f"{run} in {scores.collection}"
+        if missing != "error":
+            notices.add(who, NOT_SCORED[missing], topics)
+        elif topics:
+            raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
+    notices.tell()
+    if missing == "drop":
+        return scores
+    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+
+
+def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
+    """Every measure standardised over the runs, under a name that says so.
+
+    A measure drops the topics that some run lacks, and those on which all runs score the same.
+    """
+    if len(scores.runs) < 2:
+        raise DataError("to standardise scores, give at least two runs")
+    values = {}
+    # By name: the order of runs makes no difference, not even in the last bit.
+    order = places_by_name(scores.runs)
+    for name, given in scores.values.items():
+        relative = standardised(given, *reference_factors(given[order]), kind)
+        values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
+        lacking = np.asarray(np.isnan(given).any(axis=0))
+        same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
+        warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
+        warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
+        if (lacking | same).all():
+            raise DataError(f"{name}: no topic is left to standardise")
+    return replace(scores, values=values)
