@@ -96,7 +96,7 @@ Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what a mean gives the same weight.
-Varies = Literal["topics", "clusters", "collections", "seeds", "versions"]
+Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
 SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]
 MeanOverClusters = Literal["topics", "clusters"]  # of other commands

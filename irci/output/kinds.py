@@ -403,22 +403,3 @@ def title(kind: Kind, measure: str = "MEASURE") -> str:
     """The name of a table of this kind: means, or error_rate_map."""
     of = KINDS[kind]
     return of.title or printed_name(kind) + f"_{measure}" * of.of_measure
-
-
-# What each command may print.
-OF_COMMAND: dict[str, tuple[Kind, ...]] = {
-    "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
-    "map-ci": (
-        "topic", "estimate", "topic_difference", "difference", "heterogeneity", "meta", "rank", "sample", "topic_bounds",
-        "bounds", "topic_difference_bounds", "difference_bounds", "in_interval", "half_interval",
-    ),
-    "partition-anova": (
-        "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
-    ),
-    "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
-    "swap-error": (
-        "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
-        "labels", "confusion", "bias", "score",
-    ),
-    "wcw": ("variance", "clustering", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
-}  # fmt: skip

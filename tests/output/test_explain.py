@@ -9,10 +9,11 @@ from click.testing import CliRunner
 from helpers import SMALL, TESTDATA
 
 from irci.cli import writing
-from irci.cli.command import Given
 from irci.cli.group import main
+from irci.options.given import Given
+from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS
-from irci.output.kinds import KINDS, OF_COMMAND, Kind, title
+from irci.output.kinds import KINDS, Kind, title
 from irci.output.report import Report, Table
 
 ANSWERS = [kind.answer for kind in KINDS.values()]
@@ -141,7 +142,7 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     for _, tables, _ in explained:
         for table in tables:
             printed.setdefault(table.kind, set()).update(table.columns)
-    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
     missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
     assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
 

@@ -240,7 +240,11 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     [
         (["--lambda", "1"], 2, "--lambda is for --judge."),
         (["--judge", "JUDGE", "-q"], 2, "--per-topic is not for --judge."),
-        (["--judge", "JUDGE", "--population", "both"], 2, "--judge is about topics and judgments, not both."),
+        (
+            ["--judge", "JUDGE", "--population", "both"],
+            2,
+            "--population both is not for --judge: use topics or same-topics.",
+        ),
         (["--judge", "JUDGE", "--correction", "maxt"], 2, "--correction maxt is not for --judge"),
         (["--judge", "JUDGE", "--lambda", "11"], 2, "neither tuned nor a number from 0 to 10"),
         (["--judge", "JUDGE", "--format", "csv", "--layout", "wide"], 2, "--layout is not for --judge."),

@@ -172,7 +172,13 @@ def test_small_p_are_told_as_small_and_no_more() -> None:
     (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
     assert echo[8:10] == ["<1e-4", "<1e-4"]
     (row,) = [row for row in rows_of(*options) if row["run"] == "echo" and row["population"] == "documents"]
-    assert 0 < row["p"] < 1e-4
+    assert 0 < row["p"] < 1e-16
+    for form in ("tsv", "csv"):  # which have every digit, as json has
+        lines = [
+            line.split("\t" if form == "tsv" else ",") for line in irci("--format", form, *options).stdout.splitlines()
+        ]
+        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+        assert float(echo[8]) == row["p"]
 
 
 def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -> None:
@@ -206,9 +212,10 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
         (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
-        (["--ranks", "--method", "parametric"], "leave out --method parametric"),
+        (["--ranks", "--interval", "delta"], "leave out --interval delta"),
         (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
+        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
         (["--equivalence", ".01"], "--equivalence needs pairs over topics"),
         (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),

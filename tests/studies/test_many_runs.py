@@ -254,7 +254,7 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
         ("map-ci --interval percentile --confidence .9995", "-B 4000 or more, or --interval t"),
         ("map-ci --population documents -B 39", None),
         ("map-ci -B 39", None),
-        ("map-ci --method bootstrap", None),
+        ("map-ci --interval percentile", None),
         ("partition-anova --policy drop -B 39", "-B 40 or more"),
         ("partition-anova --policy drop", None),
     ],

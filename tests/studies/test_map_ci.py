@@ -154,7 +154,7 @@ def test_documents_line_is_that_of_ap_ci() -> None:
     """Also of runs with corrected topics, which four of these have."""
     for options in (
         [], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"],
-        ["--no-small-r"], ["--small-r", "hull"],
+        ["--small-r", "none"], ["--small-r", "hull"],
     ):  # fmt: skip
         ours = CliRunner().invoke(
             main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
@@ -318,8 +318,12 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
         (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (["--method", "parametric", "--population", "topics"], 2, "--method parametric needs --population documents"),
-        (["--interval", "bca", "--method", "t"], 2, "--interval bca resamples topics; --method t does not"),
+        (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
+        (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
+        (["--test", "randomization"], 2, "--test needs pairs"),
+        (["--correction", "bh"], 2, "--correction needs pairs"),
+        (["--pairing", "independent"], 2, "--pairing needs pairs"),
+        (["--small-r", "hull", "--population", "topics"], 2, "--small-r needs --population documents"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
         (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
@@ -327,9 +331,13 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
-        (["--population", "both", "--pairing", "independent"], 2, "--pairing independent needs --population documents"),
-        (["--method", "parametric", "--pairing", "paired"], 2, "--method parametric treats each run by itself"),
-        (["--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
+        (
+            ["--compare", "--population", "both", "--pairing", "independent"],
+            2,
+            "--pairing independent needs --population documents",
+        ),
+        (["--compare", "--interval", "delta", "--pairing", "paired"], 2, "--interval delta treats each run by itself"),
+        (["--compare", "--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
         (["--slots", "shared"], 2, "--slots needs --population both"),
     ],
 )
@@ -474,7 +482,7 @@ def test_few_relevant_documents_are_warned_of(
         run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
         (tmp_path / name).write_text(run)
     files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
-    result = CliRunner().invoke(main, ["map-ci", "-B", "50", *options, "--topics", ",".join(chosen), *files])
+    result = CliRunner().invoke(main, ["map-ci", *options, "--topics", ",".join(chosen), *files])
     assert result.exit_code == 0
     assert ("few" in result.stderr) == (warning is not None)
     assert warning is None or warning in result.stderr

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
 from irci.base.errors import UsageError
-from irci.data.collection_lists import read_collection_list, refuse_one
+from irci.data.collection_lists import refuse_one
 from irci.data.inputs import Inputs
-from irci.data.score_tables import SeveralCollections, read_tables
+from irci.data.score_tables import read_tables
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.collections import over_collections
@@ -22,7 +22,10 @@ from irci.studies.compare.study import report_on
 
 
 def compare(request: Request, inputs: Inputs) -> Report:
-    """How precise is a mean, is one run better than another, and which may be the best?"""
+    """How precise is a mean, is one run better than another, and which may be the best?
+
+    Raises SeveralCollections for tables of scores of several, unless the request is about these.
+    """
     if request.judge is not None:
         from irci.studies.compare.sources.people import with_judge
 
@@ -40,10 +43,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
     elif request.collections is not None or _asks_for_collections(request, inputs):
         return _over_collections(request, inputs)
     else:
-        try:
-            return plain(request, inputs)
-        except SeveralCollections as found:
-            return over_collections(request, inputs, found.tables)
+        return plain(request, inputs)
     return report_on(request, scored, signature_of(inputs), threads=inputs.threads, progress=inputs.progress)
 
 
@@ -75,7 +75,7 @@ def _asks_for_collections(request: Request, inputs: Inputs) -> bool:
 
 def _over_collections(request: Request, inputs: Inputs) -> Report:
     if request.collections is not None:
-        return over_collections(request, inputs, read_collection_list(request.collections, scores=inputs.scores))
+        return over_collections(request, inputs, request.collections)
     found: Sequence[Scores] = read_tables(inputs, [each.base for each in request.measures])
     if len(found) == 1:
         option = f"--mean {request.mean}" if request.mean is not None else "--population collections"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from irci.base.choices import (
     FailIf,
@@ -19,6 +19,8 @@ from irci.base.choices import (
     check,
 )
 from irci.base.errors import UsageError
+from irci.base.numerals import Margin
+from irci.data.collection_lists import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.design import Design
 from irci.stats.scales import PLAIN, Scale
@@ -28,23 +30,14 @@ SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
 
 
-class Margin(NamedTuple):
-    """The difference below which runs are equivalent: an amount, or a share of the baseline's mean."""
-
-    amount: float
-    is_share: bool = False
-
-    def __str__(self) -> str:
-        return f"{100 * self.amount:g}%" if self.is_share else f"{self.amount:g}"
-
-
 @dataclass(frozen=True)
 class Request:
     """What is asked, under the options' names.
 
     None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
     `correction` holm, or maxt with ranks where all sources have joint draws; for `resamples` 2000, and of signs 10,000, or
-    20,000 for one test by itself. `clusters`, `seeds` and `versions` are what `irci.data` makes of a rule or a file.
+    20,000 for one test by itself. `clusters`, `collections`, `seeds` and
+    `versions` are what `irci.data` makes of a rule, a list or a file.
     """
 
     measures: Sequence[Measure] = ()
@@ -77,7 +70,7 @@ class Request:
     lam: float | Literal["tuned"] | None = None
     level_b: int | None = None
     clusters: Any = None
-    collections: str | None = None
+    collections: Sequence[CollectionFiles] | None = None
     seeds: Any = None
     seed_variance: SeedVariance | None = None
     versions: Any = None

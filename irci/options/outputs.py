@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import click
 
 from irci.base.errors import UsageError
-from irci.cli.parameters import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
+from irci.options.conditions import holds
+from irci.options.given import Given
+from irci.options.tables import PANELS
+from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
 from irci.output.files import is_written_in_place
 
 Identity = tuple[int, int] | str
@@ -42,10 +42,10 @@ class Output:
             raise UsageError(f"{self.option}: {self.path}: cannot be written ({reason})")
 
 
-def check_outputs(context: click.Context) -> None:
+def check_outputs(given: Given) -> None:
     """Raise UsageError for an output that cannot be written, or that is an input or another output under whatever name."""
     seen: dict[Identity, str] = {}
-    for output in _outputs(context):
+    for output in _outputs(given):
         output.refuse_unwritable()
         identity = output.identity
         if identity is not None and identity in seen:
@@ -53,55 +53,46 @@ def check_outputs(context: click.Context) -> None:
             raise UsageError(f"{seen[identity]} and {output.option}: {path}: one would overwrite the other")
         if identity is not None:
             seen[identity] = output.option
-    refuse_inputs(context, _inputs(context))
-    if context.params["plot"] is not None:
-        from irci.output.plots import refuse_too_many
-
-        refuse_too_many(len(context.params.get("measures", ())) * _least_panels(context.command.name, context.params))
+    refuse_inputs(given, _inputs(given))
+    if given["plot"] is not None:
+        _check_picture(given)
 
 
-def _least_panels(command: str | None, options: Mapping[str, Any]) -> int:
-    """How many panels a picture has at least for each measure, of several; `draw` counts them."""
-    means = not options.get("no_summary")
-    match command:
-        case "ap-ci" | "map-ci" if options["validate"]:
-            panels = 0
-        case "ap-ci":
-            panels = means
-        case "map-ci":
-            compares = options["compare"] or options["all_pairs"] or options["baseline"] is not None
-            panels = means + compares + options["ranks"]
-        case "stdap-ci":
-            panels = 0 if options["type_one"] else means * (2 - (options["transform"] == "none"))
-        case "swap-error":
-            panels = options["procedure"] == "swap"
-        case _:
-            panels = command == "partition-anova"
-    return int(panels)
+def _check_picture(given: Given) -> None:
+    """Refuse what cannot be drawn before anything is computed."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise UsageError(
+            "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
+        )
+    from irci.output.plots import refuse_too_many
+
+    panels = sum(holds(given.values, condition) for condition in PANELS[given.command.name])
+    refuse_too_many(len(given.option("measures") or ()) * panels)
 
 
-def refuse_inputs(context: click.Context, paths: Iterable[str]) -> None:
+def refuse_inputs(given: Given, paths: Iterable[str]) -> None:
     """Raise UsageError if an output is one of these files, which are to be read."""
     read = {_identity(path, 0): path for path in paths}
-    for output in _outputs(context):
+    for output in _outputs(given):
         if isinstance(output.identity, tuple) and output.identity in read:
             path = read[output.identity]
             raise UsageError(f"{output.option}: {output.path}: would overwrite the input {path}")
 
 
-def _outputs(context: click.Context) -> Iterator[Output]:
-    for parameter in context.command.params:
-        path = context.params.get(str(parameter.name))
-        if path is not None and isinstance(parameter.type, OutputFile | OutputFolder):
-            yield Output(parameter.opts[-1], path, isinstance(parameter.type, OutputFolder))
+def _outputs(given: Given) -> Iterator[Output]:
+    for name, option in given.options.items():
+        if given[name] is not None and isinstance(option.type, OutputFile):
+            yield Output(option.spelling, given[name], isinstance(option.type, OutputFolder))
 
 
-def _inputs(context: click.Context) -> Iterator[str]:
+def _inputs(given: Given) -> Iterator[str]:
     """The paths of what is read; some may be no files but what else the option takes."""
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if value is not None and isinstance(parameter.type, InputFile):
-            yield from parameter.type.paths(value)
+    yield from given["files"]
+    for name, option in given.options.items():
+        if given[name] is not None and isinstance(option.type, InputFile):
+            yield from option.type.paths(given[name])
 
 
 def _identity(path: str, stream: int) -> Identity | None:
