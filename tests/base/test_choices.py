@@ -46,12 +46,12 @@ def test_what_is_not_is_named(given: dict[str, str], message: str) -> None:
 
 
 SETTINGS = [
-    ap_ci.Settings,
-    partition_anova.Settings,
-    validation.Settings,
+    ap_ci.IntervalMethod,
+    partition_anova.ResidualBootstrap,
+    validation.SplitHalf,
     Design,
-    swap.Settings,
-    error_rate.Settings,
+    swap.SwapTrials,
+    error_rate.QuerySetDesign,
 ]
 
 
@@ -77,6 +77,6 @@ def test_nothing_falls_through() -> None:
     with pytest.raises(AssertionError, match="zz"):
         corrected(one, (one, one), two, two, 0.95, "zz")  # type: ignore[arg-type]
     with pytest.raises(AssertionError, match="zz"):
-        worst_case_width(10, 0.1, "zz", wcw.Settings())  # type: ignore[arg-type]
+        worst_case_width(10, 0.1, "zz", wcw.TopicSetDesign())  # type: ignore[arg-type]
     with pytest.raises(AssertionError, match="ci"):
-        wcw.power(10, 0.1, 0.1, "ci", wcw.Settings())  # type: ignore[arg-type]
+        wcw.power(10, 0.1, 0.1, "ci", wcw.TopicSetDesign())  # type: ignore[arg-type]

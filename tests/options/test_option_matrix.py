@@ -159,23 +159,10 @@ TRIED = [
     for name, option in options_of(command).items()
     if takes(command, option, request) and name not in UNSEEN and option.heading not in ("Output", "Input")
 ]
-KNOWN: dict[tuple[str, str, str], str] = {
-    **{("map-ci", of, "resamples"): "without signs" for of in ("clusters", "collections", "seeds", "versions")},
-    ("ap-ci", "intervals", "interval"): "without -q: the interval of the mean is linear",
-    ("swap-error", "error-rate", "trials"): "subsets are counted by --sets and --designs",
-}
-
-
-def cases() -> list[object]:
-    """Each taken option; those known to be taken without effect fail strictly, so that none is mended unnoticed."""
-    return [
-        pytest.param(*each, marks=pytest.mark.xfail(strict=True, reason=KNOWN[each]) if each in KNOWN else ())
-        for each in TRIED
-    ]
 
 
 @pytest.mark.check
-@pytest.mark.parametrize(("command", "request_", "name"), cases())
+@pytest.mark.parametrize(("command", "request_", "name"), TRIED)
 def test_what_is_taken_changes_what_is_printed(command: str, request_: str, name: str) -> None:
     option = options_of(command)[name]
     line = [*WITH.get((command, name), []), *ASKED[command][request_]]

@@ -113,7 +113,7 @@ def test_by_name_against_definition(command: str) -> None:
 
 
 def test_pairs_by_name_and_by_value() -> None:
-    found = rows("map-ci", "--population", "topics", "-B", "20", "-n", "--all-pairs", "--sort", "name")
+    found = rows("map-ci", "--population", "topics", "-n", "--all-pairs", "--sort", "name")
     pairs = [(row["run"], row["baseline"]) for row in found]
     assert pairs == [("alpha", "charlie"), ("alpha", "delta"), ("delta", "charlie")]
     by_value = [

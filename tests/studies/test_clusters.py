@@ -563,7 +563,10 @@ def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
     [
         (["--clusters", "(?P<cluster>"], "not a regular expression"),
         (["--clusters", "(?P<topic>.)"], "its named groups must be cluster alone"),
-        (["--clusters", "{C}", "--population", "documents"], "--population documents is not for --clusters"),
+        (
+            ["--clusters", "{C}", "--population", "documents"],
+            "--population documents resamples documents, which files of scores",
+        ),
         (["--clusters", "{C}", "--validate"], "--validate is not for --clusters"),
         (["--clusters", "{C}", "-q"], "--per-topic is not for --clusters"),
         (["--clusters", "{C}", "--test", "wilcoxon"], "--test wilcoxon is not for --clusters"),

@@ -168,14 +168,14 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
         return things
 
     inputs = Inputs((path,), scores=True, progress=show)
-    swap_error.swap_error(swap_error.Settings(procedure="swap"), inputs)
+    swap_error.swap_error(swap_error.SwapErrorRequest(procedure="swap"), inputs)
     compare(Request(all_pairs=True), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 
 
 def test_swaps_do_not_depend_on_threads() -> None:
     scores = np.random.default_rng(2).random((5, 24))
-    one, three = (swap.swaps(scores, range(5, 13), swap.Settings(trials=7), threads=threads) for threads in (1, 3))
+    one, three = (swap.swaps(scores, range(5, 13), swap.SwapTrials(trials=7), threads=threads) for threads in (1, 3))
     assert (one.comparisons == three.comparisons).all()
     assert (one.swaps == three.swaps).all()
 

@@ -287,10 +287,10 @@ def test_dropped_topics_are_dropped_by_pair() -> None:
 
 def test_scores_alone_give_topics(tmp_path: Path) -> None:
     saved = str(tmp_path / "scores.tsv")
-    from_runs = rows_of("--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
-    assert rows_of("--scores", "--all-pairs", saved) == from_runs
-    lmap = rows_of("--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
-    assert rows_of("--scores", "-m", "lmap", saved) == lmap
+    from_runs = rows("map-ci", "--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
+    assert rows("map-ci", "--scores", "--all-pairs", saved) == from_runs
+    lmap = rows("map-ci", "--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
+    assert rows("map-ci", "--scores", "-m", "lmap", saved) == lmap
 
 
 def test_explanations_tell_documents_from_topics() -> None:

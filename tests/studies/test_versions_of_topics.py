@@ -379,7 +379,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (["--clusters", "(?P<cluster>.).*"], 2, "--clusters and --versions do not go together"),
         (["--mean", "clusters"], 2, "--mean clusters is not for --versions: use topics"),
         (["--population", "documents"], 2, "--population documents is not for --versions"),
-        (["--population", "seeds"], 2, "--population seeds is for --seeds"),
+        (["--population", "seeds"], 2, "--population seeds is not for --versions: use versions or topics."),
         (["--test", "wilcoxon", "--compare"], 2, "--test wilcoxon is not for --versions"),
         (["--save-scores", "x"], 2, "--save-scores cannot be used with --versions"),
         (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),

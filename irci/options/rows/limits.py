@@ -23,6 +23,17 @@ DRAWN = {
     "over=documents|over=both|interval=percentile|interval=bca|interval=bootstrap-t|meta|test=randomization|test=wilcoxon"
     "|correction=maxt|ranks|request=sample|request=validate": "{} is for what is drawn, and nothing is.",
 }
+# Of map-ci: what cannot be without resamples.
+RESAMPLED = {
+    "interval=percentile": "--interval percentile", "interval=bca": "--interval bca",
+    "interval=bootstrap-t": "--interval bootstrap-t", "test=randomization": "--test randomization",
+    "test=wilcoxon": "--test wilcoxon", "correction=maxt": "--correction maxt",
+    "over=both": "--population both", "meta": "--meta",
+}  # fmt: skip
+NEEDS_RESAMPLES = {
+    f"!resamples=0|!{condition}": f"{option} needs resamples: use -B 2 or more."
+    for condition, option in RESAMPLED.items()
+} | {"!resamples=0|!ranks|correction=holm|over=same-topics": "--ranks needs resamples: use -B 2 or more."}
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
 
 
@@ -68,6 +79,7 @@ ROWS = (
         "interval", "--interval", Choice(ApInterval), "ap-ci(intervals)",
         "Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
         " delta-logit with --method delta; for other measures percentile]",
+        needs={"per_topic": "{} is for each topic, the interval of the mean is always linear: add -q."},
     ),
     Option(
         "interval", "--interval", Choice(TauInterval), "swap-error(judges)",
@@ -96,6 +108,7 @@ ROWS = (
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",
         "Number of resamples; 0 prints scores without limits.",
         default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N",
+        needs=NEEDS_RESAMPLES | DRAWN,
     ),
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",

@@ -99,6 +99,7 @@ ROWS = (
     Option(
         "trials", "--trials", Whole(1, 1_000_000), "swap-error(error-rate swap)",
         "Number of topic sets of each size.  [default: 100; swap: 50]", metavar="N",
+        needs={"!procedure=error-rate|versions": "{} is for --procedure swap, or for --versions: see --sets and --designs."},
     ),
     Option(
         "at", "--at", Numbers(1, MOST_TOPICS, whole=True), "swap-error(swap)",

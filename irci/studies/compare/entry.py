@@ -12,7 +12,7 @@ from irci.data.score_tables import read_tables
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.collections import over_collections
-from irci.studies.compare.plain import plain, read, sources_of
+from irci.studies.compare.plain import plain, read, refuse_rankings, sources_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.scored import Scored, signature_of
 from irci.studies.compare.sources.clusters import in_clusters
@@ -61,6 +61,8 @@ def _in_clusters(request: Request, inputs: Inputs) -> Scored:
     beside = [name for name in (DOCUMENTS, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == "clusters":
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
+    if inputs.scores or inputs.standardise is not None:
+        refuse_rankings(beside)
     scored = read(request, inputs, beside)
     topics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
     found = in_clusters(scored, topics, request)

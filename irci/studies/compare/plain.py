@@ -58,11 +58,16 @@ def plain(request: Request, inputs: Inputs) -> Report:
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
     """What varies; of scores alone the topics do."""
     if inputs.scores or inputs.standardise is not None:
-        others = [name for name in request.population or () if name != TOPICS]
-        if others:
-            raise UsageError(f"--population {others[0]} resamples documents, which files of scores do not have.")
+        refuse_rankings([name for name in request.population or () if name != TOPICS])
         return (TOPICS,)
     return request.population or (DOCUMENTS, TOPICS)
+
+
+def refuse_rankings(populations: Sequence[str]) -> None:
+    """Raise UsageError for what varies in rankings, of which scores have none."""
+    for name in populations:
+        does = "is about documents" if name == JUDGMENTS else "resamples documents"
+        raise UsageError(f"--population {name} {does}, which files of scores do not have.")
 
 
 def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:

@@ -104,10 +104,6 @@ def report_on(
     progress: Progress = as_they_are,
 ) -> Report:
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
-    if not scored.sources:
-        raise UsageError(
-            f"--population {' '.join(request.population or ())}: there is no such source of variation here."
-        )
     correction = correction_over(request, scored.sources)
     _check_runs(request, scored)
     for measure in scored.measures:
