@@ -318,10 +318,10 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
         (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
         (
-            ["--method", "delta", "--interval", "percentile", QRELS, "x"],
+            ["-q", "--method", "delta", "--interval", "percentile", QRELS, "x"],
             "--interval percentile needs resamples; --method delta has none.",
         ),
-        (["--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
+        (["-q", "--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
         (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
     ],
 )

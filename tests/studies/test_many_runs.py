@@ -247,7 +247,6 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
         ("ap-ci -q --interval percentile -B 20 --confidence .99", "-B 200 or more, or --interval logit"),
         ("ap-ci -q --interval bca -B 199 --confidence .99", "-B 200 or more, or --interval logit"),
         ("ap-ci -q --interval percentile -B 200 --confidence .99", None),
-        ("ap-ci --interval percentile -B 20 --confidence .99", None),  # the mean's limits are normal
         ("ap-ci -q -B 20 --confidence .99", None),
         ("ap-ci -q --interval bca", None),
         ("map-ci --interval bootstrap-t -B 39", "-B 40 or more, or --interval t"),

@@ -63,8 +63,8 @@ class Judgments(Source):
         value, lower, upper = (scale.forward(column) for column in found[:, :3].T)
         kinds = np.array([run.bounds[measure.name].kind or NO_WORD for run in self.bounds.found])
         columns = {"judged": found[:, 3], "bounds": kinds}
-        if measure.family.name in RBP:
-            columns["residual"] = found[:, 2] - found[:, 0]
+        if any(each.family.name in RBP for each in self.measures):  # a column of all measures or none
+            columns["residual"] = np.where(measure.family.name in RBP, found[:, 2] - found[:, 0], np.nan)
         return _bounded(value, (lower, upper), columns)
 
     def tested(self, family: Family) -> Tested:
