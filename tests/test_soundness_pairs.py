@@ -25,10 +25,9 @@ from irci.data.scores import Scores
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
-from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments
 from irci.studies.compare.sources.topics import Topics

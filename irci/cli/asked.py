@@ -9,8 +9,7 @@ import click
 
 import irci
 from irci.base.errors import OBEYED
-from irci.cli.command import TYPED
-from irci.cli.console import WARNINGS
+from irci.cli.console import TYPED, WARNINGS
 from irci.options.citations import bibtex
 from irci.options.given import Given
 from irci.output.page import Request

@@ -9,14 +9,12 @@ import click
 
 import irci
 from irci.base.errors import UsageError
-from irci.cli.console import be_quiet
+from irci.cli.console import TYPED, be_quiet
 from irci.cli.help import short_option, write_options
 from irci.options import commands
 
 if TYPE_CHECKING:
     from irci.options.given import Given
-
-TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 
 
 version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")

@@ -6,6 +6,7 @@ import click
 
 from irci.base.errors import visible
 
+TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 
 

@@ -19,8 +19,8 @@ from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tab
 from irci.output.wording import mean_of
 from irci.stats.meta import random_effects
 from irci.studies.compare.collection_sentences import sentences
+from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import report_on
 

@@ -12,13 +12,11 @@ from irci.base.errors import plural
 from irci.methods.compare.design import Design
 from irci.output.report import Caption
 from irci.stats.signs import is_exact
-from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
-from irci.studies.compare.sources.source import Source
 
 if TYPE_CHECKING:
-    from irci.studies.compare.study import OnMeasure
+    from irci.studies.compare.claims import OnMeasure
 
 OF_INTERVAL = {"percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t"}  # the others are t's
 OF_TEST: dict[TopicTest, str] = {

@@ -10,8 +10,8 @@ from irci.base.errors import first_few, plural
 from irci.data.collection_lists import MEAN
 from irci.output.report import Report, Row, Table
 from irci.stats.decisions import separated
+from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
 from irci.studies.compare.sentences import how_adjusted, limits_hold
 from irci.studies.compare.study import correction_over
 from irci.studies.wording import MOST, amount, number, p_text

@@ -11,8 +11,8 @@ from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text
+from irci.studies.compare.reading import named_in, score_runs
 from irci.studies.compare.request import refuse_counts
-from irci.studies.compare.scored import named_in, score_runs
 
 
 @dataclass(frozen=True)

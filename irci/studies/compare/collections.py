@@ -17,8 +17,8 @@ from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
 from irci.studies.compare.collection_tables import read_collections
+from irci.studies.compare.reading import signature_of
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import signature_of
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
 
 logger = logging.getLogger("irci")

@@ -12,9 +12,10 @@ from irci.data.score_tables import read_tables
 from irci.data.scores import Scores
 from irci.output.report import Report
 from irci.studies.compare.collections import over_collections
+from irci.studies.compare.family import Scored
 from irci.studies.compare.plain import plain, read, refuse_rankings, sources_of
+from irci.studies.compare.reading import signature_of
 from irci.studies.compare.request import Request, refuse_counts
-from irci.studies.compare.scored import Scored, signature_of
 from irci.studies.compare.sources.clusters import in_clusters
 from irci.studies.compare.sources.seeds import of_systems
 from irci.studies.compare.sources.versions import on_versions

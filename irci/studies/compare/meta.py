@@ -18,8 +18,8 @@ from irci.output.report import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
-from irci.studies.compare.family import Family
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, ResampledDocuments
+from irci.studies.compare.family import Family, Resampled
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.wording import amount, p_text
 
@@ -35,7 +35,7 @@ class Combination:
 
     family: Family
     shown: int
-    resampled: ResampledDocuments
+    resampled: Resampled
     method: MetaMethod
 
     def table(self) -> Table:

@@ -13,14 +13,11 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
-from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
-from irci.studies.compare.sources.documents import ResampledDocuments
-from irci.studies.compare.sources.source import Source
 
 if TYPE_CHECKING:
-    from irci.studies.compare.study import OnMeasure
+    from irci.studies.compare.claims import OnMeasure
 
 logger = logging.getLogger("irci")
 
@@ -45,7 +42,7 @@ def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) ->
         _warn_of_few_relevant(request, family, scored.resampled)
 
 
-def _warn_of_few_relevant(request: Request, family: Family, resampled: ResampledDocuments) -> None:
+def _warn_of_few_relevant(request: Request, family: Family, resampled: Resampled) -> None:
     """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
     base = family.measure.base
     relevance = resampled.relevances.get(base.sees)

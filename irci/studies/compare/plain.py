@@ -16,12 +16,12 @@ from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.design import Design
 from irci.output.report import Report
+from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.reading import by_base, read_scores, score_runs, signature_of
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored, by_base, read_scores, score_runs, signature_of
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments, resamples
 from irci.studies.compare.sources.judgments import Judgments
-from irci.studies.compare.sources.source import Source
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.compare.study import report_on
 from irci.studies.limits import means_over, warn_of_no_limits, warn_of_one_topic
@@ -103,7 +103,7 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
             yield Topics(scored.keys)
         elif name == JUDGMENTS and scored.judgments is not None:
             yield scored.judgments
-        elif scored.resampled is not None:
+        elif isinstance(scored.resampled, ResampledDocuments):
             yield Documents(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 
 

@@ -16,10 +16,8 @@ from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution
-from irci.studies.compare.family import Family
-from irci.studies.compare.scored import Scored
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
-from irci.studies.compare.sources.source import Source
 
 logger = logging.getLogger("irci")
 

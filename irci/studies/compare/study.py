@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,15 @@ from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, unknown
 from irci.base.types import Pairs, Progress, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.measures import Measure
 from irci.methods.compare.design import Design
 from irci.output.report import Report, Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.compare import notices
 from irci.studies.compare.captions import caption
-from irci.studies.compare.claims import Resolution, failures, resolution
-from irci.studies.compare.family import Family
+from irci.studies.compare.claims import OnMeasure, failures
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
+from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
     rows_of_differences,
@@ -29,40 +29,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.scored import Scored, by_base
 from irci.studies.compare.sentences import explanation
-from irci.studies.compare.sources.source import Source
-
-
-@dataclass(frozen=True)
-class OnMeasure:
-    """What is compared on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
-    and the family of all pairs if ranks are asked for."""
-
-    alone: Family
-    pairs: Family | None
-    shown: int
-    ranked: Family | None
-    _resolutions: dict[str, Resolution] = field(default_factory=dict)
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-        return self.alone.measure
-
-    def resolution(self, source: Source) -> Resolution:
-        """What is claimed of the pairs shown, found once."""
-        key = source.name + "".join(source.labels.values())
-        if key not in self._resolutions:
-            assert self.pairs is not None
-            self._resolutions[key] = resolution(self.pairs, self.shown, source)
-        return self._resolutions[key]
-
-    @property
-    def families(self) -> list[Family]:
-        """All pairs compared, each family once."""
-        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
-        return [family for family in found if family is not None]
 
 
 @dataclass(frozen=True)

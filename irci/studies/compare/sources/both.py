@@ -13,8 +13,8 @@ from irci.methods.compare.differences import over_both, over_documents
 from irci.methods.compare.tested import Tested
 from irci.stats.intervals import Interval
 from irci.stats.units import Units
+from irci.studies.compare.family import Source
 from irci.studies.compare.sources.documents import ResampledDocuments
-from irci.studies.compare.sources.source import Source
 from irci.studies.compare.sources.topics import run_means
 
 if TYPE_CHECKING:

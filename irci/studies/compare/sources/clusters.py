@@ -12,8 +12,8 @@ from irci.data.clusters import ClusteredTopics
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
+from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
 from irci.studies.compare.sources.grouped import GroupSource
 
 logger = logging.getLogger("irci")

@@ -19,8 +19,8 @@ from irci.data.scores import Scores
 from irci.methods.compare.grouped import Groups
 from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
+from irci.studies.compare.family import Scored, keys_of
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored, keys_of
 from irci.studies.compare.sources.grouped import GroupSource
 
 logger = logging.getLogger("irci")

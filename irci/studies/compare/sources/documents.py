@@ -33,8 +33,8 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.ranks import max_t_p, max_t_width
 from irci.stats.scales import logit_scale, mean_over_topics
+from irci.studies.compare.family import Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources.source import Source
 from irci.studies.compare.sources.topics import run_means
 
 if TYPE_CHECKING:

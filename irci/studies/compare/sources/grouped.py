@@ -10,7 +10,7 @@ from irci.base.types import Bools, Floats, Pairs
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
-from irci.studies.compare.sources.source import Source
+from irci.studies.compare.family import Source
 
 if TYPE_CHECKING:
     from irci.studies.compare.family import Family

@@ -20,8 +20,8 @@ from irci.studies.compare.bounds.pairs import compared
 from irci.studies.compare.bounds.runs import BoundsOfRuns, mean_bounds
 from irci.studies.compare.bounds.scope import check_measures
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
+from irci.studies.compare.family import Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources.source import Source
 from irci.studies.wording import amount, number
 
 if TYPE_CHECKING:

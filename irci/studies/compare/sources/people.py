@@ -29,16 +29,15 @@ from irci.output.report import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p
+from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.people_sentences import explanation
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
-from irci.studies.compare.sources.source import Source
 from irci.studies.compare.study import report_on
 
 if TYPE_CHECKING:
+    from irci.studies.compare.claims import OnMeasure
     from irci.studies.compare.family import Family
-    from irci.studies.compare.study import OnMeasure
 
 logger = logging.getLogger("irci")
 

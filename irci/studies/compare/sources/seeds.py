@@ -17,9 +17,8 @@ from irci.methods.compare.seeds import Trainings
 from irci.output.report import Row
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
+from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.scored import Scored
-from irci.studies.compare.sources.source import Source
 from irci.studies.wording import number
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from irci.stats.intervals import Interval
 from irci.stats.rank_tests import directions
 from irci.stats.scales import mean_over_topics
 from irci.stats.units import Units
-from irci.studies.compare.sources.source import Source
+from irci.studies.compare.family import Source
 
 if TYPE_CHECKING:
     from irci.studies.compare.family import Family

@@ -18,8 +18,9 @@ from irci.data.inputs import Inputs
 from irci.data.version_scores import version_scores
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
+from irci.studies.compare.family import Scored
+from irci.studies.compare.reading import named_in
 from irci.studies.compare.request import Request, refuse_counts
-from irci.studies.compare.scored import Scored, named_in
 from irci.studies.compare.sources.grouped import GroupSource
 
 if TYPE_CHECKING:
