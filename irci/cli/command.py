@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import irci
 from irci.base.errors import UsageError
 from irci.cli.console import TYPED, be_quiet
 from irci.cli.help import short_option, write_options
 from irci.options import commands
+from irci.options.option import Option
+from irci.options.table import options_of
+from irci.options.types import BadValue, InputFile, Type
 
 if TYPE_CHECKING:
     from irci.options.given import Given
-
 
 version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 
@@ -32,8 +36,6 @@ class Command(click.Command):
     def params(self) -> list[click.Parameter]:
         """Its options and files, made when they are first asked for: the help of the group asks for none."""
         if self._made is None:
-            from irci.cli.parameters import parameters_of
-
             plain = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
             self._made = short_option(version_option(plain)).params
         return self._made
@@ -67,8 +69,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
-        from irci.cli.layout import check_layout, check_tables
-        from irci.cli.writing import write
+        from irci.cli.writing import check_layout, check_tables, write
         from irci.options.outputs import check_outputs
         from irci.studies.commands import answered
 
@@ -104,3 +105,63 @@ def given_of(ctx: click.Context) -> Given:
             option = next(each for each in ctx.command.params if each.name == "measures")
             raise click.BadParameter(str(error), ctx, option) from None
     return Given(commands.COMMANDS[str(ctx.command.name)], values, frozenset(given))
+
+
+class Typed(click.ParamType[Any]):
+    """A type of values, for click."""
+
+    def __init__(self, kind: Type) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error."""
+        try:
+            return self.kind.value(value)
+        except BadValue as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words that begin so; files and folders where a path is wanted."""
+        if self.name == "path":
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
+
+
+class RowOption(click.Option):
+    """An option as its row says; help shows its default and its range."""
+
+    def __init__(self, row: Option) -> None:
+        self.row = row
+        value: dict[str, Any] = (
+            {"is_flag": True} if row.is_flag else {"type": Typed(row.type), "metavar": row.metavar_shown()}
+        )
+        if not row.many and (row.default is not None or "/" in row.spelled):
+            value["default"] = row.default
+        super().__init__(
+            [*_declared(row), row.name],
+            multiple=row.many,
+            help=row.help,
+            hidden=row.hidden,
+            **value,
+        )
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """What stands behind the help, in brackets."""
+        shown = {"default": self.row.default_shown, "range": self.row.type.range()}
+        return {name: text for name, text in shown.items() if text}
+
+
+def _declared(row: Option) -> Sequence[str]:
+    return [row.spelled] if "/" in row.spelled else row.spellings
+
+
+def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:
+    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
+    options: list[click.Parameter] = []
+    for name, row in options_of(command.name).items():
+        option = RowOption(row)
+        if name in callbacks:
+            option.callback, option.is_eager = callbacks[name], True
+        options.append(option)
+    return [*options, click.Argument(["files"], type=Typed(InputFile()), metavar=command.files, nargs=-1)]

@@ -1,17 +1,27 @@
-"""What becomes of a report: the only place that writes one."""
+"""How a report becomes the text that is written, and where it goes; what of layouts and tables cannot be is refused before."""
+
+from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import click
 
-from irci.base.errors import ConditionHolds
-from irci.cli.layout import chosen_writer, explanation, wide_table
+from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
+from irci.base.errors import ConditionHolds, UsageError
 from irci.options.given import Given
+from irci.options.option import in_words, lacking
+from irci.options.tables import TABLES
 from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
+from irci.output.kinds import printed_name
 from irci.output.report import Report
+
+if TYPE_CHECKING:
+    from irci.output.formats import Writer
+    from irci.output.report import Report
 
 AT_ONCE = 10_000  # pieces
 
@@ -63,3 +73,86 @@ def _write(path: str, chunks: Iterable[bytes]) -> None:
         whole = io.BytesIO()
         whole.writelines(chunks)
         write_file(path, whole.getvalue())
+
+
+# What prints other rows than means of runs, or leaves those out.
+WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "show_width", "tables")
+FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
+
+
+def check_tables(given: Given) -> None:
+    """Raise UsageError for a table that these options do not make, saying which would."""
+    for kind in given["tables"]:
+        lacks = lacking(given.values, TABLES[given.command.name][kind])
+        if lacks:
+            what = in_words(lacks, given.spelling)
+            raise UsageError(f"--table {printed_name(kind)} takes {what}{' ' if what.endswith('.') else ''}.")
+
+
+def check_layout(given: Given) -> None:
+    """Raise UsageError for sentences that a format has no place for, and for what a paper's table has none for."""
+    if given["explain"] and (reason := why_no_notes(given["output_format"])):
+        raise UsageError(f"--explain {reason}.")
+    if given.option("layout") != "wide":
+        _refuse(given, "limits", message="{} is for --layout wide.")
+        return
+    form = _form(given)
+    if form not in IN_WIDE:
+        raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
+    _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
+    if form in FOR_PAPERS:
+        _refuse(given, "power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+    else:
+        _refuse(
+            given,
+            "limits",
+            message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}.",
+        )
+    if given.option("all_pairs") and not given["ranks"]:
+        raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
+
+
+def _refuse(given: Given, *names: str, message: str) -> None:
+    """Refuse options that were given and have no place; {} in the message stands for the option as it is spelled."""
+    for name in names:
+        if given.has(name):
+            raise UsageError(message.format(given.spelling(name)))
+
+
+def chosen_writer(given: Given, report: Report) -> Writer:
+    """What writes the tables in the layout and format asked for."""
+    if given.option("layout") == "wide":
+        from irci.output import wide
+
+        assert report.caption is not None
+        return wide.writer(_form(given), _digits(given), given["limits"], report.caption)
+    from irci.output.formats import writer
+
+    return writer(given["output_format"], given["digits"])
+
+
+def wide_table(given: Given, report: Report) -> str:
+    """A paper's table for a page, or nothing if another is asked for."""
+    if given.option("layout") != "wide":
+        return ""
+    from irci.output.wide import as_html
+
+    assert report.caption is not None
+    return as_html(report.tables, report.signature, _digits(given), given["limits"], report.caption)
+
+
+def explanation(given: Given, report: Report) -> Sequence[str]:
+    """The result in plain words; what columns mean is for the rows that have them."""
+    return report.sentences if given.option("layout") == "wide" else report.explanation
+
+
+def _digits(given: Given) -> int:
+    from irci.output.wide import DIGITS
+
+    return given["digits"] if given.has("digits") else DIGITS
+
+
+def _form(given: Given) -> Format:
+    """The format; the one that only a line an estimate has gives way if nobody asked for it."""
+    form: Format = given["output_format"]
+    return "table" if form == "text" and not given.has("output_format") else form

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from irci.options.commands import COMMANDS
-from irci.options.conditions import holds
+from irci.options.option import holds
 from irci.options.table import options_of
 
 OWN = """@misc{{irci,

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from irci.base.errors import UsageError
 from irci.base.sources import BY_NAME, SOURCES, Source
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
-from irci.options.conditions import either, holds
-from irci.options.option import Option
+from irci.options.option import Option, either, holds
 from irci.options.table import is_for, options_of, takes
 
 Record = TypeVar("Record")

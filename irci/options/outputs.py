@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from irci.base.errors import UsageError
-from irci.options.conditions import holds
 from irci.options.given import Given
+from irci.options.option import holds
 from irci.options.tables import PANELS
 from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
 from irci.output.files import is_written_in_place

@@ -6,8 +6,7 @@ from functools import cache
 
 from irci.base.sources import SOURCES
 from irci.options.commands import COMMANDS, Request
-from irci.options.conditions import either
-from irci.options.option import Option
+from irci.options.option import Option, either
 from irci.options.rows import comparing, limits, ordering, output, reading, replicates, replicating, scoring, sizes
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {

@@ -40,7 +40,7 @@ from irci.data.experiment import Judge
 from irci.data.judges import read_judges
 from irci.options.given import Given
 from irci.output.report import Report
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {

@@ -8,8 +8,8 @@ import pytest
 from command_lines import irci
 from helpers import SMALL
 
+from irci.cli.command import RowOption
 from irci.cli.group import main
-from irci.cli.parameters import RowOption
 from irci.options.types import (
     Fraction,
     InputFile,

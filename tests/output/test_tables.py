@@ -12,7 +12,7 @@ from helpers import SMALL, TESTDATA
 from irci.base.errors import UsageError
 from irci.cli.command import given_of
 from irci.cli.group import main
-from irci.cli.layout import check_tables
+from irci.cli.writing import check_tables
 from irci.options.tables import TABLES
 from irci.output.formats import writer
 from irci.output.kinds import printed_name

@@ -1,8 +1,7 @@
 """Output: how results are written, sorted, drawn and saved."""
 
 from irci.base.choices import FOR_READING, Format, Layout, Limits, Sort
-from irci.options.conditions import either
-from irci.options.option import Option
+from irci.options.option import Option, either
 from irci.options.rows.scoring import EVERY
 from irci.options.tables import TableKind
 from irci.options.types import (

@@ -6,7 +6,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from irci.data.inputs import Inputs
+from irci.options.outputs import refuse_inputs
+from irci.system.progress import progress_of
 
 if TYPE_CHECKING:
     from irci.options.given import Given
@@ -40,3 +44,11 @@ def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
         if all(table.kind != kind for table in tables):
             logger.warning(f"--table {printed_name(kind)}: it has no rows here")
     return [table for table in tables if table.kind in kinds]
+
+
+def inputs(given: Given, **others: Any) -> Inputs:
+    """The files, and what of them is used; raises UsageError if one is an output too."""
+    found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
+    paths = found.paths()
+    refuse_inputs(given, paths)
+    return replace(found, files=tuple(paths), runs_from=None)

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from irci.options.types import STANDARD_STREAM
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 from irci.studies.commands.validation import validated
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irci.base.errors import UsageError
 from irci.options.outputs import refuse_inputs
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 from irci.studies.commands.validation import validated
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 from irci.studies.partition_anova import PUBLISHED, PartitionAnovaRequest, partition_anova
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irci.base.errors import UsageError
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from irci.studies.commands.inputs import inputs
+from irci.studies.commands import inputs
 
 if TYPE_CHECKING:
     from irci.options.given import Given

@@ -28,14 +28,14 @@ def report(given: Given) -> Report:
             settings = given.record(wcw.WcwRequest)
             if not given["files"]:
                 return wcw.wcw(settings, None)
-            from irci.studies.commands.inputs import inputs
+            from irci.studies.commands import inputs
 
             return wcw.wcw(settings, inputs(given))
 
 
 def _with_judge(given: Given) -> Report:
     """How many topics people must judge beside a judge."""
-    from irci.studies.commands.inputs import inputs
+    from irci.studies.commands import inputs
     from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
     if not given["files"]:
