@@ -1,7 +1,8 @@
 """A row of the table of options: an option, or an argument, with all that is known of it; and conditions on what is asked.
 
-A condition is text: `compare|baseline & !judge & population=both` is one group of & after the other. A name holds if its option
-has a value (other than False, or nothing of several); name=value, if it has this one, or has it among several; ! is not so.
+A condition is text: `compare|baseline & !judge & population=both` is one group of & after the other. A name holds if its
+option has a value (other than False, or nothing of several); name=value, if it has this one, or has it among several; ! is
+not so.
 """
 
 from __future__ import annotations

@@ -8,11 +8,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from irci.data.inputs import Inputs
-from irci.options.outputs import refuse_inputs
-from irci.system.progress import progress_of
-
 if TYPE_CHECKING:
+    from irci.data.inputs import Inputs
     from irci.options.given import Given
     from irci.output.report import Report, Table
 
@@ -48,6 +45,10 @@ def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
 
 def inputs(given: Given, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
+    from irci.data.inputs import Inputs
+    from irci.options.outputs import refuse_inputs
+    from irci.system.progress import progress_of
+
     found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
     paths = found.paths()
     refuse_inputs(given, paths)
