@@ -23,16 +23,13 @@ from irci.output.formats import (
     in_tsv,
 )
 from irci.output.grid import DAGGER, Grid, Shown
-from irci.output.report import Caption, Row, Signature
+from irci.output.report import Caption, Cell, Signature
 
 FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
 DIGITS = 3
 OfPopulation = Callable[[str], Caption]
-Lines = list[list[str]]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
-
-
 in_html = partial(escape, quote=False)  # between tags alone
 
 
@@ -46,15 +43,14 @@ class Page(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The sentences as a paragraph."""
         return " ".join(self.sentences)
 
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> Lines:
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
         """The header and the rows, written by these."""
-        header = [name(visible(each)) for each in ("run", *self.titles)]
+        rows = zip(self.runs, self.cells, strict=True)
         return [
-            header,
-            *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
+            [name(visible(each)) for each in ("run", *self.titles)],
+            *([name(visible(run)), *map(cell, row)] for run, row in rows),
         ]
 
 
@@ -83,24 +79,16 @@ def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, c
 
 def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
     grid = Grid.of(tables)
-    of_runs: list[Row] = [
-        {"run": run}
-        | {
-            name: cell
-            for column in grid.columns
-            if (run, column) in grid.entries
-            for name, cell in grid.entries[run, column].columns(column.prefix)
-        }
-        for run in grid.runs
-    ]
     same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
+    of_runs: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
+    for (run, column), entry in grid.entries.items():
+        of_runs[run].update(entry.columns(column.prefix))
     # The columns of a measure stand together, though the baseline, which has fewer, comes first.
     columns = ["run"]
     for column in grid.columns:
-        entries = [grid.entries[place] for place in grid.entries if place[1] == column]
-        fullest = max(entries, key=lambda entry: sum(1 for _ in entry.columns("")))
-        columns += [name for name, _ in fullest.columns(column.prefix)]
-    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs]
+        found = [list(entry.columns(column.prefix)) for (_, of), entry in grid.entries.items() if of == column]
+        columns += [name for name, _ in max(found, key=len)]
+    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs.values()]
     yield from (in_tsv if form == "tsv" else in_csv)([[*map(visible, columns), *same], *lines] if lines else [])
 
 
@@ -143,16 +131,13 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
     if any(cell.marks.strip(DAGGER) for cell in cells):
         of_letters = "runs that share a letter are not significantly different"
         meanings.setdefault(caption.test_of_letters, []).append(of_letters)
-    sentences += [f"{_capitalised('; '.join(told))} ({test}; {level})." for test, told in meanings.items()]
+    for test, told in meanings.items():
+        said = "; ".join(told)
+        sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
     return list(map(visible, sentences))
 
 
-def _capitalised(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
-    """A cell with markup."""
     value = bold.format(plain(cell.value)) if cell.is_highest else plain(cell.value)
     marks = raised.format(plain(cell.marks)) if cell.marks else ""
     return f"{value}{marks} {plain(cell.limits)}".rstrip()
@@ -162,20 +147,23 @@ def _aligned(page: Page) -> str:
     """Limits below one another, whatever signs stand before them."""
     from tabulate import tabulate
 
-    signs = [[f"{cell.value}{'*' * cell.is_highest}{cell.marks}" for cell in row] for row in page.cells]
-    widths = [max(map(len, column)) for column in zip(*signs, strict=True)]
-    cells = [
-        [f"{sign:<{width}} {cell.limits}".rstrip() for sign, width, cell in zip(of_run, widths, row, strict=True)]
-        for of_run, row in zip(signs, page.cells, strict=True)
+    def signs(cell: Shown) -> str:
+        return f"{cell.value}{'*' * cell.is_highest}{cell.marks}"
+
+    widths = [max(len(signs(cell)) for cell in column) for column in zip(*page.cells, strict=True)]
+    rows = [
+        [
+            visible(run),
+            *(f"{signs(cell):<{width}} {cell.limits}".rstrip() for cell, width in zip(row, widths, strict=True)),
+        ]
+        for run, row in zip(page.runs, page.cells, strict=True)
     ]
-    rows = [[visible(run), *row] for run, row in zip(page.runs, cells, strict=True)]
     headers = ["run", *map(visible, page.titles)]
     table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
     return table + "\n"
 
 
 def _in_pipes(page: Page) -> str:
-    """A table of Markdown, and its caption as a paragraph."""
     from tabulate import tabulate
 
     header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))

@@ -22,22 +22,18 @@ def figures(report: Report) -> Iterator[str]:
     yield from shown[:FIRST_PICTURES]
     yield folded(shown[FIRST_PICTURES:], "more pictures")
     if len(titles) > MOST_PANELS:
-        yield element(
-            "p", f"These are the first {MOST_PANELS} of {len(titles)} pictures: choose fewer measures or runs."
-        )
+        shown = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
+        yield element("p", f"{shown}: choose fewer measures or runs.")
 
 
 def _figure(name: str, title: str, svg: bytes) -> str:
     """A picture as part of the page: no namespaces, its ids behind a name, its style in the page's."""
     root = ElementTree.fromstring(svg)
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if _local(child.tag) in ("metadata", "style"):
-                parent.remove(child)
     for part in root.iter():
+        part[:] = [child for child in part if _local(child.tag) not in ("metadata", "style")]
         part.tag = _local(part.tag)
         part.attrib = {_local(key): _own_ids(_local(key), value, name) for key, value in part.attrib.items()}
-        part.tail = None if not (part.tail or "").strip() else part.tail
+        part.tail = part.tail if part.tail and part.tail.strip() else None
     width = float(root.attrib.pop("width").removesuffix("pt")) * POINTS_TO_PIXELS
     del root.attrib["height"]
     root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title", "style": f"--natural: {width:.0f}px"}
@@ -48,12 +44,10 @@ def _figure(name: str, title: str, svg: bytes) -> str:
 
 
 def _local(name: str) -> str:
-    """A name without its namespace."""
     return name.rpartition("}")[2]
 
 
 def _own_ids(key: str, value: str, name: str) -> str:
-    """The value of an attribute, ids in it behind the picture's name."""
     if key == "id":
         return f"{name}-{value}"
     if key == "href" and value.startswith("#"):

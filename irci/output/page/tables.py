@@ -24,26 +24,21 @@ class Group(NamedTuple):
 
     @property
     def of(self) -> KindOfTable:
-        """The row of its kind."""
         return KINDS[self.kind]
 
     @property
     def rows(self) -> int:
-        """Number of its rows."""
         return sum(len(table.rows) for table in self.tables)
 
     @property
     def heading(self) -> str:
-        """The title of its kind, and the measures that it is of."""
         measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
         what = (self.of.title or printed_name(self.kind)).replace("_", " ")
         return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
 
     @property
     def shown(self) -> list[str]:
-        """Its columns, runs first, but for one that says nothing: a table name that all rows share, or that they are of all
-        topics.
-        """
+        # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
         silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
         silent |= {"topic"} if self.of.is_estimate and not self.of.of_topics else set()
         runs = [column for column in RUNS if column in self.columns]
@@ -58,9 +53,7 @@ def framed(given: Sequence[Table], digits: int) -> Iterator[str]:
 
 def _groups(given: Sequence[Table]) -> list[Group]:
     """Tables of the same kind and columns together, of many rows those of the same measure."""
-    rows = dict.fromkeys((table.kind for table in given), 0)
-    for table in given:
-        rows[table.kind] += len(table.rows)
+    rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
     found: dict[tuple[object, ...], Group] = {}
     for table in given:
         key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
@@ -100,9 +93,7 @@ def _numbers(group: Group) -> dict[str, str]:
 
 
 def _row(row: Row, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
-    cells = []
-    for column in columns:
-        text = escaped(for_reading(column, row[column], f".{digits}f"))
-        opened, closed = ('th scope="row"', "th") if column == columns[0] else ("td", "td")
-        cells.append(f"<{opened}{numbers.get(column, '')}>{text}</{closed}>")
-    return f"<tr>{''.join(cells)}</tr>\n"
+    texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
+    (of_first, first), *others = texts
+    cells = "".join(f"<td{of}>{text}</td>" for of, text in others)
+    return f'<tr><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
