@@ -217,7 +217,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "vote": KindOfTable(
         "In how many splits each pair of systems differs significantly.",
-        "run baseline value for against splits what", picture="matrices:matrix_panels",
+        "run baseline value for against splits what", picture="pairs:matrix_panels",
     ),
     "within": KindOfTable(
         "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",

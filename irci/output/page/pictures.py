@@ -22,8 +22,8 @@ def figures(report: Report) -> Iterator[str]:
     yield from shown[:FIRST_PICTURES]
     yield folded(shown[FIRST_PICTURES:], "more pictures")
     if len(titles) > MOST_PANELS:
-        shown = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
-        yield element("p", f"{shown}: choose fewer measures or runs.")
+        few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
+        yield element("p", f"{few}: choose fewer measures or runs.")
 
 
 def _figure(name: str, title: str, svg: bytes) -> str:

@@ -29,8 +29,5 @@ def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
 
 def folded(parts: Sequence[str], what: str) -> str:
     """Parts of the page that are shown if asked for, and on paper; of none nothing."""
-    return (
-        f'<details class="whole">\n<summary>{len(parts)} {what}</summary>\n{"".join(parts)}</details>\n'
-        if parts
-        else ""
-    )
+    inside = f"<summary>{len(parts)} {what}</summary>\n{''.join(parts)}"
+    return f'<details class="whole">\n{inside}</details>\n' if parts else ""

@@ -1,7 +1,7 @@
 """Tables -> pictures: those that people know from the papers, drawn by matplotlib without a display. Computes nothing."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from irci.base.choices import Picture
@@ -13,25 +13,17 @@ from irci.output.report import Report
 
 MOST_PANELS = 24
 MOST_PIXELS = 1 << 16  # of a side
-METADATA: dict[Picture, dict[str, None]] = {
-    "png": {"Software": None},
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-}
+OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
 def panels_of(report: Report) -> list[Panel]:
     """The panels of a report, those of each kind of table by the function that its row names."""
     content = Content(report.pictures, report.sources)
-    names = dict.fromkeys(kind.picture for kind in KINDS.values() if kind.picture)
-    return [panel for name in names for panel in _function(name)(content)]
-
-
-def _function(name: str) -> Callable[[Content], list[Panel]]:
-    """A function of a module of this folder: MODULE:FUNCTION."""
-    module, _, function = name.partition(":")
-    found: Callable[[Content], list[Panel]] = getattr(import_module(f"{__name__}.{module}"), function)
-    return found
+    panels: list[Panel] = []
+    for name in dict.fromkeys(kind.picture for kind in KINDS.values() if kind.picture):
+        module, function = name.split(":")  # of this folder
+        panels += getattr(import_module(f"{__name__}.{module}"), function)(content)
+    return panels
 
 
 def draw(report: Report, picture: Picture) -> bytes:
@@ -49,9 +41,8 @@ def draw(report: Report, picture: Picture) -> bytes:
 def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     """The titles of all panels of a report, and the first ones each as an svg of its own, drawn when they are taken."""
     panels = panels_of(report)
-    return [panel.title for panel in panels], (
-        _drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS]
-    )
+    drawn = (_drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS])
+    return [panel.title for panel in panels], drawn
 
 
 def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) -> bytes:
@@ -59,7 +50,7 @@ def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) 
     with drawing():
         figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
         settle(figure, picture)
-        figure.savefig(out, format=picture, metadata=METADATA[picture])
+        figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
 
 

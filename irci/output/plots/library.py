@@ -22,7 +22,7 @@ READ = ("MPLBACKEND", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH")
 def drawing() -> Iterator[None]:
     """Drawing with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    with _environment(MATPLOTLIBRC=os.devnull), warnings.catch_warnings():
+    with _environment(), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         with _elsewhere():
             import matplotlib
@@ -45,25 +45,18 @@ def settle(figure: Any, picture: Picture) -> None:
     figure.set_layout_engine("none")
     for axis in figure.axes:
         place = axis.get_position(original=True)
-        place.set_points(_rounded(place))
+        place.set_points(place.get_points().round(12) + 0.0)  # no zero is negative
         axis.set_position(place)
 
 
-def _rounded(box: Any) -> Any:
-    """The corners of a box, to 12 places; no zero is negative."""
-    return box.get_points().round(12) + 0.0
-
-
 @contextmanager
-def _environment(**instead: str) -> Iterator[None]:
-    """The environment without what matplotlib reads of it."""
+def _environment() -> Iterator[None]:
     kept = {name: os.environ.pop(name) for name in READ if name in os.environ}
-    os.environ.update(instead)
+    os.environ["MATPLOTLIBRC"] = os.devnull
     try:
         yield
     finally:
-        for name in instead:
-            del os.environ[name]
+        del os.environ["MATPLOTLIBRC"]
         os.environ.update(kept)
 
 
