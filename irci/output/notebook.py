@@ -10,8 +10,7 @@ from typing import cast, get_args
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
-from irci.output.page.tables import framed
-from irci.output.page.text import element, escaped, listed
+from irci.output.page.pieces import element, escaped, framed, listed
 from irci.output.plots import draw
 from irci.output.report import Report
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
 from irci.base.errors import UsageError, plural
@@ -60,11 +60,7 @@ class Rows(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._places)
 
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> "list[Row]": ...
-    def __getitem__(self, place: int | slice) -> "Row | list[Row]":
+    def __getitem__(self, place: Any) -> Any:
         chosen = self._places[place]
         return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
 

@@ -2,17 +2,20 @@
 
 import base64
 import hashlib
+import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from xml.etree import ElementTree
 
-from irci.output.page.pictures import figures
-from irci.output.page.tables import framed
-from irci.output.page.text import described, element, escaped, folded, listed
+from irci.output.page.pieces import described, element, escaped, folded, framed, listed
+from irci.output.plots import MOST_PANELS, draw_each
 from irci.output.report import Report, Signature
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300
+FIRST_PICTURES = 6  # the others are folded away
+POINTS_TO_PIXELS = 96 / 72
 # Of a paper's table (`irci.output.wide.as_html`), which scrolls.
 FRAME = """<h3 id="wide-heading">Runs by measures</h3>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="wide-heading">
@@ -35,7 +38,7 @@ def page(report: Report, asked: Request, digits: int, table: str = "") -> Iterat
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
     yield from _section("The answer", _answer(report.sentences), "answer")
-    yield from _section("Pictures", figures(report))
+    yield from _section("Pictures", _figures(report))
     yield from _section("Tables", [FRAME.format(table)] if table else framed(report.tables, digits))
     varies = (element("p", escaped(source.page)) for source in report.sources.values())
     yield from _section("What varies, and what does not", varies)
@@ -98,3 +101,46 @@ def _setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value == "" else str(value)
+
+
+def _figures(report: Report) -> Iterator[str]:
+    """A figure for each picture of a report, the first few if there are too many; or how to get pictures."""
+    if importlib.util.find_spec("matplotlib") is None:
+        yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
+        return
+    titles, drawn = draw_each(report)
+    shown = [_figure(f"picture{place}", *each) for place, each in enumerate(zip(titles, drawn, strict=False), 1)]
+    yield from shown[:FIRST_PICTURES]
+    yield folded(shown[FIRST_PICTURES:], "more pictures")
+    if len(titles) > MOST_PANELS:
+        few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
+        yield element("p", f"{few}: choose fewer measures or runs.")
+
+
+def _figure(name: str, title: str, svg: bytes) -> str:
+    """A picture as part of the page: no namespaces, its ids behind a name, its style in the page's."""
+    root = ElementTree.fromstring(svg)
+    for part in root.iter():
+        part[:] = [child for child in part if _local(child.tag) not in ("metadata", "style")]
+        part.tag = _local(part.tag)
+        part.attrib = {_local(key): _own_ids(_local(key), value, name) for key, value in part.attrib.items()}
+        part.tail = part.tail if part.tail and part.tail.strip() else None
+    width = float(root.attrib.pop("width").removesuffix("pt")) * POINTS_TO_PIXELS
+    del root.attrib["height"]
+    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title", "style": f"--natural: {width:.0f}px"}
+    said = ElementTree.Element("title", id=f"{name}-title")
+    said.text = title
+    root.insert(0, said)
+    return f'<figure tabindex="0" aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def _own_ids(key: str, value: str, name: str) -> str:
+    if key == "id":
+        return f"{name}-{value}"
+    if key == "href" and value.startswith("#"):
+        return f"#{name}-{value[1:]}"
+    return value.replace("url(#", f"url(#{name}-")

@@ -1,16 +1,27 @@
 """Tables -> pictures: those that people know from the papers, drawn by matplotlib without a display. Computes nothing."""
 
 import io
+import logging
+import os
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from typing import Any
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS
-from irci.output.plots.library import SETTINGS, drawing, settle
 from irci.output.plots.panels import Content, Panel, figure_of, page_of
 from irci.output.report import Report
 
+SETTINGS: dict[Any, Any] = {
+    "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
+    "figure.dpi": 150, "text.parse_math": False,
+}  # fmt: skip
+# What matplotlib reads of the environment: its backend (a window, or nonsense), its settings, the time (or nonsense).
+READ = ("MPLBACKEND", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH")
 MOST_PANELS = 24
 MOST_PIXELS = 1 << 16  # of a side
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
@@ -58,3 +69,60 @@ def refuse_too_many(panels: int) -> None:
     """Raise DataError for more panels than a picture should have."""
     if panels > MOST_PANELS:
         raise DataError(f"--plot: {panels} panels are too many for one picture: choose fewer measures or runs")
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Drawing with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    with _environment(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        with _elsewhere():
+            import matplotlib
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(SETTINGS)
+            yield
+
+
+def settle(figure: Any, picture: Picture) -> None:
+    """Place the panels, once and for all. matplotlib solves for places in an order of memory addresses, so that their last
+    bits are not the same every time, and with them names in an svg and signs of zeros in a pdf: these bits are rounded off.
+    """
+    from matplotlib.backend_bases import get_registered_canvas_class
+
+    if picture != "png":
+        figure.set_dpi(72)  # as these have it, whatever is asked for
+    get_registered_canvas_class(picture)(figure)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    for axis in figure.axes:
+        place = axis.get_position(original=True)
+        place.set_points(place.get_points().round(12) + 0.0)  # no zero is negative
+        axis.set_position(place)
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in READ if name in os.environ}
+    os.environ["MATPLOTLIBRC"] = os.devnull
+    try:
+        yield
+    finally:
+        del os.environ["MATPLOTLIBRC"]
+        os.environ.update(kept)
+
+
+@contextmanager
+def _elsewhere() -> Iterator[None]:
+    """A folder without a file matplotlibrc: the first one that is read when matplotlib is loaded, and broken it ends that."""
+    with ExitStack() as stack:
+        try:
+            here = os.open(os.curdir, os.O_RDONLY)
+        except OSError:  # a folder that may be passed but not read: it cannot be come back to
+            yield
+            return
+        stack.callback(os.close, here)
+        stack.callback(os.fchdir, here)
+        os.chdir(os.sep)
+        yield

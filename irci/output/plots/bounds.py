@@ -5,19 +5,7 @@ from functools import partial
 from typing import Any
 
 from irci.output.plots.pairs import by_value, from_one, is_list, pair_labels
-from irci.output.plots.panels import (
-    GREY,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    list_panel,
-    name_rows,
-    step_of,
-    style,
-)
+from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key, list_panel, name_rows, step_of, style
 from irci.output.report import NO_WORD
 from irci.output.wording import mean_of
 
@@ -29,8 +17,7 @@ def bounds_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by score."""
     for (measure,), some in grouped(content.rows("bounds"), "measure").items():
         what, ordered = mean_of(measure), by_value(some)
-        names = [label(row["run"]) for row in ordered]
-        yield _panel(f"{what} of each run, and its bounds", what, ordered, names)
+        yield _panel(f"{what} of each run, and its bounds", what, ordered)
 
 
 def difference_bounds_panels(content: Content) -> Iterator[Panel]:
@@ -38,11 +25,11 @@ def difference_bounds_panels(content: Content) -> Iterator[Panel]:
     for (measure,), some in grouped(content.rows("difference_bounds"), "measure").items():
         if is_list(some):
             what, ordered = f"difference in {mean_of(measure.removesuffix('_diff'))}", by_value(some)
-            yield _panel(f"{what}, and its bounds{from_one(some)}", what, ordered, pair_labels(ordered))
+            yield _panel(f"{what}, and its bounds{from_one(some)}", what, ordered)
 
 
-def _panel(title: str, what: str, rows: Sequence[Row], names: Sequence[str]) -> Panel:
-    # As the names of pairs, which may be longer than any label.
+def _panel(title: str, what: str, rows: Sequence[Row]) -> Panel:
+    names = pair_labels(rows)  # which may be longer than a run's
     beside = 0.1 + (8 + max(map(len, names)) * step_of(len(names))[1]) * 0.0083
     return list_panel(title, names, partial(_draw, what, rows, names), around=1.2, beside=beside)
 

@@ -124,15 +124,11 @@ def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     return figure
 
 
-def style(place: int, *, marked: bool = True) -> dict[str, Any]:
-    """The colour of a series, and its mark."""
+def style(place: int, *, marked: bool = True, dashed: bool = False) -> dict[str, Any]:
+    """The colour of a series, and its mark; and dashes, in whose gaps shows whatever curve it lies upon."""
     mark = {"marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]} if marked else {}
-    return {"color": COLOURS[place % len(COLOURS)], **mark}
-
-
-def dashed(place: int) -> dict[str, Any]:
-    """The dashes of a series: in their gaps shows whatever curve it lies upon."""
-    return {"linestyle": DASHES[place % len(DASHES)]}
+    dashes = {"linestyle": DASHES[place % len(DASHES)]} if dashed else {}
+    return {"color": COLOURS[place % len(COLOURS)], **mark, **dashes}
 
 
 def key(axis: Any, text: str, **look: Any) -> None:

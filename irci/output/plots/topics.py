@@ -6,6 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from irci.output.kinds import Kind
 from irci.output.plots.bounds import bounds_bars
 from irci.output.plots.marks import and_limits, bars, keys
 from irci.output.plots.panels import PALE, WIDTH, Content, Panel, Row, grouped, label, style
@@ -16,27 +17,6 @@ MOST_NAMED = 150
 HEIGHT = 1.7
 Span = tuple[float, float]
 Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
-BOUNDS: Marks = partial(bounds_bars, vertical=True)
-
-
-def topic_panels(content: Content) -> Iterator[Panel]:
-    """For a few runs the intervals of their topics."""
-    return _panels(content.rows("topic"), "run", below="{} of these runs")
-
-
-def difference_panels(content: Content) -> Iterator[Panel]:
-    """For a few pairs the differences on their topics."""
-    return _panels(content.rows("topic_difference"), "run", "baseline", "population", what="difference")
-
-
-def topic_bounds_panels(content: Content) -> Iterator[Panel]:
-    """For a few runs the bounds of their topics over the grades of unjudged documents."""
-    return _panels(content.rows("topic_bounds"), "run", marks=BOUNDS)
-
-
-def difference_bounds_panels(content: Content) -> Iterator[Panel]:
-    """For a few pairs the bounds of the differences on their topics."""
-    return _panels(content.rows("topic_difference_bounds"), "run", "baseline", marks=BOUNDS)
 
 
 def topic_spans(content: Content) -> dict[str, Span]:
@@ -61,12 +41,16 @@ def _limits(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
     keys(axis, rows)
 
 
+_bounds: Marks = partial(bounds_bars, vertical=True)
+
+
 def _panels(
-    rows: Sequence[Row], *names: str, what: str = "", below: str = "{}", marks: Marks = _limits
+    kind: Kind, names: Sequence[str], content: Content, what: str = "", below: str = "{}", marks: Marks = _limits
 ) -> Iterator[Panel]:
     """A panel for each list of topics that shares these names, if they are few. `what`: what the axes call the values, if not
     the measure; `below`: and where topics are in order of several lists' mean.
     """
+    rows = content.rows(kind)
     if len(grouped(rows, "measure", *names)) > MOST_LISTS:
         return
     for (measure,), of_measure in grouped(rows, "measure").items():
@@ -108,3 +92,10 @@ def _draw(
     axis.grid(axis="y", color=PALE, linewidth=0.6)
     if "baseline" in rows[0]:
         axis.axhline(0, color="black", linewidth=0.8)
+
+
+RUN, PAIR = ("run",), ("run", "baseline")
+topic_panels = partial(_panels, "topic", RUN, below="{} of these runs")
+difference_panels = partial(_panels, "topic_difference", (*PAIR, "population"), what="difference")
+topic_bounds_panels = partial(_panels, "topic_bounds", RUN, marks=_bounds)
+difference_bounds_panels = partial(_panels, "topic_difference_bounds", PAIR, marks=_bounds)

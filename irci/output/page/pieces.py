@@ -1,18 +1,46 @@
-"""Tables in a page: those of one kind together, long ones folded, rows as they are for reading."""
+"""Pieces of HTML: text, which is read as it is, in elements and attributes; tables, those of one kind together."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import chain, islice
 from typing import NamedTuple
 
+from irci.base.errors import visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
-from irci.output.page.text import described, escaped
 from irci.output.report import Row, Table, as_read
 
 MANY = 200  # rows of one kind: each measure has its own table
 LONG = 40  # rows of a table that is folded
 SEEN = 100  # rows that tell which columns hold numbers
 RUNS = ("run", "baseline")
+
+
+def escaped(text: str) -> str:
+    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
+    return escape("\n".join(map(visible_unicode, text.split("\n"))))
+
+
+def element(tag: str, inside: str) -> str:
+    """An element on lines of its own."""
+    return f"<{tag}>{inside}</{tag}>\n"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as a list."""
+    return element("ul", "".join(element("li", escaped(text)) for text in texts))
+
+
+def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
+    """Names, and what belongs to each."""
+    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
+    return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
+
+
+def folded(parts: Sequence[str], what: str) -> str:
+    """Parts of the page that are shown if asked for, and on paper; of none nothing."""
+    inside = f"<summary>{len(parts)} {what}</summary>\n{''.join(parts)}"
+    return f'<details class="whole">\n{inside}</details>\n' if parts else ""
 
 
 class Group(NamedTuple):
