@@ -9,7 +9,6 @@ from irci.base.choices import Sort
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Bounded, Row, Rows, Table
 
-NAMES = ("run", "baseline", "runs")
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
 
@@ -30,14 +29,13 @@ def _widened(table: Table) -> Table:
 
 
 def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
-    """The tables that stand together sorted as one, the others as they are."""
     for (together, measure), stretch in groupby(tables, lambda each: (KINDS[each.kind].sorted_with, each.measure)):
-        if not together:
+        if not together:  # these are not sorted
             yield from stretch
             continue
         rows = [(table.kind, row) for table in stretch for row in table.rows]
         if sort == "name":  # bytewise; all rows of a run, or of a pair, stay together and in order
-            rows.sort(key=lambda each: [_bytes(each[1].get(name, "")) for name in NAMES])
+            rows.sort(key=lambda each: [_bytes(each[1].get(name, "")) for name in ("run", "baseline", "runs")])
         else:
             rows = _by_value(rows)
         for (kind, _), same in groupby(rows, lambda each: (each[0], tuple(each[1]))):
@@ -55,8 +53,7 @@ def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
         value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
         best_first = 0.0 if math.isnan(number) else number if KINDS[kind].cell == "rank" else -number
-        topic = _bytes(row.get("topic", ""))
-        return kinds.setdefault(kind, len(kinds)), topic, group, math.isnan(number), best_first
+        return kinds.setdefault(kind, len(kinds)), _bytes(row.get("topic", "")), group, math.isnan(number), best_first
 
     return sorted(rows, key=key)
 

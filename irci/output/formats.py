@@ -47,7 +47,7 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     last: tuple[str, ...] = ()
     for table in tables:
         columns = _named_columns(table)
-        if not set(columns) <= SIX and columns != last and (table.kind, columns) not in told:
+        if not set(columns) <= set(OF_EVERY_ESTIMATE[:6]) and columns != last and (table.kind, columns) not in told:
             yield "# " + "\t".join(table.columns) + "\n"
         told.add((table.kind, columns))
         last = columns
@@ -55,13 +55,9 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     yield from (f"# {visible(note)}\n" for note in notes)
 
 
-SIX = frozenset(OF_EVERY_ESTIMATE[:6])
-
-
 def _named_columns(table: Table) -> tuple[str, ...]:
-    """The columns of a table but for those at its end that name themselves: true or false."""
     cells = list(next(iter(table.printed()), {}).values())
-    while cells and isinstance(cells[-1], bool):
+    while cells and isinstance(cells[-1], bool):  # at the end, where it names itself
         cells.pop()
     return tuple(table.columns[: len(cells)])
 
@@ -73,21 +69,18 @@ def _line(row: Row, digits: int) -> str:
 
 def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A header of all column names, then one unpadded line a row; what a row has not is empty."""
-    return in_tsv(_lines(tables))
-
-
-def in_tsv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of cells with tabs between them."""
-    return ("\t".join(line) + "\n" for line in lines)
+    return in_lines("tsv", _lines(tables))
 
 
 def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
-    return in_csv(_lines(tables))
+    return in_lines("csv", _lines(tables))
 
 
-def in_csv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of cells with commas between them."""
+def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of cells with tabs between them, or with commas."""
+    if form == "tsv":
+        return ("\t".join(line) + "\n" for line in lines)
     as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
     return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
 
@@ -177,7 +170,7 @@ def _rows(tables: Iterable[Table]) -> Iterator[Row]:
 
 
 def _tabulated(tables: Tables, style: str, digits: int, escape: Callable[[str], str] = str) -> str:
-    """Tables one after the other; those with the same columns become one."""
+    # Those with the same columns become one.
     stretches = [
         (columns, list(map(as_read, _rows(some)))) for columns, some in groupby(tables, lambda table: table.columns)
     ]

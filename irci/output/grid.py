@@ -123,7 +123,7 @@ class Grid:
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
-        """A column's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
+        # As a paper prints them: without the zero before the point where all lies in [0, 1].
         entries = [self.entries.get((run, column), Entry()) for run in self.runs]
         rows = [as_read(entry.estimate) for entry in entries]
         without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
@@ -152,7 +152,7 @@ class Grid:
 
 
 def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
-    """As they come, first those of the run that has most; the mean over collections behind them all, measure by measure."""
+    # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
     of_runs: dict[str, list[Column]] = {}
     for run, column in places:
         of_runs.setdefault(run, []).append(column)
@@ -163,9 +163,8 @@ def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:
-    """The topics rather than the documents, else the first; "" where rows name none. Not all runs have rows for seeds."""
     found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
-    if SEEDS in found:
+    if SEEDS in found:  # for which not all runs have rows
         return SEEDS
     # Each collection has limits over its topics alone.
     has_both = any(row.get("collection", ALL) != ALL for row in estimates) or {TOPICS, DOCUMENTS} <= set(found)
@@ -177,21 +176,18 @@ def _is_of(row: Row, population: str) -> bool:
 
 
 def _numbers(row: Row) -> list[float]:
-    cells = (row.get(name) for name in ("value", "lower", "upper"))
-    return [cell for cell in cells if isinstance(cell, float)]
+    return [cell for name in ("value", "lower", "upper") if isinstance(cell := row.get(name), float)]
 
 
 def _is_symmetrical(row: Row) -> bool:
-    """True of an estimate that lies in the middle of its limits, but for rounding; what has none does."""
     numbers = _numbers(row)
     if len(numbers) < 3 or math.isnan(sum(numbers)):
-        return True
+        return True  # what has no limits lies in the middle of them
     value, lower, upper = numbers
     return math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
-    """[.352, .473] or ± .061."""
     numbers = _numbers(row)
     if len(numbers) < 2 or math.isnan(sum(numbers)):
         return ""
@@ -200,8 +196,8 @@ def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
 
 
 def _marks(entry: Entry, alpha: float) -> str:
-    """Letters that runs share which are not significantly different, and a dagger at what differs from the baseline."""
+    # Runs that share one are not significantly different.
     letters = str(entry.rank.get("letters", "")).strip("-")
-    p, value = entry.difference.get("p_adjusted"), entry.difference.get("value")
-    differs = isinstance(p, float) and p <= alpha and value != 0
+    p = entry.difference.get("p_adjusted")
+    differs = isinstance(p, float) and p <= alpha and entry.difference.get("value") != 0
     return letters + DAGGER * differs

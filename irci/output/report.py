@@ -226,10 +226,9 @@ class Report:
         if kind is not None and not tables:
             raise self._no_table(kind)
         rows = (row for table in tables for row in table.printed())
-        plain = [
-            {name: float(cell) if isinstance(cell, float) else cell for name, cell in row.items()} for row in rows
-        ]  # a p-value as any number
-        return pandas.DataFrame(plain)
+        return pandas.DataFrame(
+            [{name: float(cell) if isinstance(cell, float) else cell for name, cell in row.items()} for row in rows]
+        )  # a p-value as any number
 
     def to_json(self, explain: bool = False) -> str:
         """The text that the command prints with --format json; `explain`: and with --explain."""

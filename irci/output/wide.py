@@ -10,18 +10,7 @@ from typing import NamedTuple
 
 from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
 from irci.base.errors import visible
-from irci.output.formats import (
-    Notes,
-    Tables,
-    Writer,
-    below,
-    for_machines,
-    in_comment,
-    in_csv,
-    in_latex,
-    in_markdown,
-    in_tsv,
-)
+from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.report import Caption, Cell, Signature
 
@@ -46,11 +35,10 @@ class Page(NamedTuple):
         return " ".join(self.sentences)
 
     def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
-        """The header and the rows, written by these."""
-        rows = zip(self.runs, self.cells, strict=True)
+        header = [name(visible(each)) for each in ("run", *self.titles)]
         return [
-            [name(visible(each)) for each in ("run", *self.titles)],
-            *([name(visible(run)), *map(cell, row)] for run, row in rows),
+            header,
+            *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
         ]
 
 
@@ -63,13 +51,13 @@ def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> 
 
 def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
     """A table of HTML, to be put into a page."""
+
+    def cell(shown: Shown) -> str:  # with what a page sorts by
+        return f'<td data-value="{shown.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", shown)}</td>'
+
     page = _page(tables, signature, digits, limits, caption, "Bold")
-    header, *rows = page.lines(in_html, partial(_cell, "<b>{}</b>", "<sup>{}</sup>"))
-    lines = []
-    for (run, *cells), shown in zip(rows, page.cells, strict=True):
-        # What a page sorts by.
-        data = [f'<td data-value="{each.value}">{cell}</td>' for cell, each in zip(cells, shown, strict=True)]
-        lines.append(f'<tr><th scope="row">{run}</th>{"".join(data)}</tr>\n')
+    header, *rows = page.lines(in_html, cell)
+    lines = [f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows]
     heads = "".join(f'<th scope="col">{each}</th>' for each in header)
     return (
         f'<table id="wide">\n<caption><span>{in_html(page.caption)}</span></caption>\n'
@@ -89,7 +77,7 @@ def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Not
         found = [list(entry.columns(column.prefix)) for (_, of), entry in grid.entries.items() if of == column]
         columns += [name for name, _ in max(found, key=len)]
     lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs.values()]
-    yield from (in_tsv if form == "tsv" else in_csv)([[*map(visible, columns), *same], *lines] if lines else [])
+    yield from in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
 
 
 def _for_reading(
@@ -116,7 +104,6 @@ def _page(
 
 
 def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
-    """All that a reader has to know of the numbers and signs there are."""
     cells = [cell for column in columns for cell in column]
     kinds = {cell.limits[:1] for cell in cells} - {""}
     level = f"p ≤ {f'{alpha:.10g}'.removeprefix('0')}"
@@ -144,12 +131,12 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
 
 
 def _aligned(page: Page) -> str:
-    """Limits below one another, whatever signs stand before them."""
     from tabulate import tabulate
 
     def signs(cell: Shown) -> str:
         return f"{cell.value}{'*' * cell.is_highest}{cell.marks}"
 
+    # Limits stand below one another, whatever signs stand before them.
     widths = [max(len(signs(cell)) for cell in column) for column in zip(*page.cells, strict=True)]
     rows = [
         [
@@ -159,22 +146,19 @@ def _aligned(page: Page) -> str:
         for run, row in zip(page.runs, page.cells, strict=True)
     ]
     headers = ["run", *map(visible, page.titles)]
-    table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
-    return table + "\n"
+    return f"{tabulate(rows, headers=headers, tablefmt='simple', disable_numparse=True)}\n"
 
 
 def _in_pipes(page: Page) -> str:
     from tabulate import tabulate
 
     header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-    table: str = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
+    table = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
     return f"{table}\n\n{in_markdown(page.caption)}\n"
 
 
 def _in_latex(page: Page, label: str) -> str:
-    """A floating table of booktabs; tabulate would escape markup too."""
-
-    def plain(text: str) -> str:
+    def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
     lines = page.lines(in_latex, partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain))

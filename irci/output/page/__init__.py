@@ -78,7 +78,6 @@ def _header(asked: Request, signature: Signature) -> str:
 
 
 def _section(title: str, pieces: Iterable[str], kind: str = "") -> Iterator[str]:
-    """A section with a heading; without pieces none."""
     heading = f'<section class="{kind}">\n' if kind else "<section>\n"
     heading += element("h2", escaped(title))
     for piece in filter(None, pieces):
@@ -104,7 +103,6 @@ def _setting(value: object) -> str:
 
 
 def _figures(report: Report) -> Iterator[str]:
-    """A figure for each picture of a report, the first few if there are too many; or how to get pictures."""
     if importlib.util.find_spec("matplotlib") is None:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return

@@ -55,10 +55,6 @@ class Group(NamedTuple):
         return KINDS[self.kind]
 
     @property
-    def rows(self) -> int:
-        return sum(len(table.rows) for table in self.tables)
-
-    @property
     def heading(self) -> str:
         measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
         what = (self.of.title or printed_name(self.kind)).replace("_", " ")
@@ -74,13 +70,12 @@ class Group(NamedTuple):
 
 
 def framed(given: Sequence[Table], digits: int) -> Iterator[str]:
-    """All tables, those of single topics last."""
+    """All tables, those of single topics last, each with its heading, in a frame that scrolls, and what its columns mean."""
     for number, group in enumerate(_groups(given), 1):
         yield from _one(f"table{number}", group, digits)
 
 
 def _groups(given: Sequence[Table]) -> list[Group]:
-    """Tables of the same kind and columns together, of many rows those of the same measure."""
     rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
     found: dict[tuple[object, ...], Group] = {}
     for table in given:
@@ -90,18 +85,16 @@ def _groups(given: Sequence[Table]) -> list[Group]:
 
 
 def _one(name: str, group: Group, digits: int) -> Iterator[str]:
-    """A table with its heading, in a frame that scrolls, and what its columns mean."""
-    yield f'<h3 id="{name}-heading">{escaped(group.heading)}</h3>\n'
-    is_long = group.rows > LONG
-    if is_long:
-        yield f'<details class="rows whole">\n<summary>All {group.rows:,} rows</summary>\n'
+    rows = sum(len(table.rows) for table in group.tables)
+    opened, closed = f'<details class="rows whole">\n<summary>All {rows:,} rows</summary>\n', "</details>\n"
+    yield f'<h3 id="{name}-heading">{escaped(group.heading)}</h3>\n' + opened * (rows > LONG)
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
     yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
     columns, numbers = group.shown, _numbers(group)
     heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
     yield from (_row(row, columns, numbers, digits) for row in _rows(group))
-    yield "</tbody>\n</table>\n</div>\n" + ("</details>\n" if is_long else "")
+    yield "</tbody>\n</table>\n</div>\n" + closed * (rows > LONG)
     meanings = ((column, group.of.meaning(column)) for column in columns)
     yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
 
@@ -110,8 +103,8 @@ def _rows(group: Group) -> Iterable[Row]:
     return map(as_read, chain.from_iterable(table.printed() for table in group.tables))
 
 
+# The attribute of cells, by columns that hold numbers.
 def _numbers(group: Group) -> dict[str, str]:
-    """The attribute of cells in columns that hold numbers, as their first rows tell."""
     first = list(islice(_rows(group), SEEN))
     return {
         column: ' class="n"'

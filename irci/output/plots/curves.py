@@ -15,7 +15,6 @@ Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
 
 def _series(rows: Sequence[Row], x: str, y: str, *columns: tuple[str, str]) -> list[Series]:
-    """One column against another, for each value of further ones."""
     by_column = grouped(rows, *(column for column, _ in columns)).values()
     return [(_name(some[0], rows, *columns), [row[x] for row in some], [row[y] for row in some]) for some in by_column]
 
@@ -75,10 +74,9 @@ def error_rate_panels(content: Content) -> Iterator[Panel]:
 
 
 def _spread(rows: Sequence[Row], column: str) -> list[Row]:
-    """The rows of at most three values of a column: the smallest, the middle one and the largest."""
     values = sorted({row[column] for row in rows})
-    chosen = {values[0], values[len(values) // 2], values[-1]} if len(values) > 3 else set(values)
-    return [row for row in rows if row[column] in chosen]
+    few = values if len(values) <= 3 else (values[0], values[len(values) // 2], values[-1])
+    return [row for row in rows if row[column] in few]
 
 
 def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str, axis: Any) -> None:
@@ -119,12 +117,7 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
     ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
     axis.set_xlim(right=max(x for _, x, *_ in ends) if ends else None)
-    _name_ends(axis, ends)
-
-
-def _name_ends(axis: Any, ends: Sequence[tuple[float, float, str, Any]]) -> None:
-    """The names of curves at their right ends, moved up where they would lie over each other."""
-    at = -math.inf
+    at = -math.inf  # moved up where names would lie over each other
     for y, x, name, colour in sorted(ends, key=lambda end: end[0]):
         at = max(y, at + 0.032 * axis.get_ylim()[1])
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
@@ -165,17 +158,13 @@ def width_panels(content: Content) -> list[Panel]:
                 colour = style(order.index(which))["color"] if which in order else "black"
                 axis.plot([row["topics"]], [row["width"]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
-            _wanted(axis, {row["width"] for row in needed})
+            # Ticks at the widths asked for, and at round numbers that are not too near.
+            highest, widths = axis.get_ylim()[1], {row["width"] for row in needed}
+            others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * highest for width in widths)]
+            ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= highest])
+            axis.set_ylim(0, highest)
 
     return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.9, drawn)] if curves else []
-
-
-def _wanted(axis: Any, widths: set[float]) -> None:
-    """Ticks at the widths asked for, and at round numbers that are not too near."""
-    top = axis.get_ylim()[1]
-    others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * top for width in widths)]
-    ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= top])
-    axis.set_ylim(0, top)
 
 
 def power_panels(content: Content) -> list[Panel]:

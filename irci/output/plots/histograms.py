@@ -45,8 +45,8 @@ def _draw_normalised(top: float, rows: Sequence[Row], axis: Any) -> None:
     finite = [row for row in rows if math.isfinite(row["from"]) and math.isfinite(row["to"])]
     beyond = sum(row["percent"] for row in rows if row not in finite)
     _draw_bars(finite, f"difference over its standard error ({beyond:.1f}% lie beyond)", axis)
-    middle = [(row["from"] + row["to"]) / 2 for row in finite]
     if any(math.isfinite(row["predicted"]) for row in finite):
+        middle = [(row["from"] + row["to"]) / 2 for row in finite]
         axis.plot(middle, [row["predicted"] for row in finite], color=style(1)["color"], label="predicted")
     axis.set_ylim(0, top)  # the same for all kinds of intervals
 

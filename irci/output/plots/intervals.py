@@ -14,7 +14,6 @@ from irci.output.wording import in_words, mean_of
 
 ALL = "all"  # in the column collection
 MOST_FORESTS = 20  # of more pairs the means alone are drawn
-HALF = 0.32  # of a diamond's height, in rows
 LONGEST_LETTERS = 16  # of a rank
 MODELS = {
     "additive": "without interaction", "interaction": "with interaction", "nested": "with interaction and versions",
@@ -149,7 +148,6 @@ def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
 
 
 def _draw_runs(ordered: Sequence[Row], axis: Any) -> None:
-    """A row a run, in one series."""
     draw_series(range(len(ordered)), list(map(label, _runs(ordered))), {"": list(enumerate(ordered))}, axis)
 
 
@@ -163,9 +161,7 @@ def _of_all(rows: Iterable[Row]) -> list[Row]:
 
 
 def _forest_panels(rows: Sequence[Row]) -> Iterator[Panel]:
-    """The difference of a pair in each collection, and below these the mean over all of them: if they are not too many, a
-    forest for each pair and measure, on one scale for each measure.
-    """
+    """Differences in each collection, and the mean over all: for each pair, if not too many, on a measure's scale."""
     by_collection = [row for row in rows if row.get("collection", ALL) != ALL]
     if not 0 < len(grouped(by_collection, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
@@ -199,7 +195,7 @@ def _draw_forest(rows: Sequence[Row], names: Sequence[str], span: Span, explaine
     bars(axis, single, [rows[place] for place in single], **style(0))
     for place, row in enumerate(rows):
         if row["collection"] == ALL and has_limits(row) and math.isfinite(row["value"]):
-            diamond(axis, place, row, _colour(row), HALF)
+            diamond(axis, place, row, _colour(row), 0.32)
         elif row["collection"] == ALL:
             bars(axis, [place], [row], color=_colour(row))
     name_rows(axis, list(map(label, names)))
@@ -215,5 +211,5 @@ def _draw_forest(rows: Sequence[Row], names: Sequence[str], span: Span, explaine
 
 
 def _colour(row: Row) -> str:
-    """The colour of a mean: of the collections there are, or of others like them."""
+    # Of the collections there are, or of others like them.
     return str(style(1 if row["population"] == TOPICS else 2)["color"])

@@ -70,9 +70,8 @@ def _draw_scores(measure: str, rows: Sequence[Row], axis: Any) -> None:
     look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, **style(0)}
     means = {axis: [row[name] for row in rows] for axis, name in (("x", "value"), ("y", "value_b"))}
     axis.errorbar(**means, xerr=whiskers(rows), yerr=whiskers(rows, "_b"), **look)
-    mean = mean_of(measure)
-    axis.set(xlabel=f"{mean} by QRELS and limits", ylabel=f"{mean} by the other judge and limits")
-    axis.set(xlim=(low, high), ylim=(low, high))
+    of_qrels, of_other = (f"{mean_of(measure)} by {judge} and limits" for judge in ("QRELS", "the other judge"))
+    axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
     for name, mark, side in _placed(rows, low, high):
         beside, ha = (APART * 72 * side, 0), "left" if side > 0 else "right"
         axis.annotate(name, mark, beside, textcoords="offset points", fontsize=SIZE, va="center", ha=ha)
@@ -99,7 +98,6 @@ def _placed(rows: Sequence[Row], low: float, high: float) -> Iterator[tuple[str,
 
 
 def _draw_labels(rows: Sequence[Row], axis: Any) -> None:
-    """The confusion table: how many documents have these grades, darker the more of the documents of its row."""
     down, across = (sorted({row[name] for row in rows}) for name in ("grade_a", "grade_b"))
     of_row = {grade: sum(row["documents"] for row in rows if row["grade_a"] == grade) for grade in down}
     cells = [[0.0] * len(across) for _ in down]
@@ -115,7 +113,6 @@ def _draw_labels(rows: Sequence[Row], axis: Any) -> None:
 
 
 def _draw_pairs(rows: Sequence[Row], axis: Any) -> None:
-    """One bar a judge: the six counts, as percentages of the pairs."""
     begins = [0.0] * len(rows)
     for name, (text, colour) in CLASSES.items():
         shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]

@@ -14,21 +14,20 @@ THIN = 0.5
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
-def p_of(row: Row) -> float | None:
-    """The p-value that tells a pair apart: the adjusted one, if there is one."""
+def p_of(row: Row) -> float:
+    """The p-value that tells a pair apart: the adjusted one, if there is one; nan where there is none."""
     p = row.get("p_adjusted", row.get("p"))
-    return None if p is None or math.isnan(p) else float(p)
+    return math.nan if p is None else float(p)
 
 
 def told_apart(row: Row) -> bool:
     """True unless p is larger than alpha; a row without a p-value says nothing of that."""
-    p = p_of(row)
-    return p is None or p <= ALPHA
+    return not p_of(row) > ALPHA
 
 
 def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
     """Entries of the legend for marks filled and hollow, for thin bars if asked for, and for a cross, if rows have such."""
-    if any(p_of(row) is not None for row in rows):
+    if any(not math.isnan(p_of(row)) for row in rows):
         name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
         key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
@@ -56,10 +55,9 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: b
         if math.isfinite(row["value"]):
             by_mark.setdefault(mark, []).append((place, row))
     for mark, found in by_mark.items():
-        at = [place for place, _ in found]
-        values = [row["value"] for _, row in found]
-        spread = whiskers([row for _, row in found])
-        where = {"x": at, "y": values, "yerr": spread} if vertical else {"x": values, "y": at, "xerr": spread}
+        at, some = zip(*found, strict=True)
+        along, across, spread = ("x", "y", "yerr") if vertical else ("y", "x", "xerr")
+        where = {along: at, across: [row["value"] for row in some], spread: whiskers(some)}
         axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
 
 
@@ -95,9 +93,8 @@ def draw_series(
 ) -> None:
     """A list: names down the side under these labels, and beside each the rows of its name, of one series or several."""
     place_of = {name: place for place, name in enumerate(names)}
-    step = 0.5 / len(series)
     for number, (name, rows) in enumerate(series.items()):
-        shift = (number - (len(series) - 1) / 2) * step
+        shift = (number - (len(series) - 1) / 2) * (0.5 / len(series))
         places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
         bars(axis, places, of_series, **style(number))
         adjusted_bars(axis, places, of_series, style(number)["color"])

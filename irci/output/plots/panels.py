@@ -106,11 +106,10 @@ def page_of(panels: Sequence[Panel]) -> Page:
 def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     """A figure with the panels, axes of a column below each other; limits are called those of this confidence."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     page = page_of(panels)
-    layout = ConstrainedLayoutEngine(h_pad=0.06, w_pad=0.06)
-    figure = Figure(figsize=(sum(page.widths), page.height), layout=layout)
+    figure: Any = Figure(figsize=(sum(page.widths), page.height), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     heights = [max(panel.height for panel in row) for row in page.rows]
     grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
     for place, panel in enumerate(panels):
@@ -157,22 +156,18 @@ def legend(axis: Any, width: float) -> None:
     names = axis.get_legend_handles_labels()[1]
     if not names:
         return
-    columns = _columns([ENTRY + LETTER * len(name) for name in names], width)
+    entries = [ENTRY + LETTER * len(name) for name in names]
+    # As few lines, each column filled before the next one, as are no wider than that.
+    filled = (
+        [entries[first : first + lines] for first in range(0, len(names), lines)] for lines in range(1, len(names))
+    )
+    columns = next((len(some) for some in filled if sum(map(max, some)) <= width), 1)
     lines = -(-len(names) // columns)
     where: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
     if lines <= MOST_LINES:
         axis.set_title(axis.get_title(loc="left"), pad=8 + 13 * lines)
         where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
     axis.legend(**where, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
-
-
-def _columns(entries: Sequence[float], width: float) -> int:
-    """The number of columns of entries, filled one after the other, that are no wider than that."""
-    for lines in range(1, len(entries)):
-        columns = [entries[first : first + lines] for first in range(0, len(entries), lines)]
-        if sum(map(max, columns)) <= width:
-            return len(columns)
-    return 1
 
 
 def ticks_at(line: Any, values: Iterable[float]) -> None:

@@ -65,7 +65,6 @@ def _panels(
 
 
 def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks) -> Iterator[Panel]:
-    """A panel for each list, by its title, all on one scale; the topics are named below the last."""
     means = {
         topic: math.fsum(row["value"] for row in some) / len(some)
         for (topic,), some in grouped(chain(*lists.values()), "topic").items()
