@@ -60,6 +60,10 @@ class Rows(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def __iter__(self) -> Iterator[Row]:
+        # Without this a row that raises IndexError would be taken for the end.
+        return map(self._make, self._places)
+
     def __getitem__(self, place: Any) -> Any:
         chosen = self._places[place]
         return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
