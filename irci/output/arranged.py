@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import cast
 
 from irci.base.choices import Sort
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Bounded, Row, Rows, Table
 
-NAMES = ("run", "baseline", "runs")
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
 
@@ -20,34 +20,26 @@ def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) ->
 
 
 def _widened(table: Table) -> Table:
-    """The table with the width of each interval behind."""
-
     def row(place: int) -> Row:
         given = table.rows[place]
-        lower, upper = given["lower"], given["upper"]
-        assert isinstance(lower, float | int)
-        assert isinstance(upper, float | int)
-        wider = {**given, "width": float(upper - lower)}
+        wider = {**given, "width": float(cast(float, given["upper"]) - cast(float, given["lower"]))}
         return Bounded(wider) if isinstance(given, Bounded) else wider
 
     return Table(table.kind, table.measure, Rows(len(table.rows), row))
 
 
 def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
-    """The tables that stand together sorted as one, the others as they are."""
     for (together, measure), stretch in groupby(tables, lambda each: (KINDS[each.kind].sorted_with, each.measure)):
-        if not together:
+        if not together:  # these are not sorted
             yield from stretch
             continue
         rows = [(table.kind, row) for table in stretch for row in table.rows]
-        rows = _by_name(rows) if sort == "name" else _by_value(rows)
+        if sort == "name":  # bytewise; all rows of a run, or of a pair, stay together and in order
+            rows.sort(key=lambda each: [_bytes(each[1].get(name, "")) for name in ("run", "baseline", "runs")])
+        else:
+            rows = _by_value(rows)
         for (kind, _), same in groupby(rows, lambda each: (each[0], tuple(each[1]))):
             yield Table(kind, measure, [row for _, row in same])
-
-
-def _by_name(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
-    """By the names of runs, bytewise; all rows of a run, or of a pair, stay together and in order."""
-    return sorted(rows, key=lambda each: [_bytes(each[1].get(name, "")) for name in NAMES])
 
 
 def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
@@ -60,10 +52,8 @@ def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
         group = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
         value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
-        best_first = number if KINDS[kind].cell == "rank" else -number
-        topic = _bytes(row.get("topic", ""))
-        is_nan = math.isnan(number)
-        return kinds.setdefault(kind, len(kinds)), topic, group, is_nan, 0.0 if is_nan else best_first
+        best_first = 0.0 if math.isnan(number) else number if KINDS[kind].cell == "rank" else -number
+        return kinds.setdefault(kind, len(kinds)), _bytes(row.get("topic", "")), group, math.isnan(number), best_first
 
     return sorted(rows, key=key)
 

@@ -2,8 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from irci.base.errors import DataError
 from irci.system import temporaries
@@ -35,7 +34,12 @@ def _write(path: str, text: bytes) -> None:
         return
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
-    with _temporary_file(folder, f".{name[:LONGEST_PART]}.") as (handle, temporary):
+    with temporaries.changing:
+        import tempfile  # takes time
+
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
+        temporaries.paths.add(temporary)
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
         os.chmod(temporary, _mode_of(path))
@@ -44,27 +48,15 @@ def _write(path: str, text: bytes) -> None:
                 _overwrite(path, text)
             else:
                 os.replace(temporary, path)
-
-
-@contextmanager
-def _temporary_file(folder: str, prefix: str) -> Iterator[tuple[int, str]]:
-    """A file of one's own, open, and its path; removed in the end unless it has been moved, at whatever end."""
-    with temporaries.changing:
-        import tempfile  # takes time
-
-        handle, path = tempfile.mkstemp(prefix=prefix, dir=folder)
-        temporaries.paths.add(path)
-    try:
-        yield handle, path
     finally:
         with temporaries.changing:
-            temporaries.paths.remove(path)
-            with suppress(FileNotFoundError):
-                os.unlink(path)
+            temporaries.paths.remove(temporary)
+            with suppress(FileNotFoundError):  # it has been moved
+                os.unlink(temporary)
 
 
+# Into a file, whose other names show that; the old content is put back if it fails.
 def _overwrite(path: str, text: bytes) -> None:
-    """Write into a file, whose other names show that; put the old content back if it fails."""
     with open(path, "r+b", buffering=0) as file:
         old = file.read()
         try:
@@ -83,9 +75,8 @@ def _fill(handle: int, text: bytes) -> None:
 
 
 def _mode_of(path: str) -> int:
-    """The permissions of a file, or those that a new one would get."""
     if os.path.exists(path):
         return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)
+    mask = os.umask(0)  # which cannot be read without setting it
     os.umask(mask)
     return 0o666 & ~mask

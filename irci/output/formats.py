@@ -9,16 +9,18 @@ A name (any text: cells, notes, the signature) is written by one function a form
 """
 
 import csv
-import io
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
+from types import SimpleNamespace
+from typing import Any
 
 from irci.base.choices import FORMATS, Format
 from irci.base.errors import visible, visible_unicode
-from irci.output.columns import COLUMNS
+from irci.output.columns import P_VALUES
 from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
 from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
 
@@ -45,7 +47,7 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     last: tuple[str, ...] = ()
     for table in tables:
         columns = _named_columns(table)
-        if not set(columns) <= SIX and columns != last and (table.kind, columns) not in told:
+        if not set(columns) <= set(OF_EVERY_ESTIMATE[:6]) and columns != last and (table.kind, columns) not in told:
             yield "# " + "\t".join(table.columns) + "\n"
         told.add((table.kind, columns))
         last = columns
@@ -53,53 +55,38 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     yield from (f"# {visible(note)}\n" for note in notes)
 
 
-SIX = frozenset(OF_EVERY_ESTIMATE[:6])
-
-
 def _named_columns(table: Table) -> tuple[str, ...]:
-    """The columns of a table but for those at its end that name themselves: true or false."""
-    columns = table.columns
     cells = list(next(iter(table.printed()), {}).values())
-    while cells and isinstance(cells[-1], bool):
+    while cells and isinstance(cells[-1], bool):  # at the end, where it names itself
         cells.pop()
-    return tuple(columns[: len(cells)])
+    return tuple(table.columns[: len(cells)])
 
 
 def _line(row: Row, digits: int) -> str:
-    """A row as text, its first cell padded as trec_eval does."""
     first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
     return "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t")
 
 
 def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """A header of all column names, then one unpadded line a row; what a row has not is empty."""
-    return in_tsv(_lines(tables))
-
-
-def in_tsv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of cells with tabs between them."""
-    yield from ("\t".join(line) + "\n" for line in lines)
+    return in_lines("tsv", _lines(tables))
 
 
 def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
-    return in_csv(_lines(tables))
+    return in_lines("csv", _lines(tables))
 
 
-def in_csv(lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of cells with commas between them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for line in lines:
-        writer.writerow(line)
-        yield out.getvalue()
-        out.seek(0)
-        out.truncate()
+def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of cells with tabs between them, or with commas."""
+    if form == "tsv":
+        return ("\t".join(line) + "\n" for line in lines)
+    as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
+    return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
 
 
 def _lines(tables: Tables) -> Iterator[list[str]]:
-    """All column names, then the cells of each row."""
-    columns = _columns(tables)
+    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     if tables:
         yield columns
     for row in _rows(tables):
@@ -120,7 +107,6 @@ def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator
 
 
 def _indented(value: object) -> str:
-    """A value that stands below the top of a document."""
     return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
 
 
@@ -155,7 +141,6 @@ def _is_undefined(cell: Cell) -> bool:
 
 
 def _in_json(row: Row) -> dict[str, Cell]:
-    """A row, or a signature, as json has it."""
     return {
         name: visible_unicode(cell) if isinstance(cell, str) else None if _is_undefined(cell) else cell
         for name, cell in row.items()
@@ -174,28 +159,21 @@ def for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
-        if COLUMNS[name].is_p and not _is_undefined(cell):
+        if name in P_VALUES and not _is_undefined(cell):
             return str(cell if isinstance(cell, PValue) else PValue(cell))
         return str(float(cell)) if _is_undefined(cell) else format(cell, form)
     return visible(str(cell))
 
 
-def _rows(tables: Tables) -> Iterator[Row]:
+def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def _columns(tables: Tables) -> list[str]:
-    """All columns, in the order in which they first come."""
-    return list(dict.fromkeys(column for table in tables for column in table.columns))
-
-
 def _tabulated(tables: Tables, style: str, digits: int, escape: Callable[[str], str] = str) -> str:
-    """Tables one after the other; those with the same columns become one."""
-    stretches: list[tuple[list[str], list[Row]]] = []
-    for table in tables:
-        if not stretches or stretches[-1][0] != table.columns:
-            stretches.append((table.columns, []))
-        stretches[-1][1].extend(map(as_read, table.printed()))
+    # Those with the same columns become one.
+    stretches = [
+        (columns, list(map(as_read, _rows(some)))) for columns, some in groupby(tables, lambda table: table.columns)
+    ]
     return "\n\n".join(_one_table(columns, rows, style, digits, escape) for columns, rows in stretches or [([], [])])
 
 
@@ -204,20 +182,20 @@ def _one_table(
 ) -> str:
     from tabulate import tabulate
 
-    numbers = [
-        all(type(cell) in (int, float) for cell in column)
+    align = [
+        "right" if all(type(cell) in (int, float) for cell in column) else "left"
         for column in zip(*(row.values() for row in rows), strict=True)
     ]
-    cells = [[_escaped(name, cell, digits, escape) for name, cell in row.items()] for row in rows]
-    align = ["right" if is_number else "left" for is_number in numbers]
+    cells = [
+        [
+            (escape if isinstance(cell, str) else str)(for_reading(name, cell, f".{digits}f"))
+            for name, cell in row.items()
+        ]
+        for row in rows
+    ]
     # disable_numparse: a topic called 007 or 1e5 stays what it is called.
     table: str = tabulate(cells, headers=columns, tablefmt=style, colalign=align or None, disable_numparse=True)
     return table
-
-
-def _escaped(name: str, cell: Cell, digits: int, escape: Callable[[str], str]) -> str:
-    shown = for_reading(name, cell, f".{digits}f")
-    return escape(shown) if isinstance(cell, str) else shown
 
 
 def below(begin: str, end: str, signature: Signature, notes: Notes, escape: Callable[[str], str] = str) -> str:

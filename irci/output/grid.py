@@ -49,19 +49,16 @@ class Column(NamedTuple):
 
     @classmethod
     def of(cls, row: Row, measure: object) -> "Column":
-        """The column in which a row of this measure stands."""
         return cls(str(measure), str(row.get("collection", "")))
 
     def title(self, several: bool) -> str:
-        """Its header; `several`: measures there are."""
         if not self.collection:
             return in_words(self.measure)
         what = "mean" if self.collection == ALL else self.collection
         return f"{in_words(self.measure)}, {what}" if several else what
 
     @property
-    def prefix(self) -> str:
-        """The beginning of names of columns for machines."""
+    def prefix(self) -> str:  # of names of columns for machines
         return self.measure if self.collection in ("", ALL) else f"{self.measure}_{self.collection}"
 
 
@@ -86,56 +83,50 @@ class Grid:
 
     @classmethod
     def of(cls, tables: Sequence[Table]) -> "Grid":
-        """The grid of a report's tables."""
         scores, differences, ranks = (
             [(table.measure, row) for table in tables if KINDS[table.kind].cell == cell for row in table.rows]
             for cell in ("score", "difference", "rank")
         )
-        estimates = [row for _, row in scores]
-        population = _shown_population(estimates)
+        population = _shown_population([row for _, row in scores])
         entries: dict[tuple[str, Column], Entry] = {}
-        for row in estimates:
+        for _, row in scores:
             place = str(row["run"]), Column.of(row, row["measure"])
             if _is_of(row, population):
                 entries[place] = Entry(estimate=row)
             elif row["topic"] == "all":  # without limits, if there are only those of another population
                 entries.setdefault(place, Entry(estimate={"value": row["value"]}))
-        runs = list(dict.fromkeys(run for run, _ in entries))
         columns = _in_order(list(entries))
-        baselines: dict[str, None] = {}
         for measure, row in differences:
-            baselines[str(row["baseline"])] = None
             for column in columns:
                 is_of = measure in (column.measure + scale for scale in SCALES)
                 if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
                     entries[str(row["run"]), column].difference = row
+        means = {column.measure: column for column in columns if column.collection in ("", ALL)}
         for _, row in ranks:
             if _is_of(row, population):
-                entries[str(row["run"]), _mean_of(str(row["ranked_by"]), columns)].rank = row
-        if len(baselines) != 1:  # all pairs, of which a run has several
-            baselines = {}
+                entries[str(row["run"]), means[str(row["ranked_by"])]].rank = row
+        baseline, *others = {str(row["baseline"]) for _, row in differences} or {""}
+        if others:  # all pairs, of which a run has several
+            baseline = ""
             entries = {place: Entry(entry.estimate, rank=entry.rank) for place, entry in entries.items()}
-        baseline = next(iter(baselines), "")
-        return cls(sorted(runs, key=lambda run: run != baseline), columns, entries, population, baseline)
+        runs = sorted(dict.fromkeys(run for run, _ in entries), key=lambda run: run != baseline)
+        return cls(runs, columns, entries, population, baseline)
 
     @property
     def titles(self) -> list[str]:
-        """The headers of the columns."""
         several = len({column.measure for column in self.columns}) > 1
         return [column.title(several) for column in self.columns]
 
     @property
     def is_tested(self) -> bool:
-        """True where there is a p against the baseline."""
         found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
-        """A column's cells, as a paper prints them: without the zero before the point where all lies in [0, 1]."""
+        # As a paper prints them: without the zero before the point where all lies in [0, 1].
         entries = [self.entries.get((run, column), Entry()) for run in self.runs]
         rows = [as_read(entry.estimate) for entry in entries]
-        numbers = [number for row in rows for number in _numbers(row) if not math.isnan(number)]
-        without_zero = all(0 <= number <= 1 for number in numbers)
+        without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
 
         def told(cell: Cell) -> str:
             if not isinstance(cell, float):
@@ -144,12 +135,15 @@ class Grid:
             return text.removeprefix("0") if without_zero else text
 
         values = [told(row.get("value")) for row in rows]
-        highest = _highest(rows)
+        scores = [row["value"] for row in rows if row]
+        numbers = [score for score in scores if isinstance(score, float) and not math.isnan(score)]
+        # A count has no best.
+        highest = told(max(numbers)) if numbers and len(numbers) == len(scores) and len(set(values)) > 1 else ""
         show_half = limits == "plus-minus" and all(map(_is_symmetrical, rows))
         return [
             Shown(
                 value,
-                is_highest=highest is not None and value == told(highest) != "" and len(set(values)) > 1,
+                is_highest=value == highest != "",
                 marks=_marks(entry, alpha),
                 limits="" if limits == "none" else _limits(row, told, show_half=show_half),
             )
@@ -158,7 +152,7 @@ class Grid:
 
 
 def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
-    """As they come, first those of the run that has most; the mean over collections behind them all, measure by measure."""
+    # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
     of_runs: dict[str, list[Column]] = {}
     for run, column in places:
         of_runs.setdefault(run, []).append(column)
@@ -168,15 +162,9 @@ def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
     return sorted(found, key=lambda column: (measures.index(column.measure), column.collection == ALL))
 
 
-def _mean_of(measure: str, columns: Sequence[Column]) -> Column:
-    """The column that ranks are of."""
-    return next(column for column in columns if column.measure == measure and column.collection in ("", ALL))
-
-
 def _shown_population(estimates: Sequence[Row]) -> str:
-    """The topics rather than the documents, else the first; "" where rows name none. Not all runs have rows for seeds."""
     found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
-    if SEEDS in found:
+    if SEEDS in found:  # for which not all runs have rows
         return SEEDS
     # Each collection has limits over its topics alone.
     has_both = any(row.get("collection", ALL) != ALL for row in estimates) or {TOPICS, DOCUMENTS} <= set(found)
@@ -188,29 +176,18 @@ def _is_of(row: Row, population: str) -> bool:
 
 
 def _numbers(row: Row) -> list[float]:
-    """The estimate and its limits."""
-    cells = (row.get(name) for name in ("value", "lower", "upper"))
-    return [cell for cell in cells if isinstance(cell, float)]
-
-
-def _highest(rows: Sequence[Row]) -> float | None:
-    """The highest of several scores; a count has no best."""
-    values = [row["value"] for row in rows if row]
-    numbers = [value for value in values if isinstance(value, float) and not math.isnan(value)]
-    return max(numbers) if numbers and len(numbers) == len(values) else None
+    return [cell for name in ("value", "lower", "upper") if isinstance(cell := row.get(name), float)]
 
 
 def _is_symmetrical(row: Row) -> bool:
-    """True of an estimate that lies in the middle of its limits, but for rounding; what has none does."""
     numbers = _numbers(row)
     if len(numbers) < 3 or math.isnan(sum(numbers)):
-        return True
+        return True  # what has no limits lies in the middle of them
     value, lower, upper = numbers
     return math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
-    """[.352, .473] or ± .061."""
     numbers = _numbers(row)
     if len(numbers) < 2 or math.isnan(sum(numbers)):
         return ""
@@ -219,8 +196,8 @@ def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
 
 
 def _marks(entry: Entry, alpha: float) -> str:
-    """Letters that runs share which are not significantly different, and a dagger at what differs from the baseline."""
+    # Runs that share one are not significantly different.
     letters = str(entry.rank.get("letters", "")).strip("-")
-    p, value = entry.difference.get("p_adjusted"), entry.difference.get("value")
-    differs = isinstance(p, float) and p <= alpha and value != 0
+    p = entry.difference.get("p_adjusted")
+    differs = isinstance(p, float) and p <= alpha and entry.difference.get("value") != 0
     return letters + DAGGER * differs

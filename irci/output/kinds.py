@@ -48,20 +48,16 @@ class KindOfTable:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
         return tuple(self.names.split())
 
     @property
     def is_estimate(self) -> bool:
-        """True of rows that begin with the name of a measure, as trec_eval's lines do."""
-        return bool(self.title)
+        return bool(self.title)  # they begin with the name of a measure, as trec_eval's lines do
 
     def meaning(self, column: str) -> str:
-        """The meaning of a column, in a line."""
-        return self.meanings.get(column) or COLUMNS[column].meaning
+        return self.meanings.get(column) or COLUMNS[column]
 
     def goes_without_saying(self, column: str) -> bool:
-        """True of a column that means what it means in every estimate."""
         return column in OF_EVERY_ESTIMATE and column not in self.meanings
 
 
@@ -221,7 +217,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "vote": KindOfTable(
         "In how many splits each pair of systems differs significantly.",
-        "run baseline value for against splits what", picture="matrices:matrix_panels",
+        "run baseline value for against splits what", picture="pairs:matrix_panels",
     ),
     "within": KindOfTable(
         "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",

@@ -3,15 +3,15 @@
 import base64
 import importlib.util
 import os
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast, get_args
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
-from irci.output.page.tables import framed
-from irci.output.page.text import element, escaped, listed
+from irci.output.page.pieces import element, escaped, framed, listed
+from irci.output.plots import draw
 from irci.output.report import Report
 
 DIGITS = 4
@@ -29,7 +29,7 @@ class Drawing:
         kind = os.fspath(path).rpartition(".")[2].lower()
         if kind not in get_args(Picture):
             raise UsageError(f"{os.fspath(path)!r} does not end in .{', .'.join(get_args(Picture))}")
-        write_file(os.fspath(path), _drawn(self.report, cast(Picture, kind)))
+        write_file(os.fspath(path), draw(self.report, cast(Picture, kind)))
 
     def __repr__(self) -> str:
         return "<irci picture: a notebook shows it; .save('figure.svg')>"
@@ -42,33 +42,17 @@ def drawing_of(report: Report) -> Drawing:
     """The picture of a report. Raises UsageError without matplotlib, DataError if there is nothing to draw."""
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
-    return Drawing(report, _drawn(report, "svg").decode())
-
-
-def _drawn(report: Report, kind: Picture) -> bytes:
-    from irci.output.plots import draw
-
-    return draw(report, kind)
+    return Drawing(report, draw(report, "svg").decode())
 
 
 def html_of(report: Report) -> str:
     """The sentences, the picture, the tables and what was warned of."""
-    return "".join(_pieces(report))
-
-
-def _pieces(report: Report) -> Iterator[str]:
-    yield from (element("p", escaped(sentence)) for sentence in report.sentences)
-    if importlib.util.find_spec("matplotlib") is not None:
-        yield from _picture(report)
-    yield from framed(report.tables, DIGITS)
+    pieces = [element("p", escaped(sentence)) for sentence in report.sentences]
+    # A picture as data of its own: ids in it are not those of another one in the same notebook.
+    with suppress(DataError, UsageError):  # nothing to draw, too much, or nothing to draw it with
+        drawn = base64.b64encode(drawing_of(report).svg.encode()).decode()
+        pieces.append(f'<img alt="" src="data:image/svg+xml;base64,{drawn}">\n')
+    pieces += framed(report.tables, DIGITS)
     if report.warnings:
-        yield element("p", "Warnings:") + listed(report.warnings)
-
-
-def _picture(report: Report) -> Iterator[str]:
-    """As data of its own: ids in it are not those of another picture in the same notebook."""
-    try:
-        drawn = _drawn(report, "svg")
-    except DataError:  # nothing to draw, or too much
-        return
-    yield f'<img alt="" src="data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}">\n'
+        pieces.append(element("p", "Warnings:") + listed(report.warnings))
+    return "".join(pieces)

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
 from irci.base.errors import UsageError, plural
@@ -22,7 +23,6 @@ class PValue(float):
     """A p-value, told to readers as less than `least` where it is: below that its digits mean nothing."""
 
     def __new__(cls, p: float, least: float = 1e-16) -> "PValue":
-        """The number, which machines get as it is."""
         self = super().__new__(cls, p)
         self.least = least
         return self
@@ -54,9 +54,8 @@ class Rows(Sequence[Row]):
     """So many rows, each made when it is looked at: those of millions of pairs take no memory."""
 
     def __init__(self, number: int, make: Callable[[int], Row]) -> None:
-        """`make`: the row at a place, from 0 on."""
         self._places = range(number)
-        self._make = make
+        self._make = make  # the row at a place, from 0 on
 
     def __len__(self) -> int:
         return len(self._places)
@@ -65,11 +64,7 @@ class Rows(Sequence[Row]):
         # Without this a row that raises IndexError would be taken for the end.
         return map(self._make, self._places)
 
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> "list[Row]": ...
-    def __getitem__(self, place: int | slice) -> "Row | list[Row]":
+    def __getitem__(self, place: Any) -> Any:
         chosen = self._places[place]
         return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
 
@@ -109,11 +104,6 @@ class Table:
             yield from ({"table": self.name, **row} for row in self.rows)
 
 
-def _plain(cell: Cell) -> Cell:
-    """A p-value as any number."""
-    return float(cell) if isinstance(cell, float) else cell
-
-
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
     found = rows if isinstance(rows, Rows) else list(rows)
@@ -128,25 +118,6 @@ class Note(NamedTuple):
     title: str
     answer: str
     columns: Mapping[str, str]
-
-    def lines(self) -> Iterator[str]:
-        """The note as text, one line a column."""
-        yield f"{self.title}: {self.answer}"
-        yield from (f"  {column}: {what}" for column, what in self.columns.items())
-
-
-def notes_on(tables: Sequence[Table]) -> Iterator[Note]:
-    """A note a kind, in order. A column is told again where it means something else than in the note before."""
-    told: dict[str, str] = {}
-    for kind in dict.fromkeys(table.kind for table in tables):
-        of_kind = [table for table in tables if table.kind == kind]
-        measures = list(dict.fromkeys(table.measure for table in of_kind))
-        columns = dict.fromkeys(column for table in of_kind for column in table.columns)
-        of = KINDS[kind]
-        meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
-        new = {column: what for column, what in meanings.items() if told.get(column) != what}
-        told |= new
-        yield Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new)
 
 
 class Caption(NamedTuple):
@@ -201,13 +172,27 @@ class Report:
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on its tables and their columns."""
-        return list(notes_on(self.tables))
+        """A note a kind, in order. A column is told again where it means something else than in the note before."""
+        found: list[Note] = []
+        told: dict[str, str] = {}
+        for kind in dict.fromkeys(table.kind for table in self.tables):
+            of, of_kind = KINDS[kind], [table for table in self.tables if table.kind == kind]
+            measures = {table.measure for table in of_kind}
+            columns = dict.fromkeys(column for table in of_kind for column in table.columns)
+            meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
+            new = {column: what for column, what in meanings.items() if told.get(column) != what}
+            told |= new
+            found.append(Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new))
+        return found
 
     @property
     def explanation(self) -> list[str]:
         """Sentences and notes as lines of text."""
-        return [*self.sentences, *(line for note in self.notes for line in note.lines())]
+        notes = [
+            [f"{note.title}: {note.answer}", *(f"  {column}: {what}" for column, what in note.columns.items())]
+            for note in self.notes
+        ]
+        return [*self.sentences, *chain.from_iterable(notes)]
 
     @property
     def confidence(self) -> float | None:
@@ -245,7 +230,9 @@ class Report:
         if kind is not None and not tables:
             raise self._no_table(kind)
         rows = (row for table in tables for row in table.printed())
-        return pandas.DataFrame([{name: _plain(cell) for name, cell in row.items()} for row in rows])
+        return pandas.DataFrame(
+            [{name: float(cell) if isinstance(cell, float) else cell for name, cell in row.items()} for row in rows]
+        )  # a p-value as any number
 
     def to_json(self, explain: bool = False) -> str:
         """The text that the command prints with --format json; `explain`: and with --explain."""

@@ -10,29 +10,15 @@ from typing import NamedTuple
 
 from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
 from irci.base.errors import visible
-from irci.output.formats import (
-    Notes,
-    Tables,
-    Writer,
-    below,
-    for_machines,
-    in_comment,
-    in_csv,
-    in_latex,
-    in_markdown,
-    in_tsv,
-)
+from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
-from irci.output.report import Caption, Row, Signature
+from irci.output.report import Caption, Cell, Signature
 
 FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
 DIGITS = 3
 OfPopulation = Callable[[str], Caption]
-Lines = list[list[str]]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
-
-
 in_html = partial(escape, quote=False)  # between tags alone
 
 
@@ -46,11 +32,9 @@ class Page(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The sentences as a paragraph."""
         return " ".join(self.sentences)
 
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> Lines:
-        """The header and the rows, written by these."""
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
         header = [name(visible(each)) for each in ("run", *self.titles)]
         return [
             header,
@@ -67,13 +51,13 @@ def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> 
 
 def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
     """A table of HTML, to be put into a page."""
+
+    def cell(shown: Shown) -> str:  # with what a page sorts by
+        return f'<td data-value="{shown.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", shown)}</td>'
+
     page = _page(tables, signature, digits, limits, caption, "Bold")
-    header, *rows = page.lines(in_html, partial(_cell, "<b>{}</b>", "<sup>{}</sup>"))
-    lines = []
-    for (run, *cells), shown in zip(rows, page.cells, strict=True):
-        # What a page sorts by.
-        data = [f'<td data-value="{each.value}">{cell}</td>' for cell, each in zip(cells, shown, strict=True)]
-        lines.append(f'<tr><th scope="row">{run}</th>{"".join(data)}</tr>\n')
+    header, *rows = page.lines(in_html, cell)
+    lines = [f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows]
     heads = "".join(f'<th scope="col">{each}</th>' for each in header)
     return (
         f'<table id="wide">\n<caption><span>{in_html(page.caption)}</span></caption>\n'
@@ -83,25 +67,17 @@ def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, c
 
 def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
     grid = Grid.of(tables)
-    of_runs: list[Row] = [
-        {"run": run}
-        | {
-            name: cell
-            for column in grid.columns
-            if (run, column) in grid.entries
-            for name, cell in grid.entries[run, column].columns(column.prefix)
-        }
-        for run in grid.runs
-    ]
     same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
+    of_runs: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
+    for (run, column), entry in grid.entries.items():
+        of_runs[run].update(entry.columns(column.prefix))
     # The columns of a measure stand together, though the baseline, which has fewer, comes first.
     columns = ["run"]
     for column in grid.columns:
-        entries = [grid.entries[place] for place in grid.entries if place[1] == column]
-        fullest = max(entries, key=lambda entry: sum(1 for _ in entry.columns("")))
-        columns += [name for name, _ in fullest.columns(column.prefix)]
-    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs]
-    yield from (in_tsv if form == "tsv" else in_csv)([[*map(visible, columns), *same], *lines] if lines else [])
+        found = [list(entry.columns(column.prefix)) for (_, of), entry in grid.entries.items() if of == column]
+        columns += [name for name, _ in max(found, key=len)]
+    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs.values()]
+    yield from in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
 
 
 def _for_reading(
@@ -128,7 +104,6 @@ def _page(
 
 
 def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
-    """All that a reader has to know of the numbers and signs there are."""
     cells = [cell for column in columns for cell in column]
     kinds = {cell.limits[:1] for cell in cells} - {""}
     level = f"p ≤ {f'{alpha:.10g}'.removeprefix('0')}"
@@ -143,50 +118,47 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
     if any(cell.marks.strip(DAGGER) for cell in cells):
         of_letters = "runs that share a letter are not significantly different"
         meanings.setdefault(caption.test_of_letters, []).append(of_letters)
-    sentences += [f"{_capitalised('; '.join(told))} ({test}; {level})." for test, told in meanings.items()]
+    for test, told in meanings.items():
+        said = "; ".join(told)
+        sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
     return list(map(visible, sentences))
 
 
-def _capitalised(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
-    """A cell with markup."""
     value = bold.format(plain(cell.value)) if cell.is_highest else plain(cell.value)
     marks = raised.format(plain(cell.marks)) if cell.marks else ""
     return f"{value}{marks} {plain(cell.limits)}".rstrip()
 
 
 def _aligned(page: Page) -> str:
-    """Limits below one another, whatever signs stand before them."""
     from tabulate import tabulate
 
-    signs = [[f"{cell.value}{'*' * cell.is_highest}{cell.marks}" for cell in row] for row in page.cells]
-    widths = [max(map(len, column)) for column in zip(*signs, strict=True)]
-    cells = [
-        [f"{sign:<{width}} {cell.limits}".rstrip() for sign, width, cell in zip(of_run, widths, row, strict=True)]
-        for of_run, row in zip(signs, page.cells, strict=True)
+    def signs(cell: Shown) -> str:
+        return f"{cell.value}{'*' * cell.is_highest}{cell.marks}"
+
+    # Limits stand below one another, whatever signs stand before them.
+    widths = [max(len(signs(cell)) for cell in column) for column in zip(*page.cells, strict=True)]
+    rows = [
+        [
+            visible(run),
+            *(f"{signs(cell):<{width}} {cell.limits}".rstrip() for cell, width in zip(row, widths, strict=True)),
+        ]
+        for run, row in zip(page.runs, page.cells, strict=True)
     ]
-    rows = [[visible(run), *row] for run, row in zip(page.runs, cells, strict=True)]
     headers = ["run", *map(visible, page.titles)]
-    table: str = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
-    return table + "\n"
+    return f"{tabulate(rows, headers=headers, tablefmt='simple', disable_numparse=True)}\n"
 
 
 def _in_pipes(page: Page) -> str:
-    """A table of Markdown, and its caption as a paragraph."""
     from tabulate import tabulate
 
     header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-    table: str = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
+    table = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
     return f"{table}\n\n{in_markdown(page.caption)}\n"
 
 
 def _in_latex(page: Page, label: str) -> str:
-    """A floating table of booktabs; tabulate would escape markup too."""
-
-    def plain(text: str) -> str:
+    def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
     lines = page.lines(in_latex, partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain))

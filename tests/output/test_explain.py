@@ -130,7 +130,7 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
             for column in {column for table in of_kind for column in table.columns}:
-                if column in PLAIN and KINDS[kind].meaning(column) == COLUMNS[column].meaning:
+                if column in PLAIN and KINDS[kind].meaning(column) == COLUMNS[column]:
                     assert column not in columns
                 else:
                     assert known[column] == KINDS[kind].meaning(column), (arguments, kind, column)

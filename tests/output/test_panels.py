@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from irci.output.plots import draw, panels_of
-from irci.output.plots.library import drawing, settle
+from irci.output.plots import draw, drawing, panels_of, settle
 from irci.output.plots.marks import ALPHA
 from irci.output.plots.panels import figure_of, page_of, wrapped
 from irci.output.report import Report, Source, Table

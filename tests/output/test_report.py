@@ -206,15 +206,15 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
 
 def test_meanings_of_columns() -> None:
     """A line each, none of which is said again where the kind has a meaning of its own."""
-    assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"].meaning
+    assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"]
     assert {column for kind in KINDS.values() for column in kind.columns} == set(MEANINGS) - {"table"}
     assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
     for kind in KINDS.values():
         assert len(set(kind.columns)) == len(kind.columns)
         assert set(kind.meanings) <= set(kind.columns)
-        assert all(what != MEANINGS[column].meaning for column, what in kind.meanings.items())
+        assert all(what != MEANINGS[column] for column, what in kind.meanings.items())
     own = [what for kind in KINDS.values() for what in kind.meanings.values()]
-    for what in [*(column.meaning for column in MEANINGS.values()), *own]:
+    for what in [*MEANINGS.values(), *own]:
         assert what
         assert "\n" not in what
         assert not what.endswith(".")

@@ -462,8 +462,7 @@ def test_what_collections_refuse(options: list[str], message: str, folder: Path)
 def forests(*arguments: str) -> list[tuple[str, list[str]]]:
     """Of each panel of a picture its title and the names of its rows."""
     from irci.api.functions import map_ci
-    from irci.output.plots import panels_of
-    from irci.output.plots.library import drawing
+    from irci.output.plots import drawing, panels_of
     from irci.output.plots.panels import figure_of
 
     report = map_ci(scores=arguments[0], no_summary=True, **dict.fromkeys(arguments[1:], True))

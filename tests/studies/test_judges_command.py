@@ -277,8 +277,7 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
 def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")
-    from irci.output.plots import panels_of
-    from irci.output.plots.library import SETTINGS
+    from irci.output.plots import SETTINGS, panels_of
     from irci.output.plots.panels import figure_of
 
     rng = np.random.default_rng(1)

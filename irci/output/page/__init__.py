@@ -2,17 +2,25 @@
 
 import base64
 import hashlib
+import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from xml.etree import ElementTree
 
-from irci.output.page.pictures import figures
-from irci.output.page.tables import framed
-from irci.output.page.text import described, element, escaped, folded, listed
-from irci.output.report import Report, Signature, Source
+from irci.output.page.pieces import described, element, escaped, folded, framed, listed
+from irci.output.plots import MOST_PANELS, draw_each
+from irci.output.report import Report, Signature
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300
+FIRST_PICTURES = 6  # the others are folded away
+POINTS_TO_PIXELS = 96 / 72
+# Of a paper's table (`irci.output.wide.as_html`), which scrolls.
+FRAME = """<h3 id="wide-heading">Runs by measures</h3>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="wide-heading">
+{}</div>
+"""
 
 
 @dataclass(frozen=True)
@@ -30,24 +38,20 @@ def page(report: Report, asked: Request, digits: int, table: str = "") -> Iterat
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
     yield from _section("The answer", _answer(report.sentences), "answer")
-    yield from _section("Pictures", figures(report))
-    yield from _section("Tables", [_framed(table)] if table else framed(report.tables, digits))
-    yield from _section("What varies, and what does not", _varies(report.sources.values()))
-    yield from _section("Warnings", _warnings(asked.warnings), "warnings")
-    yield from _section("Settings", _settings(report.signature))
+    yield from _section("Pictures", _figures(report))
+    yield from _section("Tables", [FRAME.format(table)] if table else framed(report.tables, digits))
+    varies = (element("p", escaped(source.page)) for source in report.sources.values())
+    yield from _section("What varies, and what does not", varies)
+    warned = listed(asked.warnings) if asked.warnings else element("p", "None.")
+    yield from _section("Warnings", [warned], "warnings")
+    settings = ((name, _setting(value)) for name, value in report.signature.items())
+    yield from _section("Settings", [described(settings, "settings")])
     yield from _section("To run it again", [element("pre", escaped(asked.line))])
     yield from _section("To cite", [element("pre", escaped(asked.citations.rstrip()))])
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
 
 
-def _framed(table: str) -> str:
-    """A paper's table (`irci.output.wide.as_html`) with its heading, in a frame that scrolls."""
-    frame = '<div class="scroll" tabindex="0" role="region" aria-labelledby="wide-heading">'
-    return f'<h3 id="wide-heading">Runs by measures</h3>\n{frame}\n{table}</div>\n'
-
-
 def _own(name: str) -> str:
-    """A file of this folder."""
     return files(__name__).joinpath(name).read_text("utf-8")
 
 
@@ -67,52 +71,74 @@ def _head(title: str) -> str:
 
 
 def _header(asked: Request, signature: Signature) -> str:
-    about = [f"irci {signature['command']}"]
-    about += [
-        f"{signature[name]} {name.removeprefix('num_')}" for name in ("num_runs", "num_topics") if signature.get(name)
-    ]
-    if signature.get("measures"):
-        about.append(str(signature["measures"]).replace(" ", ", "))
+    numbers = [f"{signature[name]} {name[4:]}" for name in ("num_runs", "num_topics") if signature.get(name)]
+    measures = [str(signature["measures"]).replace(" ", ", ")] if signature.get("measures") else []
+    about = [f"irci {signature['command']}", *numbers, *measures]
     return f"<header>\n<h1>{escaped(asked.question)}</h1>\n<p>{escaped(' · '.join(about))}</p>\n</header>\n"
 
 
 def _section(title: str, pieces: Iterable[str], kind: str = "") -> Iterator[str]:
-    """A section with a heading; without pieces none."""
-    opened = False
+    heading = f'<section class="{kind}">\n' if kind else "<section>\n"
+    heading += element("h2", escaped(title))
     for piece in filter(None, pieces):
-        if not opened:
-            yield f'<section class="{kind}">\n' if kind else "<section>\n"
-            yield element("h2", escaped(title))
-            opened = True
-        yield piece
-    if opened:
+        yield heading + piece
+        heading = ""
+    if not heading:
         yield "</section>\n"
 
 
-def _answer(sentences: Iterable[str]) -> Iterator[str]:
-    said = list(sentences)
+def _answer(said: Sequence[str]) -> Iterator[str]:
     paragraphs = [element("p", escaped(sentence)) for sentence in said[:MOST_SENTENCES]]
     yield from paragraphs[:FIRST_SENTENCES]
     yield folded(paragraphs[FIRST_SENTENCES:], "more sentences")
     if len(said) > MOST_SENTENCES:
-        yield element(
-            "p", f"These are {MOST_SENTENCES} of {len(said):,} sentences; --format text --explain has them all."
-        )
-
-
-def _varies(sources: Iterable[Source]) -> Iterator[str]:
-    yield from (element("p", escaped(source.page)) for source in sources)
-
-
-def _warnings(warnings: Sequence[str]) -> Iterator[str]:
-    yield listed(warnings) if warnings else element("p", "None.")
-
-
-def _settings(signature: Signature) -> Iterator[str]:
-    yield described(((name, _setting(value)) for name, value in signature.items()), "settings")
+        shown = f"These are {MOST_SENTENCES} of {len(said):,} sentences"
+        yield element("p", f"{shown}; --format text --explain has them all.")
 
 
 def _setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None or value == "" else str(value)
+
+
+def _figures(report: Report) -> Iterator[str]:
+    if importlib.util.find_spec("matplotlib") is None:
+        yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
+        return
+    titles, drawn = draw_each(report)
+    shown = [_figure(f"picture{place}", *each) for place, each in enumerate(zip(titles, drawn, strict=False), 1)]
+    yield from shown[:FIRST_PICTURES]
+    yield folded(shown[FIRST_PICTURES:], "more pictures")
+    if len(titles) > MOST_PANELS:
+        few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
+        yield element("p", f"{few}: choose fewer measures or runs.")
+
+
+def _figure(name: str, title: str, svg: bytes) -> str:
+    """A picture as part of the page: no namespaces, its ids behind a name, its style in the page's."""
+    root = ElementTree.fromstring(svg)
+    for part in root.iter():
+        part[:] = [child for child in part if _local(child.tag) not in ("metadata", "style")]
+        part.tag = _local(part.tag)
+        part.attrib = {_local(key): _own_ids(_local(key), value, name) for key, value in part.attrib.items()}
+        part.tail = part.tail if part.tail and part.tail.strip() else None
+    width = float(root.attrib.pop("width").removesuffix("pt")) * POINTS_TO_PIXELS
+    del root.attrib["height"]
+    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title", "style": f"--natural: {width:.0f}px"}
+    said = ElementTree.Element("title", id=f"{name}-title")
+    said.text = title
+    root.insert(0, said)
+    return f'<figure tabindex="0" aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def _own_ids(key: str, value: str, name: str) -> str:
+    if key == "id":
+        return f"{name}-{value}"
+    if key == "href" and value.startswith("#"):
+        return f"#{name}-{value[1:]}"
+    return value.replace("url(#", f"url(#{name}-")

@@ -1,37 +1,40 @@
 """Tables -> pictures: those that people know from the papers, drawn by matplotlib without a display. Computes nothing."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+import logging
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from typing import Any
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS
-from irci.output.plots.library import SETTINGS, drawing, settle
 from irci.output.plots.panels import Content, Panel, figure_of, page_of
 from irci.output.report import Report
 
+SETTINGS: dict[Any, Any] = {
+    "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
+    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
+    "figure.dpi": 150, "text.parse_math": False,
+}  # fmt: skip
+# What matplotlib reads of the environment: its backend (a window, or nonsense), its settings, the time (or nonsense).
+READ = ("MPLBACKEND", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH")
 MOST_PANELS = 24
 MOST_PIXELS = 1 << 16  # of a side
-METADATA: dict[Picture, dict[str, None]] = {
-    "png": {"Software": None},
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-}
+OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
 def panels_of(report: Report) -> list[Panel]:
     """The panels of a report, those of each kind of table by the function that its row names."""
     content = Content(report.pictures, report.sources)
-    names = dict.fromkeys(kind.picture for kind in KINDS.values() if kind.picture)
-    return [panel for name in names for panel in _function(name)(content)]
-
-
-def _function(name: str) -> Callable[[Content], list[Panel]]:
-    """A function of a module of this folder: MODULE:FUNCTION."""
-    module, _, function = name.partition(":")
-    found: Callable[[Content], list[Panel]] = getattr(import_module(f"{__name__}.{module}"), function)
-    return found
+    panels: list[Panel] = []
+    for name in dict.fromkeys(kind.picture for kind in KINDS.values() if kind.picture):
+        module, function = name.split(":")  # of this folder
+        panels += getattr(import_module(f"{__name__}.{module}"), function)(content)
+    return panels
 
 
 def draw(report: Report, picture: Picture) -> bytes:
@@ -49,9 +52,8 @@ def draw(report: Report, picture: Picture) -> bytes:
 def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     """The titles of all panels of a report, and the first ones each as an svg of its own, drawn when they are taken."""
     panels = panels_of(report)
-    return [panel.title for panel in panels], (
-        _drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS]
-    )
+    drawn = (_drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS])
+    return [panel.title for panel in panels], drawn
 
 
 def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) -> bytes:
@@ -59,7 +61,7 @@ def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) 
     with drawing():
         figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
         settle(figure, picture)
-        figure.savefig(out, format=picture, metadata=METADATA[picture])
+        figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
 
 
@@ -67,3 +69,60 @@ def refuse_too_many(panels: int) -> None:
     """Raise DataError for more panels than a picture should have."""
     if panels > MOST_PANELS:
         raise DataError(f"--plot: {panels} panels are too many for one picture: choose fewer measures or runs")
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Drawing with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    with _environment(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        with _elsewhere():
+            import matplotlib
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(SETTINGS)
+            yield
+
+
+def settle(figure: Any, picture: Picture) -> None:
+    """Place the panels, once and for all. matplotlib solves for places in an order of memory addresses, so that their last
+    bits are not the same every time, and with them names in an svg and signs of zeros in a pdf: these bits are rounded off.
+    """
+    from matplotlib.backend_bases import get_registered_canvas_class
+
+    if picture != "png":
+        figure.set_dpi(72)  # as these have it, whatever is asked for
+    get_registered_canvas_class(picture)(figure)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    for axis in figure.axes:
+        place = axis.get_position(original=True)
+        place.set_points(place.get_points().round(12) + 0.0)  # no zero is negative
+        axis.set_position(place)
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in READ if name in os.environ}
+    os.environ["MATPLOTLIBRC"] = os.devnull
+    try:
+        yield
+    finally:
+        del os.environ["MATPLOTLIBRC"]
+        os.environ.update(kept)
+
+
+@contextmanager
+def _elsewhere() -> Iterator[None]:
+    """A folder without a file matplotlibrc: the first one that is read when matplotlib is loaded, and broken it ends that."""
+    with ExitStack() as stack:
+        try:
+            here = os.open(os.curdir, os.O_RDONLY)
+        except OSError:  # a folder that may be passed but not read: it cannot be come back to
+            yield
+            return
+        stack.callback(os.close, here)
+        stack.callback(os.fchdir, here)
+        os.chdir(os.sep)
+        yield

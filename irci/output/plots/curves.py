@@ -1,11 +1,11 @@
 """Curves: type I errors, error rates, swap rates with their fits, achieved levels, widths and noncentrality."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, PALE, Content, Panel, Row, dashed, grouped, key, label, style, ticks_at
+from irci.output.plots.panels import GREY, PALE, Content, Panel, Row, grouped, key, label, style, ticks_at
 from irci.output.wording import in_words
 
 HEIGHT = 2.6
@@ -15,20 +15,16 @@ Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
 
 def _series(rows: Sequence[Row], x: str, y: str, *columns: tuple[str, str]) -> list[Series]:
-    """One column against another, for each value of further ones."""
-    return [
-        (_name(some[0], rows, *columns), [row[x] for row in some], [row[y] for row in some])
-        for some in grouped(rows, *(column for column, _ in columns)).values()
-    ]
+    by_column = grouped(rows, *(column for column, _ in columns)).values()
+    return [(_name(some[0], rows, *columns), [row[x] for row in some], [row[y] for row in some]) for some in by_column]
 
 
-def _lines(axis: Any, series: Iterable[Series], *, marked: bool = True) -> None:
+def _lines(axis: Any, series: Sequence[Series], *, marked: bool = True) -> None:
     """A line for each (name, x, y), points that are no numbers left out; one that is alone needs no name."""
-    all_of_them = list(series)
-    for number, (name, xs, ys) in enumerate(all_of_them):
+    for number, (name, xs, ys) in enumerate(series):
         points = [(x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(y)]
-        look = {**style(number, marked=marked), **dashed(number), "markersize": 3.5, "linewidth": 1.3}
-        named = {"label": name} if len(all_of_them) > 1 else {}
+        look = {"markersize": 3.5, "linewidth": 1.3, **style(number, marked=marked, dashed=True)}
+        named = {"label": name} if len(series) > 1 else {}
         axis.plot(*zip(*points, strict=True), **named, **look) if points else None
     axis.grid(color=PALE, linewidth=0.6)
 
@@ -47,11 +43,8 @@ def _of_one(rows: Sequence[Row]) -> str:
     """The measure and the fuzziness, if there is but one, for which no legend speaks."""
     measures = {str(row["of_measure"]) for row in rows}
     fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
-    parts = [
-        f" of {in_words(measures.pop())}" if len(measures) == 1 else "",
-        f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "",
-    ]
-    return "".join(parts)
+    of = f" of {in_words(measures.pop())}" if len(measures) == 1 else ""
+    return of + (f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "")
 
 
 def type_one_panels(content: Content) -> list[Panel]:
@@ -66,60 +59,44 @@ def type_one_panels(content: Content) -> list[Panel]:
     return [Panel("type I errors (the line: as promised)", HEIGHT, drawn)] if rows else []
 
 
-def error_rate_panels(content: Content) -> list[Panel]:
+def error_rate_panels(content: Content) -> Iterator[Panel]:
     """Against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
     rows = content.rows("error_rate")
-    panels = []
-    units = _units(rows)
-    in_a_set = f"{units} in a set"
-    for x, other, title in (
-        ("size", ("fuzziness", "{}% fuzziness"), in_a_set),
-        ("fuzziness", ("size", f"{{}} {units}"), "fuzziness, percent"),
-    ):
-        if len({row[x] for row in rows}) > 1:
-            few = _spread(rows, other[0])
-            panels.append(
-                Panel(f"error rate{_of_one(rows)} against {title}", HEIGHT, partial(_draw_rates, few, x, other, title))
-            )
-    if rows and not panels:
-        panels.append(Panel("error rate", HEIGHT, partial(_draw_rates, rows, "size", ("fuzziness", "{}%"), in_a_set)))
-    return panels
-
-
-def _units(rows: Sequence[Row]) -> str:
-    """The units that sizes of sets count."""
-    return str(rows[0].get("units", "topics")) if rows else "topics"
+    units = rows[0].get("units", "topics") if rows else ""
+    in_a_set, alone = f"{units} in a set", ("fuzziness", "{}% fuzziness")
+    ways = [("size", alone, in_a_set), ("fuzziness", ("size", f"{{}} {units}"), "fuzziness, percent")]
+    varied = [way for way in ways if len({row[way[0]] for row in rows}) > 1]
+    for x, other, title in varied:
+        draw = partial(_draw_rates, _spread(rows, other[0]), x, other, title)
+        yield Panel(f"error rate{_of_one(rows)} against {title}", HEIGHT, draw)
+    if rows and not varied:
+        yield Panel("error rate", HEIGHT, partial(_draw_rates, rows, "size", alone, in_a_set))
 
 
 def _spread(rows: Sequence[Row], column: str) -> list[Row]:
-    """The rows of at most three values of a column: the smallest, the middle one and the largest."""
     values = sorted({row[column] for row in rows})
-    chosen = {values[0], values[len(values) // 2], values[-1]} if len(values) > 3 else set(values)
-    return [row for row in rows if row[column] in chosen]
+    few = values if len(values) <= 3 else (values[0], values[len(values) // 2], values[-1])
+    return [row for row in rows if row[column] in few]
 
 
 def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str, axis: Any) -> None:
     series = grouped(rows, "of_measure", other[0]).values()
     for number, some in enumerate(series):
-        sd = [row["sd"] if math.isfinite(row["sd"]) else 0 for row in some]
-        axis.errorbar([row[x] for row in some], [100 * row["rate"] for row in some], [100 * each for each in sd],
-                      markersize=3.5, linewidth=1.2, elinewidth=0.6, capsize=1.5,
-                      label=_name(some[0], rows, ("of_measure", "{}"), other) if len(series) > 1 else "",
-                      **style(number), **dashed(number))  # fmt: skip
+        sd = [100 * row["sd"] if math.isfinite(row["sd"]) else 0 for row in some]
+        name = _name(some[0], rows, ("of_measure", "{}"), other) if len(series) > 1 else ""
+        look = {"markersize": 3.5, "linewidth": 1.2, "elinewidth": 0.6, "capsize": 1.5, **style(number, dashed=True)}
+        axis.errorbar([row[x] for row in some], [100 * row["rate"] for row in some], sd, label=name, **look)
     axis.set(xlabel=title, ylabel="error rate ± sd, percent", ylim=(0, None))
     ticks_at(axis.xaxis, [row[x] for row in rows])
     axis.grid(color=PALE, linewidth=0.6)
 
 
-def swap_panels(content: Content) -> list[Panel]:
+def swap_panels(content: Content) -> Iterator[Panel]:
     """Swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
-    rows = content.rows("swap")
-    panels = []
-    for (measure,), of_measure in grouped(rows, "of_measure").items():
-        bins = list(grouped(of_measure, "bin").values())[:SWAP_BINS]
+    for (measure,), rows in grouped(content.rows("swap"), "of_measure").items():
+        bins = list(grouped(rows, "bin").values())[:SWAP_BINS]
         title = f"{in_words(measure)}: swap rate by difference on the first set (dashed: 5%)"
-        panels.append(Panel(title, 4.2, partial(_draw_swaps, bins)))
-    return panels
+        yield Panel(title, 4.2, partial(_draw_swaps, bins))
 
 
 def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
@@ -130,30 +107,19 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
         colour = colormaps["viridis"](0.85 * number / len(bins))
         sizes = [row["size"] for row in rows]
         rates, fitted = ([100 * row[name] for row in rows] for name in ("rate", "fitted"))
-        axis.plot(
-            sizes, rates, linestyle="none", marker=style(number)["marker"], markersize=3, color=colour, clip_on=False
-        )
+        mark = {**style(number), "linestyle": "none", "markersize": 3, "clip_on": False, "color": colour}
+        axis.plot(sizes, rates, **mark)
         axis.plot(sizes, fitted, linewidth=1, color=colour)
-        seen = [y for y in (*rates, *fitted) if math.isfinite(y)]
-        if seen:
+        if seen := [y for y in (*rates, *fitted) if math.isfinite(y)]:
             ends.append((seen[-1], sizes[-1], rows[0]["bin"], colour))
     axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
-    axis.set(
-        xlabel=f"{_units([row for some in bins for row in some])} in each of two sets",
-        ylabel="swap rate, percent",
-        ylim=(0, None),
-    )
+    units = bins[0][0].get("units", "topics")
+    axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
     ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
     axis.set_xlim(right=max(x for _, x, *_ in ends) if ends else None)
-    _name_ends(axis, ends)
-
-
-def _name_ends(axis: Any, ends: Sequence[tuple[float, float, str, Any]]) -> None:
-    """The names of curves at their right ends, moved up where they would lie over each other."""
-    least = 0.032 * axis.get_ylim()[1]
-    at = -math.inf
+    at = -math.inf  # moved up where names would lie over each other
     for y, x, name, colour in sorted(ends, key=lambda end: end[0]):
-        at = max(y, at + least)
+        at = max(y, at + 0.032 * axis.get_ylim()[1])
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
         axis.annotate(name, (x, y), (1.015, at), xycoords="data", textcoords=axis.get_yaxis_transform(), color=colour,
                       fontsize=7, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
@@ -164,19 +130,16 @@ def level_panels(content: Content) -> list[Panel]:
     rows = content.rows("level")
 
     def drawn(axis: Any) -> None:
-        _lines(axis, ((name, [row["rank"] for row in some], [row["asl"] for row in some])
-                      for (name,), some in grouped(rows, "of_measure").items()), marked=False)  # fmt: skip
+        by_measure = grouped(rows, "of_measure").items()
+        levels = [(name, [row["rank"] for row in some], [row["asl"] for row in some]) for (name,), some in by_measure]
+        _lines(axis, levels, marked=False)
         axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
         axis.xaxis.get_major_locator().set_params(integer=True)
-        axis.set(
-            xlabel="pairs of runs, from the largest level down", ylabel="achieved significance level", ylim=(0, None)
-        )
+        axis.set(xlabel="pairs of runs, from the largest level down", ylim=(0, None))
+        axis.set_ylabel("achieved significance level")
 
-    return (
-        [Panel(f"achieved significance levels{_of_one(rows)} (below the line: significant)", HEIGHT, drawn)]
-        if rows
-        else []
-    )
+    title = f"achieved significance levels{_of_one(rows)} (below the line: significant)"
+    return [Panel(title, HEIGHT, drawn)] if rows else []
 
 
 def width_panels(content: Content) -> list[Panel]:
@@ -189,24 +152,19 @@ def width_panels(content: Content) -> list[Panel]:
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
-            colours = {
-                which: style(number)["color"] for number, which in enumerate(grouped(curves, "of_measure", "tool"))
-            }
+            order = list(grouped(curves, "of_measure", "tool"))
             for row in needed:
-                colour = colours.get((row["of_measure"], row["tool"]), "black")
+                which = row["of_measure"], row["tool"]
+                colour = style(order.index(which))["color"] if which in order else "black"
                 axis.plot([row["topics"]], [row["width"]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
-            _wanted(axis, {row["width"] for row in needed})
+            # Ticks at the widths asked for, and at round numbers that are not too near.
+            highest, widths = axis.get_ylim()[1], {row["width"] for row in needed}
+            others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * highest for width in widths)]
+            ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= highest])
+            axis.set_ylim(0, highest)
 
     return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.9, drawn)] if curves else []
-
-
-def _wanted(axis: Any, widths: set[float]) -> None:
-    """Ticks at the widths asked for, and at round numbers that are not too near."""
-    top = axis.get_ylim()[1]
-    others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * top for width in widths)]
-    ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= top])
-    axis.set_ylim(0, top)
 
 
 def power_panels(content: Content) -> list[Panel]:

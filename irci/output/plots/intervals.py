@@ -1,92 +1,72 @@
-"""Intervals: of topics, runs, differences, ranks, effects; those of one half of a collection and scores on the other."""
+"""Intervals: of runs, differences, ranks, effects; of one half of a collection, beside scores on the other; forest plots."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.forests import forest_panels, of_all
-from irci.output.plots.marks import and_limits, by_series, diamond, draw_series, has_limits, p_keys, varied
+from irci.base.choices import TOPICS
+from irci.output.plots.marks import and_limits, bars, by_series, diamond, draw_series, has_limits, keys, varied
 from irci.output.plots.pairs import by_value, difference_of, from_one, is_list, pair_labels, pairs_width
-from irci.output.plots.panels import (
-    LONGEST_LETTERS,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    list_height,
-    name_rows,
-    names_width,
-    step_of,
-    style,
-)
+from irci.output.plots.panels import Content, Panel, Row, grouped, key, label, list_panel, name_rows, step_of, style
 from irci.output.plots.topics import Span, topic_spans
 from irci.output.wording import in_words, mean_of
 
+ALL = "all"  # in the column collection
+MOST_FORESTS = 20  # of more pairs the means alone are drawn
+LONGEST_LETTERS = 16  # of a rank
 MODELS = {
     "additive": "without interaction", "interaction": "with interaction", "nested": "with interaction and versions",
 }  # fmt: skip
 
 
-def mean_panels(content: Content) -> list[Panel]:
+def mean_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
-    rows = of_all(content.rows("estimate"))
+    rows = _of_all(content.rows("estimate"))
     if len(rows) == 1 and not has_limits(rows[0]):
-        return []  # one score without limits is no picture
+        return  # one score without limits is no picture
     spans = topic_spans(content)
-    panels = []
     for (measure,), some in grouped(rows, "measure").items():
         what, series = mean_of(measure), by_series(some, varied, "run")
         only = next(iter(series)) if len(series) == 1 else ""
         title = f"{what} of each run" + f": {only}" * bool(only)
-        panels.append(_run_panel(title, and_limits(what, some), series, spans.get(measure)))
-    return panels
+        yield _run_panel(title, and_limits(what, some), series, spans.get(measure))
 
 
-def effect_panels(content: Content) -> list[Panel]:
+def effect_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by their effect, under each model fitted."""
-    return [
-        _run_panel(
-            f"effect of each run on {in_words(measure)}, less the mean of all",
-            and_limits("effect", some),
-            by_series(some, lambda row: MODELS.get(str(row.get("model")), str(row.get("model"))), "run"),
-        )
-        for (measure,), some in grouped(content.rows("effect"), "of_measure").items()
-    ]
+    for (measure,), some in grouped(content.rows("effect"), "of_measure").items():
+        title = f"effect of each run on {in_words(measure)}, less the mean of all"
+        series = by_series(some, lambda row: MODELS.get(str(row.get("model")), str(row.get("model"))), "run")
+        yield _run_panel(title, and_limits("effect", some), series)
 
 
 def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row]]], span: Span | None = None) -> Panel:
     every = {name: row for of_series in reversed(series.values()) for name, row in of_series}  # a series may lack some
-    first = sorted(every.items(), key=lambda named: -named[1]["value"])
-    names = [name for name, _ in first]
+    names = sorted(every, key=lambda name: -every[name]["value"])
+    runs = [every[name]["run"] for name in names]
 
     def draw(axis: Any) -> None:
-        draw_series(names, [label(row["run"]) for _, row in first], series, axis)
+        draw_series(names, list(map(label, runs)), series, axis)
         axis.set(xlabel=xlabel, xlim=span)
 
-    beside = names_width([row["run"] for _, row in first])
-    return Panel(title, list_height(len(names), len(series)), draw, around=1.0, beside=beside)
+    return list_panel(title, runs, draw, around=1.0, series=len(series))
 
 
-def pair_panels(content: Content) -> list[Panel]:
+def pair_panels(content: Content) -> Iterator[Panel]:
     """Differences of pairs, the largest first, if they are not too many for a list; below it forests."""
     rows = content.rows("difference")
-    forests = forest_panels(rows)
-    if forests and len(grouped(rows, "run", "baseline")) == 1:
-        return forests  # that of a single pair shows its means too
-    panels = []
-    for of_measure in grouped(of_all(rows), "measure").values():
+    forests = list(_forest_panels(rows))
+    # The forest of a single pair shows its means too.
+    lists = [] if forests and len(grouped(rows, "run", "baseline")) == 1 else grouped(_of_all(rows), "measure").values()
+    for of_measure in filter(is_list, lists):
         series = by_series(of_measure, varied, "run", "baseline")
-        pairs = {(row["run"], row["baseline"]): row for row in reversed(of_measure)}
-        if is_list(of_measure):
-            only = f", {next(iter(series))}" if len(series) == 1 and "population" in of_measure[0] else ""
-            title = f"{difference_of(of_measure[0])}{only}{from_one(of_measure)}"
-            ordered = _by_value(pairs.values())
-            draw, height = partial(_draw_pairs, ordered, series), list_height(len(pairs), len(series))
-            panels.append(Panel(title, height, draw, around=1.2, beside=pairs_width(ordered)))
-    return [*panels, *forests]
+        only = f", {next(iter(series))}" if len(series) == 1 and "population" in of_measure[0] else ""
+        title = f"{difference_of(of_measure[0])}{only}{from_one(of_measure)}"
+        ordered = _by_value({(row["run"], row["baseline"]): row for row in reversed(of_measure)}.values())
+        draw = partial(_draw_pairs, ordered, series)
+        yield list_panel(title, ordered, draw, around=1.2, beside=pairs_width(ordered), series=len(series))
+    yield from forests
 
 
 def _by_value(rows: Iterable[Row]) -> list[Row]:
@@ -99,17 +79,16 @@ def _draw_pairs(ordered: Sequence[Row], series: dict[str, list[tuple[object, Row
     axis.set_xlabel(and_limits("difference", [row for some in series.values() for _, row in some]))
 
 
-def combined_panels(content: Content) -> list[Panel]:
+def combined_panels(content: Content) -> Iterator[Panel]:
     """The effects of single topics combined: a diamond from limit to limit, widest at the value."""
     rows = [row for row in content.rows("meta") if has_limits(row)]
-    panels = []
-    for (measure, run_given), some in grouped(rows, "measure", "of_measure").items():
-        what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
-        title = f"{in_words(run_given)}: {what}{from_one(some)}"
+    for (measure, given), some in grouped(rows, "measure", "of_measure").items():
         if is_list(some):
-            draw, beside = partial(_draw_combined, _by_value(some)), pairs_width(some)
-            panels.append(Panel(title, list_height(len(some)), draw, around=1.0, beside=beside))
-    return panels
+            what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
+            draw = partial(_draw_combined, _by_value(some))
+            yield list_panel(
+                f"{in_words(given)}: {what}{from_one(some)}", some, draw, around=1.0, beside=pairs_width(some)
+            )
 
 
 def _draw_combined(rows: Sequence[Row], axis: Any) -> None:
@@ -117,29 +96,25 @@ def _draw_combined(rows: Sequence[Row], axis: Any) -> None:
         diamond(axis, place, row, style(0)["color"], 0.3)
     name_rows(axis, pair_labels(rows))
     if "baseline" in rows[0]:
-        p_keys(axis, rows)
+        keys(axis, rows)
         axis.axvline(0, color="black", linewidth=0.8)
     axis.set_xlabel("effect and limits, on the logit scale")
 
 
-def rank_panels(content: Content) -> list[Panel]:
+def rank_panels(content: Content) -> Iterator[Panel]:
     """For each measure and what varies the runs by rank, with their letters."""
-    return [
-        Panel(
-            f"ranks by {mean_of(measure)}: {varied(some[0])}",
-            list_height(len(some)),
-            partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"]))),
-            around=1.1,
-            beside=names_width([row["run"] for row in some]),
-        )
-        for (measure, _), some in grouped(content.rows("rank"), "ranked_by", "population").items()
-    ]
+    for (measure, _), some in grouped(content.rows("rank"), "ranked_by", "population").items():
+        draw = partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"])))
+        yield list_panel(f"ranks by {mean_of(measure)}: {varied(some[0])}", _runs(some), draw, around=1.1)
 
 
 def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
     _draw_runs(ordered, axis)
     size = min(7.0, step_of(len(ordered))[1] - 1)
-    letters = [_letters(row) for row in ordered]
+    # A rank's letters if they are few; - stands for those that are not made.
+    letters = [
+        "" if row["letters"] == "-" or len(row["letters"]) > LONGEST_LETTERS else row["letters"] for row in ordered
+    ]
     for place, row in enumerate(ordered):
         beside = row["upper"] if math.isfinite(row["upper"]) else row["value"]
         axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=size, annotation_clip=False)
@@ -152,22 +127,13 @@ def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
     axis.set_xlabel(f"rank and limits{together}")
 
 
-def _letters(row: Row) -> str:
-    """A rank's letters if they are few; - stands for those that are not made."""
-    letters = str(row["letters"])
-    return "" if letters == "-" or len(letters) > LONGEST_LETTERS else letters
-
-
-def half_panels(content: Content) -> list[Panel]:
+def half_panels(content: Content) -> Iterator[Panel]:
     """Means on one half with their limits, and the scores on the other (Cormack & Lynam 2006, Figures 3 and 4)."""
-    panels = []
     for (kind, half), some in grouped(content.rows("half_interval"), "interval", "half").items():
         measure, _, made = kind.partition("/")
         where = "all documents" if half == "all" else f"half {half} of the documents and the other"
         title = f"{in_words(measure)}/{made}: {where}" if made else f"{kind}: {where}"
-        draw, beside = partial(_draw_halves, some), names_width([row["run"] for row in some])
-        panels.append(Panel(title, list_height(len(some)), draw, around=1.0, beside=beside))
-    return panels
+        yield list_panel(title, _runs(some), partial(_draw_halves, some), around=1.0)
 
 
 def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
@@ -182,5 +148,68 @@ def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
 
 
 def _draw_runs(ordered: Sequence[Row], axis: Any) -> None:
-    """A row a run, in one series."""
-    draw_series(range(len(ordered)), [label(row["run"]) for row in ordered], {"": list(enumerate(ordered))}, axis)
+    draw_series(range(len(ordered)), list(map(label, _runs(ordered))), {"": list(enumerate(ordered))}, axis)
+
+
+def _runs(rows: Sequence[Row]) -> list[str]:
+    return [row["run"] for row in rows]
+
+
+def _of_all(rows: Iterable[Row]) -> list[Row]:
+    """Rows over all collections, or of the one there is."""
+    return [row for row in rows if row.get("collection", ALL) == ALL]
+
+
+def _forest_panels(rows: Sequence[Row]) -> Iterator[Panel]:
+    """Differences in each collection, and the mean over all: for each pair, if not too many, on a measure's scale."""
+    by_collection = [row for row in rows if row.get("collection", ALL) != ALL]
+    if not 0 < len(grouped(by_collection, "measure", "run", "baseline")) <= MOST_FORESTS:
+        return
+    for of_measure in grouped([row for row in rows if "collection" in row], "measure").values():
+        explained = of_measure
+        for (run, baseline), some in grouped(of_measure, "run", "baseline").items():
+            # Of the collections, each with its number of topics, and of the means.
+            names = [
+                f"{row['collection']} ({row['topics']})" if row["collection"] != ALL else row["varies"].mean
+                for row in some
+            ]
+            draw = partial(_draw_forest, some, names, _span_span(of_measure), explained)
+            yield list_panel(f"{label(run)} − {label(baseline)}", names, draw, around=1.2)
+            explained = []
+
+
+def _span_span(rows: Sequence[Row]) -> Span:
+    """From the lowest limit to the highest; those over few collections may be so wide that they hide all others."""
+    sure = [row for row in rows if row["population"] == TOPICS] or rows
+    ends = [row[name] for row in sure for name in ("value", "lower", "upper") if math.isfinite(row[name])]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    room = (high - low) or 1.0
+    wide = [row[name] for row in rows for name in ("lower", "upper") if math.isfinite(row[name])]
+    low, high = max(min([low, *wide]), low - room / 2), min(max([high, *wide]), high + room / 2)
+    return low - room / 20, high + room / 20
+
+
+def _draw_forest(rows: Sequence[Row], names: Sequence[str], span: Span, explained: Sequence[Row], axis: Any) -> None:
+    """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure."""
+    single = [place for place, row in enumerate(rows) if row["collection"] != ALL]
+    bars(axis, single, [rows[place] for place in single], **style(0))
+    for place, row in enumerate(rows):
+        if row["collection"] == ALL and has_limits(row) and math.isfinite(row["value"]):
+            diamond(axis, place, row, _colour(row), 0.32)
+        elif row["collection"] == ALL:
+            bars(axis, [place], [row], color=_colour(row))
+    name_rows(axis, list(map(label, names)))
+    if single:
+        axis.axhline(len(single) - 0.5, color="black", linewidth=0.5)
+    axis.axvline(0, color="black", linewidth=0.8)
+    axis.set(xlabel=f"{difference_of(rows[0])} and limits", xlim=span)
+    for mean in {row["population"]: row for row in explained if row["collection"] == ALL}.values():
+        key(axis, mean["varies"].means, color=_colour(mean), marker="D")
+    keys(axis, explained)
+    if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in explained):
+        key(axis, "limits beyond the picture", color=style(2)["color"], marker="$↔$")
+
+
+def _colour(row: Row) -> str:
+    # Of the collections there are, or of others like them.
+    return str(style(1 if row["population"] == TOPICS else 2)["color"])

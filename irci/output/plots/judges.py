@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from irci.output.plots.marks import ERROR_BAR
+from irci.output.plots.marks import ERROR_BAR, whiskers
 from irci.output.plots.panels import (
     GREY,
     PALE,
@@ -15,12 +16,11 @@ from irci.output.plots.panels import (
     Row,
     grouped,
     label,
-    list_height,
+    list_panel,
     name_rows,
-    names_width,
     patch,
     style,
-)  # fmt: skip
+)
 from irci.output.wording import in_words, mean_of
 
 SIDE = 4.2  # inches of a panel of scores
@@ -36,100 +36,74 @@ CLASSES = {
     "PA": ("neither, same direction", "#dddddd"),
     "PD": ("neither, opposite directions", "#999999"),
 }
-Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 
-def score_panels(content: Content) -> list[Panel]:
+def score_panels(content: Content) -> Iterator[Panel]:
     """The scores by both judges, for each measure and other judge."""
-    return [
-        Panel(f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}", SIDE, partial(_draw_scores, measure, some))
-        for (measure, judge), some in grouped(content.rows("score"), "measure", "judge").items()
-    ]
+    for (measure, judge), some in grouped(content.rows("score"), "measure", "judge").items():
+        title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
+        yield Panel(title, SIDE, partial(_draw_scores, measure, some))
 
 
-def label_panels(content: Content) -> list[Panel]:
+def label_panels(content: Content) -> Iterator[Panel]:
     """The documents by both judges' grades, for each other judge."""
-    panels = []
     for (judge,), some in grouped(content.rows("confusion"), "judge").items():
         side = max(1.2, 0.42 * len({row["grade_a"] for row in some}))
-        panels.append(Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_labels, some)))
-    return panels
+        yield Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_labels, some))
 
 
-def pair_panels(content: Content) -> list[Panel]:
+def pair_panels(content: Content) -> Iterator[Panel]:
     """The pairs by which of two judges tells them apart, for each measure and level."""
-    panels = []
     for (measure, alpha), some in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
         title = f"{in_words(measure)}: pairs of runs significant (level {alpha:g}) under\nQRELS and another judge"
-        beside = names_width([row["judge"] for row in some])
-        panels.append(Panel(title, list_height(len(some)), partial(_draw_pairs, some), beside=beside, least=WIDTH))
-    return panels
+        judges = [row["judge"] for row in some]
+        yield replace(list_panel(title, judges, partial(_draw_pairs, some), around=0.9), least=WIDTH)
 
 
 def _draw_scores(measure: str, rows: Sequence[Row], axis: Any) -> None:
     """A mark a run with the limits of both means; above the line the other judge is more lenient."""
-    limits = [row[name] for row in rows for name in ("value", "lower", "upper", "value_b", "lower_b", "upper_b")]
-    finite = [limit for limit in limits if math.isfinite(limit)]
-    low, high = min(finite), max(finite)
-    margin = 0.05 * (high - low) or 0.05
-    low, high = low - margin, high + margin
+    names = ("value", "lower", "upper", "value_b", "lower_b", "upper_b")
+    finite = [row[name] for row in rows for name in names if math.isfinite(row[name])]
+    margin = 0.05 * (max(finite) - min(finite)) or 0.05
+    low, high = min(finite) - margin, max(finite) + margin
     axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
-    bars = {"x": _bars(rows, ""), "y": _bars(rows, "_b")}
     look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, **style(0)}
-    axis.errorbar(
-        [row["value"] for row in rows], [row["value_b"] for row in rows], xerr=bars["x"], yerr=bars["y"], **look
-    )
-    axis.set(
-        xlim=(low, high), ylim=(low, high), xlabel=f"{mean_of(measure)} by QRELS and limits",
-        ylabel=f"{mean_of(measure)} by the other judge and limits",
-    )  # fmt: skip
+    means = {axis: [row[name] for row in rows] for axis, name in (("x", "value"), ("y", "value_b"))}
+    axis.errorbar(**means, xerr=whiskers(rows), yerr=whiskers(rows, "_b"), **look)
+    of_qrels, of_other = (f"{mean_of(measure)} by {judge} and limits" for judge in ("QRELS", "the other judge"))
+    axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
     for name, mark, side in _placed(rows, low, high):
-        beside = (APART * 72 * side, 0)
-        ha = "left" if side > 0 else "right"
+        beside, ha = (APART * 72 * side, 0), "left" if side > 0 else "right"
         axis.annotate(name, mark, beside, textcoords="offset points", fontsize=SIZE, va="center", ha=ha)
-
-
-def _bars(rows: Sequence[Row], of: str) -> list[list[float]]:
-    """The distances of a mean's limits below and above it; nothing where there are none."""
-
-    def length(row: Row, first: str, second: str) -> float:
-        distance = row[second + of] - row[first + of]
-        return max(distance, 0.0) if math.isfinite(distance) else 0.0
-
-    return [[length(row, "lower", "value") for row in rows], [length(row, "value", "upper") for row in rows]]
 
 
 def _placed(rows: Sequence[Row], low: float, high: float) -> Iterator[tuple[str, tuple[float, float], int]]:
     """Names, their marks, and whether they stand right (1) or left (-1) of these: as many as lie over nothing else."""
     across, up = (high - low) / NARROWEST, (high - low) / SIDE  # an inch
     marks = [(row["value"], row["value_b"]) for row in rows]
+    # What lies there: left, bottom, right, top.
     taken = [(x - MARK * across, y - MARK * up, x + MARK * across, y + MARK * up) for x, y in marks]
     for row in sorted(rows, key=lambda row: (-row["value_b"], row["run"])):
         name, x, y = label(row["run"]), row["value"], row["value_b"]
         width = LETTER * len(name) * across
         for side in (1, -1):
             near = x + side * APART * across
-            ends = sorted((near, near + side * width))
-            box = (ends[0], y - LINE / 2 * up, ends[1], y + LINE / 2 * up)
-            if low < box[0] and box[2] < high and not any(_overlap(box, other) for other in taken):
-                taken.append(box)
+            left, right = sorted((near, near + side * width))
+            bottom, top = y - LINE / 2 * up, y + LINE / 2 * up
+            is_free = all(left >= x1 or x0 >= right or bottom >= y1 or y0 >= top for x0, y0, x1, y1 in taken)
+            if low < left and right < high and is_free:
+                taken.append((left, bottom, right, top))
                 yield name, (x, y), side
                 break
 
 
-def _overlap(first: Box, second: Box) -> bool:
-    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
-
-
 def _draw_labels(rows: Sequence[Row], axis: Any) -> None:
-    """The confusion table: how many documents have these grades, darker the more of the documents of its row."""
     down, across = (sorted({row[name] for row in rows}) for name in ("grade_a", "grade_b"))
     of_row = {grade: sum(row["documents"] for row in rows if row["grade_a"] == grade) for grade in down}
     cells = [[0.0] * len(across) for _ in down]
     for row in rows:
-        share = row["documents"] / of_row[row["grade_a"]]
         y, x = down.index(row["grade_a"]), across.index(row["grade_b"])
-        cells[y][x] = share
+        cells[y][x] = share = row["documents"] / of_row[row["grade_a"]]
         axis.text(x, y, f"{row['documents']:,}", ha="center", va="center", color="white" if share > 0.55 else "black")
     axis.imshow(cells, cmap="Blues", vmin=0, vmax=1, interpolation="nearest", aspect="auto")
     axis.set_xticks(range(len(across)), [str(grade) for grade in across])
@@ -139,7 +113,6 @@ def _draw_labels(rows: Sequence[Row], axis: Any) -> None:
 
 
 def _draw_pairs(rows: Sequence[Row], axis: Any) -> None:
-    """One bar a judge: the six counts, as percentages of the pairs."""
     begins = [0.0] * len(rows)
     for name, (text, colour) in CLASSES.items():
         shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]

@@ -7,34 +7,34 @@ from typing import Any
 from irci.output.plots.panels import GREY, Row, key, name_rows, style
 
 ALPHA = 0.05
-FILLED, HOLLOW, CROSS = "filled", "hollow", "cross"
 LOOKS: dict[str, dict[str, Any]] = {
-    FILLED: {},
-    HOLLOW: {"markerfacecolor": "white"},
-    CROSS: {"marker": "x", "markersize": 4.5},
-}
+    "filled": {}, "hollow": {"markerfacecolor": "white"}, "cross": {"marker": "x", "markersize": 4.5},
+}  # fmt: skip
 THIN = 0.5
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
-def p_of(row: Row) -> float | None:
-    """The p-value that tells a pair apart: the adjusted one, if there is one."""
+def p_of(row: Row) -> float:
+    """The p-value that tells a pair apart: the adjusted one, if there is one; nan where there is none."""
     p = row.get("p_adjusted", row.get("p"))
-    return None if p is None or math.isnan(p) else float(p)
+    return math.nan if p is None else float(p)
 
 
 def told_apart(row: Row) -> bool:
     """True unless p is larger than alpha; a row without a p-value says nothing of that."""
-    p = p_of(row)
-    return p is None or p <= ALPHA
+    return not p_of(row) > ALPHA
 
 
-def p_keys(axis: Any, rows: Sequence[Row]) -> None:
-    """Entries of the legend for filled and hollow marks, if these rows have p-values."""
-    if any(p_of(row) is not None for row in rows):
+def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
+    """Entries of the legend for marks filled and hollow, for thin bars if asked for, and for a cross, if rows have such."""
+    if any(not math.isnan(p_of(row)) for row in rows):
         name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
         key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
+    if adjusted and any("lower_adjusted" in row for row in rows):
+        key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
+    if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
+        key(axis, "no limits", color=GREY, marker="x")
 
 
 def has_limits(row: Row) -> bool:
@@ -51,19 +51,23 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: b
     """A mark for each value, and a bar from lower to upper: of each limit that there is."""
     by_mark: dict[str, list[tuple[float, Row]]] = {}
     for place, row in zip(places, rows, strict=True):
-        mark = CROSS if not has_limits(row) else FILLED if told_apart(row) else HOLLOW
+        mark = "cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow"
         if math.isfinite(row["value"]):
             by_mark.setdefault(mark, []).append((place, row))
     for mark, found in by_mark.items():
-        at = [place for place, _ in found]
-        values = [row["value"] for _, row in found]
-        low = [max(row["value"] - row["lower"], 0) if math.isfinite(row["lower"]) else 0 for _, row in found]
-        high = [max(row["upper"] - row["value"], 0) if math.isfinite(row["upper"]) else 0 for _, row in found]
-        drawn = {**ERROR_BAR, **look, **LOOKS[mark]}
-        if vertical:
-            axis.errorbar(at, values, yerr=[low, high], **drawn)
-        else:
-            axis.errorbar(values, at, xerr=[low, high], **drawn)
+        at, some = zip(*found, strict=True)
+        along, across, spread = ("x", "y", "yerr") if vertical else ("y", "x", "xerr")
+        where = {along: at, across: [row["value"] for row in some], spread: whiskers(some)}
+        axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
+
+
+def whiskers(rows: Sequence[Row], of: str = "") -> list[list[float]]:
+    """The distances of limits below and above values; nothing where there are none. `of`: behind the names of columns."""
+    ends = [
+        [(row["lower" + of], row["value" + of]) for row in rows],
+        [(row["value" + of], row["upper" + of]) for row in rows],
+    ]
+    return [[max(to - from_, 0.0) if math.isfinite(to - from_) else 0.0 for from_, to in side] for side in ends]
 
 
 def diamond(axis: Any, place: float, row: Row, colour: str, half: float) -> None:
@@ -84,35 +88,19 @@ def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colou
         axis.hlines(*zip(*found, strict=True), color=colour, linewidth=THIN)
 
 
-def adjusted_key(axis: Any, rows: Sequence[Row]) -> None:
-    """The entry of the legend for thin bars, if rows may have them."""
-    if any("lower_adjusted" in row for row in rows):
-        key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
-
-
-def cross_key(axis: Any, rows: Iterable[Row]) -> None:
-    """The entry of the legend for a cross, if there is one."""
-    if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
-        key(axis, "no limits", color=GREY, marker="x")
-
-
 def draw_series(
     names: Sequence[object], labels: Sequence[str], series: dict[str, list[tuple[object, Row]]], axis: Any
 ) -> None:
     """A list: names down the side under these labels, and beside each the rows of its name, of one series or several."""
     place_of = {name: place for place, name in enumerate(names)}
-    step = 0.5 / len(series)
     for number, (name, rows) in enumerate(series.items()):
-        shift = (number - (len(series) - 1) / 2) * step
+        shift = (number - (len(series) - 1) / 2) * (0.5 / len(series))
         places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
         bars(axis, places, of_series, **style(number))
         adjusted_bars(axis, places, of_series, style(number)["color"])
         if len(series) > 1:
             key(axis, name, **style(number))
-    drawn = [row for rows in series.values() for _, row in rows]
-    p_keys(axis, drawn)
-    adjusted_key(axis, drawn)
-    cross_key(axis, drawn)
+    keys(axis, [row for rows in series.values() for _, row in rows], adjusted=True)
     name_rows(axis, labels)
 
 

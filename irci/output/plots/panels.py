@@ -15,15 +15,8 @@ Row = Mapping[str, Any]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = (
-    "-",
-    (0, (4, 2)),
-    (0, (1, 1.5)),
-    (0, (6, 2, 1, 2)),
-    (0, (2, 3)),
-    (0, (8, 3)),
-    (0, (4, 2, 1, 2, 1, 2)),
-    (0, (1, 4)),
-)
+    "-", (0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)), (0, (8, 3)), (0, (4, 2, 1, 2, 1, 2)), (0, (1, 4)),
+)  # fmt: skip
 GREY = "#999999"
 PALE = "#dddddd"
 LONGEST_LABEL = 32
@@ -32,7 +25,6 @@ PAGE = 11.0  # inches: what is higher takes several columns
 LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
 MOST_LINES = 4
 TITLE_LETTER = 0.068
-LONGEST_LETTERS = 16
 STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
 LEAST_STEP, LEAST_SIZE = 0.085, 5.0
 
@@ -55,7 +47,6 @@ class Panel:
     stacked: bool = False
 
     def width_among(self, columns: int) -> float:
-        """Inches, among so many columns."""
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
 
 
@@ -67,20 +58,14 @@ class Content:
     sources: Mapping[str, Source] = field(default_factory=dict)
 
     def rows(self, kind: Kind) -> list[Row]:
-        """The rows of all tables of a kind, names as they can be drawn; `of_measure`: the table's measure, `varies`: what
-        varies.
-        """
-        return [
-            {
-                name: drawable(cell) if isinstance(cell, str) else cell
-                for name, cell in {
-                    **as_read(row), "of_measure": table.measure, "varies": self._varies(row.get("population"))
-                }.items()
-            }
+        """Names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies."""
+        rows = [
+            {**as_read(row), "of_measure": table.measure, "varies": self._varies(row.get("population"))}
             for table in self.tables
             if table.kind == kind
             for row in table.rows
-        ]  # fmt: skip
+        ]
+        return [{name: drawable(cell) if isinstance(cell, str) else cell for name, cell in row.items()} for row in rows]
 
     def _varies(self, population: object) -> Source:
         name = next(iter(self.sources), "") if population is None else str(population)
@@ -89,19 +74,17 @@ class Content:
 
 @dataclass(frozen=True)
 class Page:
-    """Panels in rows of so many columns."""
+    """Panels in rows of so many columns; its height, and the widths of columns, in inches."""
 
     panels: Sequence[Panel]
     columns: int
 
     @property
     def rows(self) -> list[Sequence[Panel]]:
-        """In order of reading."""
         return [self.panels[first : first + self.columns] for first in range(0, len(self.panels), self.columns)]
 
     @property
     def widths(self) -> list[float]:
-        """Inches of each column."""
         return [
             max(panel.width_among(self.columns) for panel in self.panels[place :: self.columns])
             for place in range(self.columns)
@@ -109,29 +92,24 @@ class Page:
 
     @property
     def height(self) -> float:
-        """Inches."""
         return sum(max(panel.height + panel.around for panel in row) for row in self.rows)
 
 
 def page_of(panels: Sequence[Panel]) -> Page:
     """As few columns as fit a page, or make one that is no higher than wide."""
-    columns = 1
-    while columns < len(panels) and not any(panel.stacked for panel in panels):
-        page = Page(panels, columns)
-        if page.height <= max(PAGE, sum(page.widths)):
-            break
-        columns += 1
-    return Page(panels, columns)
+    if any(panel.stacked for panel in panels):
+        return Page(panels, 1)
+    pages = (Page(panels, columns) for columns in range(1, len(panels)))
+    return next((page for page in pages if page.height <= max(PAGE, sum(page.widths))), Page(panels, len(panels)))
 
 
 def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     """A figure with the panels, axes of a column below each other; limits are called those of this confidence."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     page = page_of(panels)
-    layout = ConstrainedLayoutEngine(h_pad=0.06, w_pad=0.06)
-    figure = Figure(figsize=(sum(page.widths), page.height), layout=layout)
+    figure: Any = Figure(figsize=(sum(page.widths), page.height), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     heights = [max(panel.height for panel in row) for row in page.rows]
     grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
     for place, panel in enumerate(panels):
@@ -145,15 +123,11 @@ def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     return figure
 
 
-def style(place: int, *, marked: bool = True) -> dict[str, Any]:
-    """The colour of a series, and its mark."""
+def style(place: int, *, marked: bool = True, dashed: bool = False) -> dict[str, Any]:
+    """The colour of a series, and its mark; and dashes, in whose gaps shows whatever curve it lies upon."""
     mark = {"marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]} if marked else {}
-    return {"color": COLOURS[place % len(COLOURS)], **mark}
-
-
-def dashed(place: int) -> dict[str, Any]:
-    """The dashes of a series: in their gaps shows whatever curve it lies upon."""
-    return {"linestyle": DASHES[place % len(DASHES)]}
+    dashes = {"linestyle": DASHES[place % len(DASHES)]} if dashed else {}
+    return {"color": COLOURS[place % len(COLOURS)], **mark, **dashes}
 
 
 def key(axis: Any, text: str, **look: Any) -> None:
@@ -182,23 +156,18 @@ def legend(axis: Any, width: float) -> None:
     names = axis.get_legend_handles_labels()[1]
     if not names:
         return
-    columns = _columns([ENTRY + LETTER * len(name) for name in names], width)
+    entries = [ENTRY + LETTER * len(name) for name in names]
+    # As few lines, each column filled before the next one, as are no wider than that.
+    filled = (
+        [entries[first : first + lines] for first in range(0, len(names), lines)] for lines in range(1, len(names))
+    )
+    columns = next((len(some) for some in filled if sum(map(max, some)) <= width), 1)
     lines = -(-len(names) // columns)
+    where: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
     if lines <= MOST_LINES:
         axis.set_title(axis.get_title(loc="left"), pad=8 + 13 * lines)
         where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
-    else:
-        where = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
     axis.legend(**where, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
-
-
-def _columns(entries: Sequence[float], width: float) -> int:
-    """The number of columns of entries, filled one after the other, that are no wider than that."""
-    for lines in range(1, len(entries)):
-        columns = [entries[first : first + lines] for first in range(0, len(entries), lines)]
-        if sum(map(max, columns)) <= width:
-            return len(columns)
-    return 1
 
 
 def ticks_at(line: Any, values: Iterable[float]) -> None:
@@ -244,9 +213,13 @@ def names_width(names: Sequence[object]) -> float:
     return 0.1 + max(len(label(name)) for name in names) * step_of(len(names))[1] * 0.0083
 
 
-def list_height(rows: int, series: int = 1) -> float:
-    """Inches for a list of names with something beside each, of several series."""
-    return step_of(rows)[0] * max(rows, 2) * (1 if series == 1 else 1.25 if rows > STEPS[0][0] else 1.6)
+def list_panel(
+    title: str, names: Sequence[object], draw: Callable[[Any], None], around: float, beside: float = 0, series: int = 1
+) -> Panel:
+    """A list of names with something beside each, of several series. `beside`: inches of the names, if not of these."""
+    rows = len(names)
+    height = step_of(rows)[0] * max(rows, 2) * (1 if series == 1 else 1.25 if rows > STEPS[0][0] else 1.6)
+    return Panel(title, height, draw, around=around, beside=beside or names_width(names))
 
 
 def name_rows(axis: Any, names: Sequence[str]) -> None:

@@ -1,12 +1,14 @@
 """Intervals of single topics: scores of a few runs, or differences of a few pairs, all over the same topics in one order."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
+from irci.output.kinds import Kind
 from irci.output.plots.bounds import bounds_bars
-from irci.output.plots.marks import and_limits, bars, cross_key, p_keys
+from irci.output.plots.marks import and_limits, bars, keys
 from irci.output.plots.panels import PALE, WIDTH, Content, Panel, Row, grouped, label, style
 from irci.output.wording import in_words
 
@@ -17,35 +19,14 @@ Span = tuple[float, float]
 Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
 
 
-def topic_panels(content: Content) -> list[Panel]:
-    """For a few runs the intervals of their topics."""
-    return _panels(content.rows("topic"), "run", below="{} of these runs")
-
-
-def difference_panels(content: Content) -> list[Panel]:
-    """For a few pairs the differences on their topics."""
-    rows = content.rows("topic_difference")
-    return _panels(rows, "run", "baseline", "population", what="difference")
-
-
-def topic_bounds_panels(content: Content) -> list[Panel]:
-    """For a few runs the bounds of their topics over the grades of unjudged documents."""
-    return _panels(content.rows("topic_bounds"), "run", marks=_bounds)
-
-
-def difference_bounds_panels(content: Content) -> list[Panel]:
-    """For a few pairs the bounds of the differences on their topics."""
-    return _panels(content.rows("topic_difference_bounds"), "run", "baseline", marks=_bounds)
-
-
 def topic_spans(content: Content) -> dict[str, Span]:
     """The scale that the topics of each measure are drawn on, if they are drawn."""
     rows = content.rows("topic")
     is_drawn = len(grouped(rows, "measure", "run")) <= MOST_LISTS
-    return {measure: span_of(some) for (measure,), some in grouped(rows, "measure").items()} if is_drawn else {}
+    return {measure: _span_of(some) for (measure,), some in grouped(rows, "measure").items()} if is_drawn else {}
 
 
-def span_of(rows: Sequence[Row]) -> Span:
+def _span_of(rows: Sequence[Row]) -> Span:
     """The scale of scores and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
     if "baseline" not in rows[0] and all(0 <= row["value"] <= 1 for row in rows):
         return -0.03, 1.03
@@ -56,55 +37,46 @@ def span_of(rows: Sequence[Row]) -> Span:
 
 
 def _limits(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
-    """Values with their confidence limits."""
     bars(axis, places, rows, vertical=True, **style(0))
-    p_keys(axis, rows)
-    cross_key(axis, rows)
+    keys(axis, rows)
 
 
-def _bounds(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
-    """Values with what they could be."""
-    bounds_bars(axis, places, rows, vertical=True)
+_bounds: Marks = partial(bounds_bars, vertical=True)
 
 
-def _panels(rows: Sequence[Row], *names: str, what: str = "", below: str = "{}", marks: Marks = _limits) -> list[Panel]:
+def _panels(
+    kind: Kind, names: Sequence[str], content: Content, what: str = "", below: str = "{}", marks: Marks = _limits
+) -> Iterator[Panel]:
     """A panel for each list of topics that shares these names, if they are few. `what`: what the axes call the values, if not
     the measure; `below`: and where topics are in order of several lists' mean.
     """
-    panels = []
-    if len(grouped(rows, "measure", *names)) <= MOST_LISTS:
-        for (measure,), of_measure in grouped(rows, "measure").items():
-            scores = "difference in " * ("baseline" in names) + in_words(measure.removesuffix("_diff"))
-            value = what or scores
-            lists = {
-                f"{scores} of each topic: {' − '.join(map(label, found[:2]))}": some
-                for found, some in grouped(of_measure, *names).items()
-            }
-            xlabel = "topic, by " + (f"mean {below.format(value)}" if len(lists) > 1 else value)
-            panels += _stacked(lists, value, xlabel, span_of(of_measure), marks)
-    return panels
+    rows = content.rows(kind)
+    if len(grouped(rows, "measure", *names)) > MOST_LISTS:
+        return
+    for (measure,), of_measure in grouped(rows, "measure").items():
+        scores = "difference in " * ("baseline" in names) + in_words(measure.removesuffix("_diff"))
+        value = what or scores
+        lists = {
+            f"{scores} of each topic: {' − '.join(map(label, found[:2]))}": some
+            for found, some in grouped(of_measure, *names).items()
+        }
+        xlabel = "topic, by " + (f"mean {below.format(value)}" if len(lists) > 1 else value)
+        yield from _stacked(lists, value, xlabel, _span_of(of_measure), marks)
 
 
-def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks) -> list[Panel]:
-    """A panel for each list, by its title, all on one scale; the topics are named below the last."""
-    topics = _in_order([row for rows in lists.values() for row in rows])
+def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks) -> Iterator[Panel]:
+    means = {
+        topic: math.fsum(row["value"] for row in some) / len(some)
+        for (topic,), some in grouped(chain(*lists.values()), "topic").items()
+    }
+    # The highest first.
+    topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
     width = max(WIDTH, 0.13 * len(topics)) if len(topics) <= MOST_NAMED else 2 * WIDTH
     last = list(lists)[-1]
-    return [
-        Panel(title, HEIGHT,
-              partial(_draw, topics, rows, marks, span, below if title == last else "",
-                      and_limits(what, rows) if marks is _limits else what),
-              width, 0.9 if title == last else 0.55, stacked=True)
-        for title, rows in lists.items()
-    ]  # fmt: skip
-
-
-def _in_order(rows: Sequence[Row]) -> list[Any]:
-    """The topics by their mean value, the highest first."""
-    means = {
-        topic: math.fsum(row["value"] for row in some) / len(some) for (topic,), some in grouped(rows, "topic").items()
-    }
-    return sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
+    for title, rows in lists.items():
+        ylabel = and_limits(what, rows) if marks is _limits else what
+        draw = partial(_draw, topics, rows, marks, span, below if title == last else "", ylabel)
+        yield Panel(title, HEIGHT, draw, width, 0.9 if title == last else 0.55, stacked=True)
 
 
 def _draw(
@@ -119,3 +91,10 @@ def _draw(
     axis.grid(axis="y", color=PALE, linewidth=0.6)
     if "baseline" in rows[0]:
         axis.axhline(0, color="black", linewidth=0.8)
+
+
+RUN, PAIR = ("run",), ("run", "baseline")
+topic_panels = partial(_panels, "topic", RUN, below="{} of these runs")
+difference_panels = partial(_panels, "topic_difference", (*PAIR, "population"), what="difference")
+topic_bounds_panels = partial(_panels, "topic_bounds", RUN, marks=_bounds)
+difference_bounds_panels = partial(_panels, "topic_difference_bounds", PAIR, marks=_bounds)
