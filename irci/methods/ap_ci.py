@@ -55,7 +55,6 @@ class IntervalMethod(Checked):
     bca_quantile: BcaQuantile = "type7"
 
     def kind_of(self, measure: Measure) -> ApInterval:
-        """The kind of interval that a measure's topics get."""
         return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
 
     def gives_limits(self, measure: Measure) -> bool:
@@ -149,13 +148,11 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 def _corrected(
     value: Floats, limits: Interval, lists: RelevantRanks, settings: IntervalMethod, some: slice = slice(None)
 ) -> tuple[Interval, Bools]:
-    """The limits of some topics corrected for few relevant documents, and which they are."""
     num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
     return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
 
 
 def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
-    """The limits of each topic by the delta method, and the standard error of the mean."""
     sd = ap_delta_sd(lists, value)
     for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
     of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
@@ -226,7 +223,6 @@ def _interval(
 
 
 def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
-    """The limits that need no more than the standard deviation of each topic's score."""
     match settings.interval:
         case "linear":
             return normal_interval(value, sd, settings.confidence)

@@ -100,7 +100,6 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
 def _resampled_sums(
     residuals: Floats, settings: ResidualBootstrap, split: int, systems: int, each: int, threads: int
 ) -> Floats:
-    """float64[m, B]: the sum of the residuals that each system gets."""
     word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
     kernel = {"replacement": drawn_sums, "permutation": permuted_sums}[settings.draw]
     # Whole blocks of lanes, several a thread.

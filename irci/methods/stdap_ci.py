@@ -201,7 +201,6 @@ def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: n
 
 
 def _samples(rng: np.random.Generator, topics: int, size: int, settings: TypeOneExperiment) -> Ints:
-    """int64[trials, size]: topics drawn."""
     if settings.replace:
         return rng.integers(0, topics, (settings.trials, size))
     return rng.random((settings.trials, topics)).argsort(axis=1)[:, :size]

@@ -128,11 +128,9 @@ class Validator:
         self._stopped = False
 
     def __enter__(self) -> "Validator":
-        """Itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Stop the other threads after an error."""
         self._stopped = kind is not None
 
     def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
@@ -178,7 +176,6 @@ class Validator:
     def _corrected(
         self, value: Floats, limits: Interval, lists: RelevantRanks, some: slice = slice(None)
     ) -> tuple[Interval, Bools]:
-        """The limits of some topics corrected for few relevant documents, and which they are."""
         num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
         small_r = self.settings.small_r if self.measure.family is MAP.family else "none"
         return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, small_r)

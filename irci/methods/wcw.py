@@ -49,7 +49,6 @@ class TopicSetDesign:
 
     @property
     def stands_in(self) -> bool:
-        """True if the ANOVA tool's widths are about those of intervals."""
         return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
 
 

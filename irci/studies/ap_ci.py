@@ -103,7 +103,6 @@ def _limits(of_method: IntervalMethod) -> str:
 
 
 def _kinds(of_method: IntervalMethod, results: Sequence[RunIntervals]) -> str:
-    """The kinds of interval of all measures; logit where there are none."""
     measures = [
         result.measure for run in results[:1] for result in run.intervals if of_method.gives_limits(result.measure)
     ]
@@ -111,7 +110,6 @@ def _kinds(of_method: IntervalMethod, results: Sequence[RunIntervals]) -> str:
 
 
 def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
-    """The scores of all runs, and their intervals found while they are read."""
     measures = request.measures or [MAP]
     kinds = dict.fromkeys(of_method.kind_of(measure) for measure in measures if of_method.gives_limits(measure))
     for kind in kinds:
@@ -149,7 +147,6 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:
-    """Say why there are no limits, unless none are asked for."""
     if request.method == "bootstrap" and request.resamples == 0:
         return
     if inputs.standardise is not None or inputs.scores:
@@ -159,7 +156,6 @@ def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: Interval
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:
-    """The scores of a table."""
     return [
         RunIntervals(
             run, table.topics, [without_limits(values[place], named(name)) for name, values in table.values.items()]
@@ -169,7 +165,6 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
 
 
 def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMethod) -> None:
-    """Note which intervals are not what was asked for, or say nothing."""
     topics = np.array(run.topics, object)
     for result in run.intervals:
         kind = of_method.kind_of(result.measure)
@@ -197,7 +192,6 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
 
 
 def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
-    """One row a topic and measure that is of topics."""
     for place, topic in enumerate(run.topics):
         for found in run.intervals:
             if found.measure.is_of_topics and not np.isnan(found.value[place]):
@@ -214,7 +208,6 @@ def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
 def _row(
     measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
 ) -> Row:
-    """Counts are whole numbers."""
     row: dict[str, Cell] = {
         "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else value,
         "lower": float(lower), "upper": float(upper), "run": run, "corrected": corrected,
@@ -223,7 +216,6 @@ def _row(
 
 
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
-    """The means in plain words."""
     rows = [row for run in results for row in _rows_of_means(run)]
     yield from sentences_of_means(rows, confidence, DOCUMENTS)
     if any(not math.isnan(float(row["lower"] or 0)) for row in rows):

@@ -161,7 +161,6 @@ def _signature(request: HumanTopicsRequest, inputs: "Inputs | None") -> Signatur
 
 
 def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
-    """The rows in plain words, and what they go by."""
     for table in found:
         for row in table.rows:
             topics = VARIES[row["population"]]  # type: ignore[index]

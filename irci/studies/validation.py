@@ -52,7 +52,6 @@ class ValidationRequest(SplitHalf):
         return self.split_by != "hash" or (self.figures and self.command == "map-ci")
 
     def of_method(self) -> SplitHalf:
-        """The method's part of the request."""
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
         splits, small_r = 1 if self.is_one_split else self.splits, "none" if self.no_small_r else self.small_r
@@ -115,7 +114,6 @@ class _Trials:
         return cls(measure, relevance, splits, counts, Validator(of_method, measure), experiment.keys)
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor, *, with_full: bool) -> None:
-        """Try the intervals of one run on all splits."""
         lines, judged = run.run, run.judged
 
         def of_split(place: int) -> list[Outcome]:
@@ -180,7 +178,6 @@ def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
 
 
 def _mean_rows(means: NDArray[np.float64], of_method: SplitHalf) -> Iterator[Row]:
-    """The paper's Tables 3 and 4: percentages of runs; means[runs, cases, MEANS, 4]."""
     counts = place_of_means(np.moveaxis(means, 0, 2))
     splits = len(counts) // 2
     for direction, cases in _directions(splits):

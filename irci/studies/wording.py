@@ -76,7 +76,6 @@ def number(row: Row, column: str) -> float:
 
 
 def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: float) -> str:
-    """One run's mean."""
     value = next(iter(of.values()))["value"]
     shown = str(value) if isinstance(value, int) else amount(number({"value": value}, "value"))
     limits = [

@@ -52,7 +52,6 @@ class QuerySetDesign(Checked):
         return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
-        """The choices that change a digit."""
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
@@ -137,7 +136,6 @@ def error_rates_over_versions(
 def _over_versions(
     scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
-    """Minorities and ties, float64[K, D, Z, F]."""
     shape = (len(orders), len(permutations), len(sizes), len(settings.fuzziness))
     fuzziness = settings.over(scores, sizes)
 
@@ -193,7 +191,6 @@ def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
 def _over_subsets(
     scores: Floats, members: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
-    """Minorities and ties, float64[D, Z, F]."""
     shape = (len(members), len(sizes), len(settings.fuzziness))
     fuzziness = settings.over(scores, sizes)
 
@@ -214,7 +211,6 @@ def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...],
 def _rates(
     size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: QuerySetDesign
 ) -> Iterator[Rate]:
-    """Rates from minorities and ties [N, F] of N designs or trials."""
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
     for place, percent in enumerate(settings.fuzziness):

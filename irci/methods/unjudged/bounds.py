@@ -61,12 +61,10 @@ class Unknown:
 
     @property
     def cut(self) -> int:
-        """The measure's cutoff."""
         return self.measure.cut or INFINITE
 
     @property
     def number(self) -> Ints:
-        """int64[T]: the holes."""
         return np.diff(self.holes.offsets)
 
 

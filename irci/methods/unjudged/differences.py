@@ -62,7 +62,6 @@ class UnjudgedDocuments:
         return cls(offsets(np.bincount(topic[chosen], minlength=len(qrels.topics))), number[chosen], ranks)
 
     def down_to(self, cut: int) -> "UnjudgedDocuments":
-        """Those that stand no lower."""
         kept = self.ranks <= cut
         return UnjudgedDocuments(offsets(kept)[self.offsets], self.numbers[kept], self.ranks[kept])
 
@@ -113,7 +112,6 @@ def side(
 
 
 def _weights(measure: Measure, lists: JudgedLists, unknown: UnjudgedDocuments) -> Floats:
-    """What a gain of 1 adds, of P or RBP."""
     if measure.base.family.name in RBP:
         return rbp_weights(measure, unknown.ranks)
     depth = np.full(len(lists.retrieved), measure.cut) if measure.cut else lists.retrieved
@@ -136,7 +134,6 @@ def difference_bounds(
 
 
 def _differing(run: Side, baseline: Side) -> tuple[Ints, Floats]:
-    """What each unknown document counts in the run less what it counts in the baseline."""
     found: tuple[Ints, Floats] = weight_differences(
         run.unknown.offsets, run.unknown.numbers, run.weights,
         baseline.unknown.offsets, baseline.unknown.numbers, baseline.weights,
@@ -163,7 +160,6 @@ def _of_gain(measure: Measure, run: Side, baseline: Side, settings: Settings) ->
 
 
 def _outer(kind: BoundsKind, scale: Scale) -> Callable[[Measure, Side, Side, Settings], Limits]:
-    """The bounds of either run over the unknown documents of both, set against each other, on a scale."""
 
     def rule(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
         sizes = union_sizes(

@@ -53,7 +53,6 @@ class Fitted:
         return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
 
     def row_of_lengths(self, model: str) -> dict[str, Any]:
-        """Row of the lengths of the intervals."""
         return row_of_lengths(model, self.upper - self.lower)
 
 
@@ -97,7 +96,6 @@ class Analysis:
         self._warned: set[str] = set()
 
     def of_measure(self, measure: str) -> MeasureFindings:
-        """Everything about one measure."""
         splits = [self._of_split(measure, number) for number in self.table.numbers]
         effects = splits[0].fitted.value
         tests = list(self.tests(measure))
@@ -222,7 +220,6 @@ class Analysis:
             )
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
-        """Say, once a measure, if there are no residuals, or few."""
         df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
         if effects.is_exact:
             self._warn_once(
@@ -240,7 +237,6 @@ class Analysis:
             logger.warning(message)
 
     def decided(self, effects: SystemEffects) -> Decisions:
-        """Decisions on pairs by the model."""
         correction = self.request.correction
         p = pair_p_values(effects, self.request)
         first, second = all_pairs(len(effects.value)).T
@@ -251,7 +247,6 @@ class Analysis:
         return decided
 
     def _warn_of_floor(self, decided: Decisions) -> None:
-        """Say, once, that more pairs might differ if p could be smaller."""
         floor = 2 / (self.request.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
         for alpha in self.request.alphas:
@@ -262,7 +257,6 @@ class Analysis:
                 )
 
     def tests(self, measure: str) -> Iterator[Decisions]:
-        """The tests of the unsplit scores."""
         if not self.request.tests:
             return
         if np.isnan(self.table.whole[measure]).all():
@@ -285,7 +279,6 @@ class Analysis:
         return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
 
     def _p(self, test: RunTest, whole: Floats, keys: Words) -> Floats:
-        """p[P] of one test of whole[n, m]."""
         resamples, seed = self.request.resamples, self.request.seed
         match test:
             case "t":

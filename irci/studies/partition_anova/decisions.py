@@ -39,7 +39,6 @@ class PairRows:
         self.pairs = all_pairs(len(runs))
 
     def counts(self, decisions: Decisions) -> Iterator[Row]:
-        """Rows of how many pairs one criterion tells apart."""
         for alpha in self.alphas:
             found = int((decisions.at(alpha) != 0).sum())
             yield {
@@ -55,7 +54,6 @@ class PairRows:
             yield {"splits": name, "pairs": count, "percent": 100 * count / total}
 
     def conflicts(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
-        """Pairs that two criteria, or two splits, separate in opposite directions."""
         alpha = self.alphas[0]
         anova_signs = np.array([each.at(alpha) for each in decisions])
         conflicts = [("split/split", (anova_signs > 0).any(axis=0) & (anova_signs < 0).any(axis=0))]
@@ -71,7 +69,6 @@ class PairRows:
                 yield {"runs": self._name(pair), "between": between}
 
     def singly(self, decisions: Decisions, differences: Floats) -> Rows:
-        """Each pair's difference and decision."""
         signs = decisions.at(self.alphas[0])
 
         def row(pair: int) -> Row:

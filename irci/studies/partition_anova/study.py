@@ -55,7 +55,6 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
 
 
 def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
-    """Scores on replicates: on parts of the collection, computed or read, or on versions of each topic."""
     if request.versions is not None:
         return score_versions(request, inputs, request.versions)
     if inputs.scores:
@@ -69,7 +68,6 @@ def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
 
 
 def _replicates(table: PartScores) -> dict[str, int]:
-    """Numbers of replicates, for the signature."""
     number = table.splits[next(iter(table.whole))][0].shape[2]
     return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
 
@@ -85,7 +83,6 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
 
 
 def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
-    """All tables of one measure."""
     request, measure, several = analysis.request, found.measure, len(found.splits) > 1
     rows = PairRows(analysis.table.runs, request.alphas)
     decisions = [each.decisions for each in found.splits]
@@ -108,7 +105,6 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
 
 
 def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterable[dict[str, Any]]]) -> Iterator[Row]:
-    """The rows of each split, with its number if there are several."""
     for split in found.splits:
         label = {"split": split.number} if len(found.splits) > 1 else {}
         yield from (row | label for row in rows_of(split))
@@ -136,7 +132,6 @@ def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
 
 
 def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
-    """Interval lengths of the model, and of the two of the paper."""
     for model, fitted in split.by_model.items():
         yield fitted.row_of_lengths(model)
 
@@ -164,7 +159,6 @@ ADJUSTED = {
 
 
 def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterator[str]:
-    """The result in plain words."""
     request, several = analysis.request, len(analysis.table.numbers) > 1
     alpha, pairs = request.alphas[0], plural(len(analysis.pairs), "pair")
     differ = "differs" if len(analysis.pairs) == 1 else "differ"
@@ -192,7 +186,6 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
 
 
 def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
-    """A sentence of what limits of effects allow for."""
     if all(np.isnan(each.lower).all() for each in fitted):
         return "Effects have no limits, as nothing tells how far scores vary by chance."
     limits = f"The {100 * request.confidence:g}% confidence limits of effects"

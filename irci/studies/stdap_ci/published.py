@@ -24,7 +24,6 @@ class Summary(NamedTuple):
 
 
 def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
-    """Differences of published means in plain words."""
     for row in differences:
         value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p"))
         if math.isnan(p):

@@ -46,7 +46,6 @@ class StdapCiRequest(Checked):
         return values | {"sizes": " ".join(map(str, self.sizes))} | of_clusters
 
     def refuse_contradictions(self) -> None:
-        """Raise UsageError for what does not go together."""
         given = [name for name in ("reference", "reference_sample", "factors") if getattr(self, name) is not None]
         is_plain = self.transform == "none"
         if self.mean is not None and self.clusters is None:

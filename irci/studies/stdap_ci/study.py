@@ -83,7 +83,6 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
 
 
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
-    """The clusters that topics come in, for a caption."""
     if clusters is None:
         return ""
     alike = ", each weighed alike," if request.mean == "clusters" else ""
@@ -91,7 +90,6 @@ def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
 
 
 def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
-    """The standardisation in words, for a caption."""
     if request.transform == "none":
         return ""
     by = request.factors or plural(len(reference), "reference run")
@@ -100,7 +98,6 @@ def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
 
 
 def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
-    """The means in plain words, and what to report with them."""
     rows = (row for table in found if table.kind == "estimate" for row in table.rows)
     yield from sentences_of_means(rows, request.confidence, TOPICS)
     if request.transform != "none":
@@ -128,7 +125,6 @@ def _reference(request: StdapCiRequest, table: Scores) -> list[int]:
 
 
 def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Factors:
-    """For each measure the mean and sd of each topic."""
     if request.transform == "none":
         return {}
     if request.factors is not None:
@@ -145,7 +141,6 @@ def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Fa
 def _tables(
     request: StdapCiRequest, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
-    """For each run its topics if asked for, then its means."""
     for name, (_, sd) in factors.items():
         undefined = np.isnan(sd)
         warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, undefined))
@@ -196,7 +191,6 @@ def _rows_of_means(
 
 
 def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | None) -> Row:
-    """The columns of a run's mean."""
     if clusters is None:
         found = interval_of(of_run, request.confidence)
     else:

@@ -123,7 +123,6 @@ def _warn_of_rates(measure: str, rates: Sequence[Rate], unit: str = "topic") -> 
 
 
 def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str = "topic") -> Iterator[str]:
-    """The rates of the largest sets in plain words."""
     for measure, of_measure in rates.items():
         for rate in of_measure:
             if rate.size == size:

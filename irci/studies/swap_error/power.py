@@ -50,7 +50,6 @@ def _rows(found: Power) -> Iterator[Row]:
 
 
 def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
-    """The curve of achieved significance levels, from the largest down."""
     for rank, place in enumerate(np.argsort(-found.asl, kind="stable").tolist(), 1):
         yield {
             "rank": rank, "asl": float(found.asl[place]), "difference": float(found.difference[place]),
@@ -69,7 +68,6 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
 
 
 def _missed(missed: int, pairs: int) -> str:
-    """A sentence of how many pairs with at least the difference required were not told apart."""
     if not pairs:
         return "No pair differs by that much."
     return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."

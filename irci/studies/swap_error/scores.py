@@ -39,7 +39,6 @@ def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, lis
 
 
 def _of_all_runs(table: Scores, name: str) -> Scores:
-    """The scores on the topics that all runs have; a warning of the others."""
     lacking = np.any([np.isnan(values).any(axis=0) for values in table.values.values()], axis=0)
     warn_of_topics(name, "that some run lacks, dropped", where(table.topics, lacking))
     values = {measure: each[:, ~lacking] for measure, each in table.values.items()}

@@ -84,7 +84,6 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
 
 
 def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
-    """Columns that tell whether what a curve says of a size is extrapolated, and from which sizes."""
     return {"extrapolated": Swaps.is_extrapolated(size, sizes), "fitted_on": _range(sizes)}
 
 
@@ -93,7 +92,6 @@ def _range(sizes: Sequence[int]) -> str:
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
-    """The smallest and the largest; once if they are the same."""
     return sorted({min(sizes), max(sizes)})
 
 
@@ -153,7 +151,6 @@ def _sets(sizes: Sequence[int], unit: str) -> str:
 
 
 def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
-    """A sentence of how well the curves extrapolate, as far as that can be seen."""
     rows = list(_rows_of_fit(found))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))

@@ -47,9 +47,7 @@ class Units:
         return len(self.weights)
 
     def columns(self) -> Row:
-        """Columns that tell of them: none of topics."""
         return {} if self.word == "topic" else {"units": f"{self.word}s"}
 
     def signature(self) -> dict[str, str | int]:
-        """Name and number of the units for a signature, if they are not topics."""
         return {} if self.word == "topic" else {"units": f"{self.word}s", f"num_{self.word}s": len(self)}

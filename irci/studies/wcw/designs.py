@@ -42,11 +42,9 @@ class Design:
         return cls(measure, clustered_variance(variance, request.icc, size), size, "cluster", request.icc)
 
     def units(self, topics: int) -> int:
-        """The number of whole units that there are topics for."""
         return math.floor(topics / self.size * (1 + CLOSE))
 
     def topics(self, units: int) -> int:
-        """The number of topics that so many units have."""
         return math.ceil(units * self.size * (1 - CLOSE))
 
     def of(self, topics: Sequence[int]) -> Sequence[int]:

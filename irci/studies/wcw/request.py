@@ -40,7 +40,6 @@ class WcwRequest(TopicSetDesign):
 
     @property
     def chosen_tools(self) -> tuple[Tool, ...]:
-        """The tools, each once."""
         return tuple(dict.fromkeys(self.tools)) or (("anova", "t") if self.power else ("anova", "ci"))
 
     @property
@@ -49,12 +48,10 @@ class WcwRequest(TopicSetDesign):
         return self.sizes or (CURVE if self.curve else () if self.widths else SIZES)
 
     def refuse_size_alone(self) -> None:
-        """Raise UsageError for a size of clusters of which nothing is known."""
         if self.cluster_size is not None and self.icc is None:
             raise UsageError("--cluster-size needs --icc, or --clusters and files.")
 
     def refuse_contradictions(self) -> None:
-        """Raise UsageError for what does not go together."""
         if self.beta >= 1 - self.alpha:
             raise UsageError("1 - beta must be larger than alpha.")
         if self.curve and self.sizes:

@@ -80,7 +80,6 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
 
 
 def _of_clusters(request: WcwRequest, designs: Sequence[Design]) -> dict[str, Any]:
-    """The clusters, for the signature; nothing without."""
     words = {f"{design.word}s" for design in designs} - {"topics"}
     if not words:
         return {}
@@ -89,7 +88,6 @@ def _of_clusters(request: WcwRequest, designs: Sequence[Design]) -> dict[str, An
 
 
 def _tables(request: WcwRequest, design: Design) -> Iterator[Table]:
-    """Powers, or widths for numbers of topics and topics for widths."""
     sizes = design.sizes(request)
     if request.power:
         yield from tables("power", design.measure, _power_rows(request, design, sizes))
@@ -115,7 +113,6 @@ def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
 
 
 def _power_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
-    """The power for each number of topics and difference."""
     for topics, difference, tool in product(sizes, request.widths or (), request.chosen_tools):
         assert tool != "ci", "an interval has no power"
         units = design.units(topics)
@@ -170,7 +167,6 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
 
 
 def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
-    """The rows in plain words."""
     for table in found:
         rows = list(table.rows) if table.kind in ("width", "topics", "power") else []
         for row in rows if len(rows) <= MOST_TOLD else []:
@@ -185,7 +181,6 @@ def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
-    """Sentences of what clusters do, if there are any."""
     word = next((design.word for design in designs), "topic")
     if word == "topic":
         return
@@ -197,7 +192,6 @@ def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
 
 
 def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
-    """A sentence of what so many topics give."""
     amount = row["difference"] if "difference" in row else row["width"]
     chance = float(row["power"] or 0) if "power" in row else 1 - request.beta
     if row["tool"] == "ci":

@@ -41,7 +41,6 @@ class Variance:
     clusters: int = 0
 
     def design(self, request: WcwRequest) -> Design:
-        """The design for which numbers of topics are computed."""
         if self.nested is None:
             return Design.assumed(self.measure, self.value, request)
         size, variance = self._planned(self.nested, request)
@@ -62,7 +61,6 @@ class Variance:
         return size, found.of_cluster(alike=self.word == "collection")
 
     def tables(self, request: WcwRequest) -> Iterator[Table]:
-        """The variances, and what clusters do."""
         way = "two-way" if request.residual else "one-way"
         if self.nested is None:
             row: Row = {"kind": way, "value": self.value, "df": self.df, "topics": self.topics}
@@ -115,7 +113,6 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
 
 
 def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) -> Variance:
-    """The variance of one measure, pooled by degrees of freedom."""
     squares = degrees = topics = 0.0
     of_parts: list[Nested] = []
     clusters = 0

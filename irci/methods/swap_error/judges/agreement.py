@@ -47,7 +47,6 @@ class Agreement:
 
     @property
     def pairs(self) -> int:
-        """All that are counted."""
         active, mixed = self.active_agree + self.active_disagree, self.mixed_agree + self.mixed_disagree
         return active + mixed + self.passive_agree + self.passive_disagree
 
@@ -65,7 +64,6 @@ class Compared:
     identical: int
 
     def agreement(self, alpha: float) -> Agreement:
-        """The counts at this level."""
         same = self.signs[0] == self.signs[1]
         first, second = (p <= alpha for p in self.p)
         classes = first & second, first ^ second, ~(first | second)

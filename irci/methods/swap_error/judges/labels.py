@@ -49,13 +49,11 @@ class Labels:
 
     @property
     def table(self) -> Floats:
-        """float64[K, K]: of all topics."""
         total: Floats = self.tables.sum(axis=0)
         return total
 
     @property
     def documents(self) -> int:
-        """The number of documents."""
         return int(self.tables.sum())
 
     def overlap(self) -> float:

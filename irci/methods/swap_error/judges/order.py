@@ -95,7 +95,6 @@ def tau_ap(first: Floats, second: Floats) -> float:
 
 
 def _ranks(means: Floats) -> Ints:
-    """int64[R]: 1 + how many runs are better."""
     better: Ints = 1 + (signs(means) < 0).sum(axis=1)
     return better
 

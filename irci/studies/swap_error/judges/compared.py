@@ -35,12 +35,10 @@ class JudgePair:
 
     @cached_property
     def rows(self) -> Matched:
-        """The judgments of the documents that both have judged."""
         return matched(self.first.qrels, self.second.qrels)
 
     @cached_property
     def labels(self) -> Labels:
-        """Their grades."""
         first, second = self.first.qrels, self.second.qrels
         topic = owners(first.offsets)[self.rows.of_first]
         return Labels.of(topic, first.grade[self.rows.of_first], second.grade[self.rows.of_second])
@@ -52,7 +50,6 @@ class JudgePair:
 
     @property
     def of_scales(self) -> str:
-        """The highest grades, in words."""
         first, second = (judge.whole.highest_grade for judge in (self.first, self.second))
         return f"{self.name}: its highest grade is {second}, that of QRELS {first}"
 
@@ -146,7 +143,6 @@ class View:
         self._seen = np.zeros(len(experiment.qrels.grade), np.bool_)
 
     def add(self, run: ExperimentRun) -> None:
-        """One run more."""
         self._seen[run.judged.rows[run.judged.ranks <= self._cut]] = True
         self.scores.add(run)
 
@@ -159,7 +155,6 @@ class View:
 
 
 def _deepest(measures: Sequence[Measure]) -> int:
-    """The rank below which no measure looks; the largest number there is if one looks to the end."""
     cuts = [measure.cut for measure in measures]
     return max(cuts) if all(cuts) else np.iinfo(np.int64).max
 

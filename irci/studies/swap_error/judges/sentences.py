@@ -88,7 +88,6 @@ def _correlation(each: Correlation, request: SwapErrorRequest) -> str:
 
 
 def _of_pairs(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
-    """The counts at the first level."""
     alpha = request.levels[0]
     counts = found.compared.agreement(alpha)
     pairs, measure = plural(counts.pairs, "pair"), in_words(found.measure)

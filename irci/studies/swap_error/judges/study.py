@@ -55,7 +55,6 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
 
 
 def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
-    """Measure by measure, judge by judge."""
     for measure in scored[0].values:
         for each, scores in zip(judges, scored, strict=True):
             yield _of_measure(request, each.name, measure, scores)
