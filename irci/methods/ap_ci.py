@@ -33,8 +33,6 @@ from irci.stats.intervals import (
 from irci.stats.scales import EPSILON
 from irci.stats.small_r import corrected, error_of_mean
 
-USELESS_WIDTH = 0.9
-
 
 @dataclass(frozen=True)
 class IntervalMethod(Checked):
@@ -82,7 +80,7 @@ class ApIntervals:
     @property
     def useless(self) -> Bools:
         """bool[T]: intervals wider than .9."""
-        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
+        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > 0.9
 
 
 def ap_ci(
@@ -100,14 +98,10 @@ def ap_ci(
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
     mean's limits are always mean +- z standard errors, topics resampled independently, whatever `settings.interval`: topics
     whose logit limits (delta-logit without replicates) need the small-R correction vary as `error_of_mean` says. Limits are
-    nan for a topic without relevant documents and for a measure for which documents cannot be resampled. `tables` can be
-    shared between runs.
+    nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
-    if not settings.gives_limits(measure):
-        return without_limits(value, measure)
-    settings = replace(settings, interval=settings.kind_of(measure))
-    if measure.family is not MAP.family:
-        settings = replace(settings, small_r="none")
+    small_r = settings.small_r if measure.family is MAP.family else "none"
+    settings = replace(settings, interval=settings.kind_of(measure), small_r=small_r)
     fallen_back = np.zeros(len(value), np.bool_)
     if settings.method == "delta":
         limits, error = _limits_without_replicates(value, lists, settings)
@@ -120,18 +114,9 @@ def ap_ci(
     if undefined.all():  # what no topic has the mean has not either
         error = math.nan
     summary = measure.summary(value)
-    summary_lower, summary_upper = normal_interval(summary, error, settings.confidence)
-    return ApIntervals(
-        measure=measure,
-        value=value,
-        lower=np.where(undefined, np.nan, limits[0]),
-        upper=np.where(undefined, np.nan, limits[1]),
-        corrected=is_corrected,
-        fallen_back=fallen_back & ~undefined,
-        summary=summary,
-        summary_lower=float(summary_lower),
-        summary_upper=float(summary_upper),
-    )
+    of_summary = map(float, normal_interval(summary, error, settings.confidence))
+    lower, upper = (np.where(undefined, np.nan, limit) for limit in limits)
+    return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
 
 def without_limits(value: Floats, measure: Measure) -> ApIntervals:
@@ -172,9 +157,7 @@ def _resampled_limits(
     limits, for_mean = np.empty((2, 2, len(value)))
     fallen_back, changed = np.zeros((2, len(value)), np.bool_)
     sum_of_others = np.zeros(settings.resamples)  # the replicates of topics whose limits stand
-    acceleration = np.full(len(value), np.nan)
-    if settings.interval == "bca":
-        acceleration = ap_acceleration(lists, value)
+    acceleration = ap_acceleration(lists, value) if settings.interval == "bca" else np.full(len(value), np.nan)
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Floats]:
         found, fallen_back[some] = _interval(settings, value[some], replicates, acceleration[some])
@@ -214,19 +197,12 @@ def _interval(
                 mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",
             )  # fmt: skip
             return limits, ~defined
-        case "linear" | "delta-logit":
+        case "linear" | "delta-logit" | None:
             return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
-        case None:
-            raise ValueError("an interval of no kind")
         case _:
             assert_never(settings.interval)
 
 
 def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
-    match settings.interval:
-        case "linear":
-            return normal_interval(value, sd, settings.confidence)
-        case "delta-logit":
-            return delta_logit_interval(value, sd, settings.confidence)
-        case _:
-            raise ValueError(f"{settings.interval} limits take resamples")
+    interval_of = normal_interval if settings.interval == "linear" else delta_logit_interval
+    return interval_of(value, sd, settings.confidence)

@@ -75,10 +75,12 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         results = _without_limits(standardised_scores(table, inputs.standardise))
-    measures = dict.fromkeys(result.measure.name for run in results for result in run.intervals)
+    measures = {result.measure.name: result.measure for run in results for result in run.intervals}
+    kinds = dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures.values())))
+    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
     signature = {
         "command": "ap-ci",
-        **asdict(of_method) | {"interval": _kinds(of_method, results)},
+        **asdict(of_method) | {"interval": " ".join(kinds) or of_method.kind_of(MAP)},
         **inputs.signature(),
         "scores": inputs.scores,
         "standardise": inputs.standardise,
@@ -91,28 +93,18 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         explain=lambda: _explanation(results, request.confidence),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
-        caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
+        caption=lambda _: Caption(
+            means_over(len(table.topics), inputs.missing),
+            # The means' limits are linear, whatever those of topics.
+            f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)",
+        ),
         sources=AP,
     )
 
 
-def _limits(of_method: IntervalMethod) -> str:
-    """The means' limits in words, for a caption; they are linear, whatever those of topics."""
-    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
-    return f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)"
-
-
-def _kinds(of_method: IntervalMethod, results: Sequence[RunIntervals]) -> str:
-    measures = [
-        result.measure for run in results[:1] for result in run.intervals if of_method.gives_limits(result.measure)
-    ]
-    return " ".join(dict.fromkeys(map(of_method.kind_of, measures))) or of_method.kind_of(MAP)
-
-
 def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     measures = request.measures or [MAP]
-    kinds = dict.fromkeys(of_method.kind_of(measure) for measure in measures if of_method.gives_limits(measure))
-    for kind in kinds:
+    for kind in dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures))):
         if request.per_topic and kind in ("percentile", "bca"):
             warn_of_few_resamples(kind, of_method.resamples, of_method.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
@@ -136,9 +128,8 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
 
     results, scored, notices = [], [], Notices()
     for run in experiment.runs():
-        scores = [run.scores(measure) for measure in measures]
-        scored.append(scores)
-        results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scores)))
+        scored.append([run.scores(measure) for measure in measures])
+        results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scored[-1])))
         if request.per_topic:
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
@@ -169,14 +160,11 @@ def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMe
     for result in run.intervals:
         kind = of_method.kind_of(result.measure)
         hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
-        for happens, chosen in (
-            (
-                "with few relevant documents or none found, interval corrected (--no-small-r leaves it)",
-                result.corrected,
-            ),
-            ("without BCa limits, percentile taken", result.fallen_back),
-            (f"with an interval wider than 0.9{hint}", result.useless),
-        ):
+        for happens, chosen in {
+            "with few relevant documents or none found, interval corrected (--no-small-r leaves it)": result.corrected,
+            "without BCa limits, percentile taken": result.fallen_back,
+            f"with an interval wider than 0.9{hint}": result.useless,
+        }.items():
             notices.add(run.name, Kind(happens, about=result.measure.name), topics[chosen].tolist())
 
 
