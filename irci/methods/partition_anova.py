@@ -8,7 +8,6 @@ E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information ret
 """
 
 from dataclasses import dataclass
-from typing import assert_never
 
 import numpy as np
 
@@ -132,15 +131,12 @@ def pair_p_values(effects: SystemEffects, settings: ResidualBootstrap) -> Floats
     found = []
     ordered = np.sort(effects.replicates, axis=1)
     for system in range(systems - 1):
-        match settings.p_value:
-            case "difference":
-                differences = effects.replicates[system + 1 :] - effects.replicates[system]
-                below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
-                p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
-            case "marginal":
-                p = _marginal_p(ordered, effects.value, system)
-            case _:
-                assert_never(settings.p_value)
+        if settings.p_value == "marginal":
+            p = _marginal_p(ordered, effects.value, system)
+        else:
+            differences = effects.replicates[system + 1 :] - effects.replicates[system]
+            below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
+            p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
         found.append(np.minimum(p, 1))
     return np.concatenate(found) if found else np.empty(0)
 

@@ -20,8 +20,6 @@ from irci.stats.standardisation import reference_factors
 from irci.system import special
 from irci.system.memory import claim
 
-TRIALS = 1000
-
 
 class Mean(NamedTuple):
     """A mean of n scores with its t interval, and their standard deviation (ddof 1).
@@ -105,7 +103,7 @@ class TypeOneExperiment:
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
     sizes: tuple[int, ...] = (5,)
-    trials: int = TRIALS
+    trials: int = 1000
     replace: bool = False
     references: int = -1
     ddof: int = 1
@@ -151,7 +149,10 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(settings.seed, Purpose.TYPE_ONE)), system])
         values = _population(scores, system, settings, rng)
-        drawn = _samples(rng, topics, largest, settings)
+        if settings.replace:
+            drawn = rng.integers(0, topics, (settings.trials, largest))
+        else:
+            drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
         for place, size in enumerate(settings.sizes):
@@ -196,14 +197,7 @@ def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: n
         chosen = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
         reference = scores[chosen[:, : settings.references]]
     mean, sd = reference_factors(reference, settings.ddof)
-    standardised: Floats = (values - mean) / sd
-    return standardised
-
-
-def _samples(rng: np.random.Generator, topics: int, size: int, settings: TypeOneExperiment) -> Ints:
-    if settings.replace:
-        return rng.integers(0, topics, (settings.trials, size))
-    return rng.random((settings.trials, topics)).argsort(axis=1)[:, :size]
+    return np.asarray((values - mean) / sd)
 
 
 def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, Ints]:

@@ -10,7 +10,7 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,8 @@ from irci.system.memory import claim
 from irci.system.threads import in_shares
 
 BASES: dict[Base, int] = {
-    "larger": query_sets.LARGER,
-    "smaller": query_sets.SMALLER,
-    "mean": query_sets.MEAN,
-    "first": query_sets.FIRST,
-}
+    "larger": query_sets.LARGER, "smaller": query_sets.SMALLER, "mean": query_sets.MEAN, "first": query_sets.FIRST,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,11 +79,6 @@ def counts(totals: Floats, threshold: float, base: Base) -> Ints:
     least = np.maximum(threshold * whole, rounding(totals, 1))
     better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
-
-
-def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of better, worse and equal [P, 3]: an error is a set that orders a pair as the fewer do."""
-    return int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
 
 
 def designs_of_versions(topics: int, versions: int, settings: QuerySetDesign) -> Ints:
@@ -175,16 +167,12 @@ def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
     members = np.empty((settings.designs, size, sets), np.int64)
     for design in range(settings.designs):
         rng = np.random.default_rng([word, design])
-        match settings.draw:
-            case "subset":
-                members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
-            case "partition":
-                members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
-            case "bootstrap":
-                # Set by set, so that the sets of a smaller size are beginnings of those of a larger one.
-                members[design] = rng.random((sets, topics))[:, :size].T * topics
-            case _:
-                assert_never(settings.draw)
+        if settings.draw == "subset":
+            members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
+        elif settings.draw == "partition":
+            members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
+        else:  # set by set, so that the sets of a smaller size are beginnings of those of a larger one
+            members[design] = rng.random((sets, topics))[:, :size].T * topics
     return members
 
 

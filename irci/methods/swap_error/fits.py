@@ -24,15 +24,13 @@ STEP_TOLERANCE = 1e-9
 
 def probit(size: Floats | float, start: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate Phi(-(start + slope sqrt(size)))."""
-    rate: Floats = special.ndtr(-(start + slope * np.sqrt(size)))
-    return rate
+    return np.asarray(special.ndtr(-(start + slope * np.sqrt(size))))
 
 
 def exponential(size: Floats | float, factor: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate factor exp(-slope size)."""
     with np.errstate(over="ignore"):
-        rate: Floats = factor * np.exp(-slope * size)
-    return rate
+        return np.asarray(factor * np.exp(-slope * size))
 
 
 def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
@@ -68,8 +66,7 @@ def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints
     information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
     # d log likelihood / dz; the rate falls as z grows.
     slope = (comparisons - swaps) * np.exp(log_density - log_rest) - swaps * np.exp(log_density - log_rate)
-    step: Floats = np.linalg.lstsq(columns.T @ (information[:, np.newaxis] * columns), columns.T @ slope)[0]
-    return step
+    return np.asarray(np.linalg.lstsq(columns.T @ (information[:, np.newaxis] * columns), columns.T @ slope)[0])
 
 
 def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:

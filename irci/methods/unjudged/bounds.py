@@ -60,10 +60,6 @@ class Unknown:
     tail: bool
 
     @property
-    def cut(self) -> int:
-        return self.measure.cut or INFINITE
-
-    @property
     def number(self) -> Ints:
         return np.diff(self.holes.offsets)
 
@@ -115,7 +111,7 @@ def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, settings: 
 def _precision(of: Unknown) -> Limits:
     """All holes relevant, or none."""
     depth = np.full(len(of.scores), of.measure.cut) if of.measure.cut else of.lists.retrieved
-    return of.scores, share(found(of.lists, of.cut) + of.number, depth)
+    return of.scores, share(found(of.lists, cut_of(of.measure)) + of.number, depth)
 
 
 def _success(of: Unknown) -> Limits:
@@ -132,7 +128,7 @@ def _reciprocal_rank(of: Unknown) -> Limits:
 
 def _recall(of: Unknown) -> Limits:
     """(c + a) / (R + a) grows with a; those beyond make R larger and find nothing."""
-    c, relevant = found(of.lists, of.cut), of.lists.relevant
+    c, relevant = found(of.lists, cut_of(of.measure)), of.lists.relevant
     return share(c, relevant + of.beyond), share(c + of.number, relevant + of.number)
 
 
@@ -142,28 +138,26 @@ def _r_precision(of: Unknown) -> Limits:
 
 
 def _average_precision(of: Unknown) -> Limits:
-    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
     return both
 
 
 def _ndcg(of: Unknown) -> Limits:
-    exponential = of.measure.family.exponential
-    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, exponential)
+    measure = of.measure
+    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(measure), measure.family.exponential)
     return both
 
 
 def _err(of: Unknown) -> Limits:
-    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, False)
-    return both
-
-
-def _nerr(of: Unknown) -> Limits:
-    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, True)
+    is_normalised = of.measure.base.family.name == "nERR"
+    both: Limits = unjudged.reciprocal_rank_bounds(
+        of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure), is_normalised
+    )
     return both
 
 
 def _q(of: Unknown) -> Limits:
-    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
     return both
 
 
@@ -198,5 +192,5 @@ def rbp_tail(measure: Measure, lists: JudgedLists) -> Floats:
 RULES: dict[str, Callable[[Unknown], Limits]] = {
     "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
     "set_recall": _recall, "Rprec": _r_precision, "map": _average_precision, "map_cut": _average_precision,
-    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _nerr, "Q": _q, **dict.fromkeys(RBP, _rbp),
+    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _err, "Q": _q, **dict.fromkeys(RBP, _rbp),
 }  # fmt: skip

@@ -14,14 +14,17 @@ from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.run_tables import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scored_parts import Splitting, score_parts
+from irci.data.version_scores import cube_of
+from irci.data.versions import Versions
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
-from irci.studies.partition_anova.versions import CROSSED, score_versions
 from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
+
+CROSSED = ("md4", "md5", "md6")  # models with effects of versions that all topics have
 
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
@@ -56,10 +59,32 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
 
 def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     if request.versions is not None:
-        return score_versions(request, inputs, request.versions)
+        return _score_versions(request, inputs, request.versions)
     if inputs.scores:
         return _from_files(request, inputs)
     return score_parts(Splitting(**values_of(request, Splitting)), _of_inputs(request, inputs), request.measures)
+
+
+def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Versions) -> PartScores:
+    """Every system on as many versions of each topic, and on average over them.
+
+    Raises DataError for a model that needs the same versions of all topics, where they are not the same.
+    """
+    cube = cube_of(inputs, request.measures, versions, request.seed)
+    if cube.versions is None and request.model in CROSSED:
+        raise DataError(
+            f"--model {request.model} needs versions of the same names for every topic: these are each of one topic (--model"
+            " nested)"
+        )
+    return PartScores(
+        runs=cube.systems,
+        topics=cube.topics,
+        whole={measure: values.mean(axis=1) for measure, values in cube.values.items()},
+        splits={measure: [values.transpose(0, 2, 1)] for measure, values in cube.values.items()},
+        numbers=[1],
+        replicate="version",
+        labels=cube.versions,
+    )
 
 
 def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:

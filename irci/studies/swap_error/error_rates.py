@@ -1,16 +1,20 @@
-"""Error rates: over topic subsets, or over versions of each topic's query."""
+"""Error rates: over topic subsets, over versions of each topic's query, or from counts that somebody else has made."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from irci.base.errors import DataError, plural
+from irci.base.names import file_name
+from irci.base.types import Ints
+from irci.data.run_tables import read_counts
 from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.swap_error.counts import row_of_counts
-from irci.studies.swap_error.pairs import pair_names, refuse_negative
+from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, pair_names, refuse_negative
 
 logger = logging.getLogger("irci")
 
@@ -132,3 +136,34 @@ def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str =
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
                     f" {OF_BASE[request.base]}."
                 )
+
+
+def rates_of_file(path: str) -> Report:
+    """The error rate and the share of ties of a file of counts."""
+    found = read_counts(path)
+    totals = {sum(counts) for counts in found.values()}
+    if len(totals) > 1:
+        logger.warning(
+            f"counts of {plural(len(found), 'pair')} add up to {min(totals)} to {max(totals)}, not to one number of query sets"
+        )
+    name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
+    row = row_of_counts(np.array(list(found.values())))
+    signature = {"command": "swap-error", "procedure": "error-rate"}
+    sources = among(SETS, ["error-rate"])
+    return Report([Table("matrix", name, [row])], signature, lambda: _explanation_of_counts(row), sources=sources)
+
+
+def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
+    """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
+    errors, ties = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum())
+    comparisons = int(triples.sum())
+    return {
+        "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
+        "ties": ties / comparisons,
+    }  # fmt: skip
+
+
+def _explanation_of_counts(row: dict[str, str | int | float]) -> Iterator[str]:
+    of_all = f"{row['errors']} of {row['comparisons']}"
+    yield f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair."
+    yield f"Another {row['ties']:.1%} ({row['equal']}) are ties."

@@ -8,9 +8,8 @@ from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.kinds import Kind
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.swap_error.pairs import pair_names
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, pair_names
 
 
 def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:

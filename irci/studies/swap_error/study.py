@@ -9,11 +9,11 @@ from irci.data.version_scores import cube_of
 from irci.output.report import Report
 from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.error_rates import rates_over_units, rates_over_versions
-from irci.studies.swap_error.judges import compare_judges
+from irci.studies.swap_error.judges.study import compare_judges
 from irci.studies.swap_error.power import powers
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.scores import common_scores
 from irci.studies.swap_error.swaps import swaps_over_units
+from irci.studies.swap_error.units import common_scores
 
 
 def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:

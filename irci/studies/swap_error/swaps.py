@@ -13,9 +13,8 @@ from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
 from irci.output.report import NO_WORD, Report, Row, Table, tables
-from irci.studies.swap_error.pairs import refuse_negative
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, refuse_negative
 
 logger = logging.getLogger("irci")
 

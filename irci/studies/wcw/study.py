@@ -19,8 +19,7 @@ from irci.methods.wcw import (
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
-from irci.studies.wcw.designs import Design
-from irci.studies.wcw.request import CURVE, WcwRequest
+from irci.studies.wcw.request import CURVE, Design, WcwRequest
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs

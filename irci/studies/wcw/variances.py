@@ -14,8 +14,7 @@ from irci.data.notices import warn_of_few_groups
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
-from irci.studies.wcw.designs import Design, plain
-from irci.studies.wcw.request import WcwRequest
+from irci.studies.wcw.request import Design, WcwRequest, plain
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,7 @@ class Labels:
 
     @property
     def table(self) -> Floats:
-        total: Floats = self.tables.sum(axis=0)
-        return total
+        return np.asarray(self.tables.sum(axis=0))
 
     @property
     def documents(self) -> int:
