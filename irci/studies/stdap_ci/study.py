@@ -1,8 +1,10 @@
-"""stdap-ci: from request and inputs to a report of means of standardised scores."""
+"""stdap-ci: from request and inputs to a report of means of standardised scores; published means compared."""
 
+import itertools
 import logging
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,14 +19,14 @@ from irci.data.measures import named
 from irci.data.notices import warn_of_topics
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
-from irci.methods.stdap_ci import clustered_interval, interval_of
+from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
-from irci.studies.wording import sentences_of_means
+from irci.studies.wording import amount, p_text, sentences_of_means
 
 logger = logging.getLogger("irci")
 
@@ -200,3 +202,62 @@ def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | No
         "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
     }  # fmt: skip
     return {name: row[name] for name in row if clusters is not None or name not in ("population", "df", "clusters")}
+
+
+class Summary(NamedTuple):
+    """Published figures: a mean over topics, its standard deviation, and the reference systems' name if it is known."""
+
+    name: str
+    mean: float
+    sd: float
+    topics: int
+    reference: str = ""
+
+
+def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:
+    """The interval of each published mean, and the difference of every two; refused where the references differ."""
+    references = sorted({summary.reference for summary in summaries if summary.reference})
+    if len(references) > 1 and not any_reference:
+        raise DataError(
+            f"different reference systems ({', '.join(references)}): not comparable (--any-reference compares them anyway)"
+        )
+    means = {}
+    for name, mean, sd, topics, _ in summaries:
+        if name in means:
+            raise DataError(f"two summaries are named {name!r}")
+        means[name] = mean_interval(mean, sd, topics, confidence)
+    estimates: list[Row] = [
+        {
+            "measure": "summary", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": name, "sd": found.sd, "topics": found.topics,
+        }
+        for name, found in means.items()
+    ]  # fmt: skip
+    differences: list[Row] = []
+    for first, second in itertools.combinations(means, 2):
+        found = welch(means[second], means[first], confidence)
+        differences.append({
+            "measure": "summary_diff", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": second, "baseline": first, "p": found.p, "effect_size": found.effect_size, "df": found.df,
+            "test": "welch",
+        })  # fmt: skip
+    return Report(
+        tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
+        signature={"command": "stdap-ci", "confidence": confidence},
+        explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *_compared(differences, confidence)],
+        sources=among(NEW_TOPICS, ["topics"]),
+    )
+
+
+def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
+    for row in differences:
+        value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p"))
+        if math.isnan(p):
+            continue
+        found = p <= 1 - confidence
+        told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
+        yield (
+            f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
+            f" {100 * confidence:g}% confidence ({p_text(p)}):"
+            f" {told if found else 'not enough evidence to tell which scores higher'}."
+        )

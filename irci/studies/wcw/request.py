@@ -9,6 +9,7 @@ from irci.base.choices import Tool, check
 from irci.base.errors import DataError, UsageError
 from irci.methods.wcw import TopicSetDesign, clustered_variance
 from irci.output.report import Row
+from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.clusters import Clusters
@@ -75,11 +76,6 @@ class WcwRequest(TopicSetDesign):
 @dataclass(frozen=True)
 class _OneTool:
     tool: Tool
-
-
-def plain(number: float) -> float:
-    """A whole number as such, which is printed without decimals."""
-    return int(number) if number == int(number) else number
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from irci.data.notices import warn_of_few_groups
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
-from irci.studies.wcw.request import Design, WcwRequest, plain
+from irci.studies.wcw.request import Design, WcwRequest
+from irci.studies.wording import plain
 
 
 @dataclass(frozen=True)

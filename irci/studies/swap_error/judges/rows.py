@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.methods.swap_error.judges.agreement import Compared
-from irci.methods.swap_error.judges.bias import Biases
+from irci.methods.swap_error.judges.agreement import Biases, Compared
 from irci.methods.swap_error.judges.labels import (
     Labels,
     disagreement,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from irci.base.errors import plural
-from irci.methods.swap_error.judges.agreement import Agreement
 from irci.methods.swap_error.judges.order import FEW, Correlation
 from irci.output.report import Row
 from irci.output.wording import in_words, mean_of
@@ -16,24 +15,6 @@ from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.wording import amount, first_names, p_text
 
 ALPHA = 0.05  # of what is said of single runs
-
-GIVEN = "Limits are for other topics of this kind: both judges, and the runs, are taken as given."
-TAU_IS_NOT_ALL = (
-    "A high tau does not mean that the same differences would be published:"
-    " look at the shares that are not confirmed, and missed."
-)
-LEVELS = (
-    "Limits of a score by one judge are for other topics, not for another judge: they need not hold the other's score."
-)
-KAPPA_MOVES = (
-    "kappa moves with the documents that are judged and with the share that is relevant:"
-    " compare kappas only on the same documents."
-)
-CIRCULAR = (
-    "Judgments by a model that made, trained or reranked some of the runs, or that was tuned on these topics, may favour them:"
-    " --group tests whether it scores these runs higher than QRELS does, beside the others."
-)
-BESIDE = "People disagree too: another person's judgments, as one more --other-qrels, show how much."
 
 
 def sentences(
@@ -49,15 +30,26 @@ def sentences(
             yield from _of_pairs(of_measure, request)
             yield from _of_bias(of_measure, request)
         yield from _of_labels(each, labels[each.name], request)
-    yield GIVEN
+    yield "Limits are for other topics of this kind: both judges, and the runs, are taken as given."
     if found:
-        yield LEVELS
-        yield TAU_IS_NOT_ALL
-    yield KAPPA_MOVES
+        yield (
+            "Limits of a score by one judge are for other topics, not for another judge: they need not hold the other's score."
+        )
+        yield (
+            "A high tau does not mean that the same differences would be published: look at the shares that are not confirmed,"
+            " and missed."
+        )
+    yield (
+        "kappa moves with the documents that are judged and with the share that is relevant: compare kappas only on the same"
+        " documents."
+    )
     if found and request.group is None:
-        yield CIRCULAR
+        yield (
+            "Judgments by a model that made, trained or reranked some of the runs, or that was tuned on these topics, may"
+            " favour them: --group tests whether it scores these runs higher than QRELS does, beside the others."
+        )
     if len(judges) == 1:
-        yield BESIDE
+        yield "People disagree too: another person's judgments, as one more --other-qrels, show how much."
 
 
 def _limits(lower: float, upper: float, request: SwapErrorRequest, what: str) -> str:
@@ -96,22 +88,17 @@ def _of_pairs(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
         f"At level {alpha:g}{corrected}, {counts.active_agree} of {pairs} of runs differ significantly in {measure} under"
         f" both judges, in the same direction; {counts.active_disagree or 'none'} in opposite directions."
     )
-    yield from _shares(found.judge, counts)
+    second, first = plural(counts.second, "pair"), plural(counts.first, "pair")
+    if counts.unconfirmed > 0:
+        yield f"QRELS does not confirm {counts.unconfirmed:.1%} of {second} that {found.judge} finds to differ."
+    elif counts.second:
+        yield f"QRELS confirms all that {found.judge} finds to differ: {second}."
+    if counts.missed > 0:
+        yield f"{found.judge} misses {counts.missed:.1%} of {first} that QRELS finds to differ."
+    elif counts.first:
+        yield f"{found.judge} misses none that QRELS finds to differ: {first}."
     if found.compared.identical:
         yield f"{plural(found.compared.identical, 'pair')} of runs with the same scores on every topic are left out."
-
-
-def _shares(judge: str, counts: Agreement) -> Iterator[str]:
-    found = plural(counts.second, "pair")
-    if counts.unconfirmed > 0:
-        yield f"QRELS does not confirm {counts.unconfirmed:.1%} of {found} that {judge} finds to differ."
-    elif counts.second:
-        yield f"QRELS confirms all that {judge} finds to differ: {found}."
-    found = plural(counts.first, "pair")
-    if counts.missed > 0:
-        yield f"{judge} misses {counts.missed:.1%} of {found} that QRELS finds to differ."
-    elif counts.first:
-        yield f"{judge} misses none that QRELS finds to differ: {found}."
 
 
 def _of_bias(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:

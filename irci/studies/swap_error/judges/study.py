@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from irci.data.inputs import Inputs
 from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores
-from irci.methods.swap_error.judges.agreement import compare
-from irci.methods.swap_error.judges.bias import biases, contrast
+from irci.methods.swap_error.judges.agreement import biases, compare, contrast
 from irci.methods.swap_error.judges.order import order
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.tests import paired_t
@@ -27,11 +26,6 @@ from irci.studies.swap_error.request import SwapErrorRequest
 
 logger = logging.getLogger("irci")
 
-PERCENTILES_ARE_LOW = (
-    "percentile limits of tau lie too low, since a resample adds sampling noise a second time: on TREC 2019, 95% limits held"
-    " the tau of all topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
-)
-
 
 def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
     """Report of whether another's judgments would contradict this experiment, for each of --other-qrels."""
@@ -40,9 +34,16 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
     found = [] if request.labels_only else list(_found(request, judges, scored_by(request, inputs, judges)))
     for one in judges:
         if request.weights != "none" and not one.same_scale:
-            logger.warning(f"{one.of_scales}: no kappa of grades, so --weights {request.weights} has no effect")
+            first, second = (judge.whole.highest_grade for judge in (one.first, one.second))
+            logger.warning(
+                f"{one.name}: its highest grade is {second}, that of QRELS {first}: no kappa of grades, so --weights"
+                f" {request.weights} has no effect"
+            )
     if request.interval == "percentile" and found:
-        logger.warning(PERCENTILES_ARE_LOW)
+        logger.warning(
+            "percentile limits of tau lie too low, since a resample adds sampling noise a second time: on TREC 2019, 95%"
+            " limits held the tau of all topics in 77% of samples of 20 topics, and in 87% of 43 (--interval jackknife)"
+        )
     for each in found:
         if each.has_no_width:
             logger.warning(f"{each.judge}: {each.measure}: {NO_WIDTH}")
@@ -55,24 +56,19 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
 
 
 def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
+    confidence, resamples = request.confidence, request.resamples_or(2000)
     for measure in scored[0].values:
         for each, scores in zip(judges, scored, strict=True):
-            yield _of_measure(request, each.name, measure, scores)
-
-
-def _of_measure(request: SwapErrorRequest, judge: str, measure: str, scores: Scored) -> JudgeFindings:
-    first, second = scores.values[measure]
-    confidence = request.confidence
-    group = None if request.group is None else matching(request.group, scores.runs, "--group")
-    return JudgeFindings(
-        judge, measure, scores.runs, len(scores.topics),
-        order(first, second, confidence=confidence, interval=request.interval,
-              resamples=request.resamples_or(2000), seed=request.seed),
-        compare(first, second, request.correction),
-        biases(first, second, confidence),
-        None if group is None else contrast(first, second, group, confidence),
-        (paired_t(first, confidence), paired_t(second, confidence)),
-    )  # fmt: skip
+            first, second = scores.values[measure]
+            group = None if request.group is None else matching(request.group, scores.runs, "--group")
+            yield JudgeFindings(
+                each.name, measure, scores.runs, len(scores.topics),
+                order(first, second, confidence=confidence, interval=request.interval, resamples=resamples, seed=request.seed),
+                compare(first, second, request.correction),
+                biases(first, second, confidence),
+                None if group is None else contrast(first, second, group, confidence),
+                (paired_t(first, confidence), paired_t(second, confidence)),
+            )  # fmt: skip
 
 
 def _tables(
