@@ -33,9 +33,6 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
-PRINTED_TESTS: dict[RunTest, str] = {
-    "tukey": "randomized-tukey"
-}  # not the studentized range, which the name may suggest
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,6 @@ class Fitted:
     def of(cls, effects: SystemEffects) -> "Fitted":
         """Without replicates and residuals, which are large."""
         return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
-
-    def row_of_lengths(self, model: str) -> dict[str, Any]:
-        return row_of_lengths(model, self.upper - self.lower)
 
 
 def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
@@ -97,14 +91,11 @@ class Analysis:
 
     def of_measure(self, measure: str) -> MeasureFindings:
         splits = [self._of_split(measure, number) for number in self.table.numbers]
-        effects = splits[0].fitted.value
         tests = list(self.tests(measure))
         means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
-        return MeasureFindings(measure, splits, tests, self._differences(effects), self._differences(means))
-
-    def _differences(self, values: Floats) -> Floats:
-        differences: Floats = values[self.pairs[:, 0]] - values[self.pairs[:, 1]]
-        return differences
+        first, second = self.pairs.T
+        of_effects, of_means = (values[first] - values[second] for values in (splits[0].fitted.value, means))
+        return MeasureFindings(measure, splits, tests, of_effects, of_means)
 
     def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
@@ -115,11 +106,10 @@ class Analysis:
         self._warn_of_error(measure, effects)
         fitted = Fitted.of(effects)
         del effects
-        shown: tuple[Model, ...] = ("additive", "interaction", self.request.model)
-        models = ("md1",) if self.request.model == "md1" else shown
+        beside: tuple[Model, ...] = () if self.request.model == "md1" else ("additive", "interaction")
         by_model: dict[str, Fitted] = {
             model: fitted if model == self.request.model else Fitted.of(self.effects(y, measure, number, model))
-            for model in dict.fromkeys(models)
+            for model in dict.fromkeys((*beside, self.request.model))
         }
         checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))
         return SplitFindings(number, fitted, by_model, decisions, checks)
@@ -267,10 +257,10 @@ class Analysis:
         keys = topic_keys([raw(topic) for topic in self._names(scored)])
         sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.request.tests:
-            # Tukey's allows for all pairs by itself.
+            # Tukey's is not of the studentized range, as the name may suggest, and allows for all pairs by itself.
             correction = "none" if test == "tukey" else self.request.test_correction
             p = self._p(test, whole, keys)
-            yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
+            yield Decisions(test.replace("tukey", "randomized-tukey"), correction, p, adjusted(p, correction), sign)
 
     def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
         """Results float64[P] of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a

@@ -17,7 +17,7 @@ from irci.data.scored_parts import Splitting, score_parts
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
+from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
@@ -31,7 +31,13 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
     teams = {} if request.groups is None else read_teams(request.groups)
-    table = _table(request, inputs)
+    if request.versions is not None:
+        table = _score_versions(request, inputs, request.versions)
+    elif inputs.scores:
+        table = _from_files(request, inputs)
+    else:
+        inputs = replace(inputs, no_relevant="drop")  # topics without relevant documents cannot be split
+        table = score_parts(Splitting(**values_of(request, Splitting)), inputs, request.measures)
     table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
@@ -47,7 +53,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
             "measures": " ".join(table.whole),
             **request.signature(),
             **_replicates(table),
-            **({} if inputs.scores and request.versions is None else _of_inputs(request, inputs).signature()),
+            **({} if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
@@ -55,14 +61,6 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         sources=among(REPLICATES, ["parts" if request.versions is None else "versions"]),
         files=files,
     )
-
-
-def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
-    if request.versions is not None:
-        return _score_versions(request, inputs, request.versions)
-    if inputs.scores:
-        return _from_files(request, inputs)
-    return score_parts(Splitting(**values_of(request, Splitting)), _of_inputs(request, inputs), request.measures)
 
 
 def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Versions) -> PartScores:
@@ -85,11 +83,6 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
         replicate="version",
         labels=cube.versions,
     )
-
-
-def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
-    """Without topics without relevant documents, where these are to be split."""
-    return inputs if request.versions is not None else replace(inputs, no_relevant="drop")
 
 
 def _replicates(table: PartScores) -> dict[str, int]:
@@ -115,7 +108,7 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
         (only,) = found.splits
         yield Table("effect", measure, list(_rows_of_effects(analysis, measure, only.fitted)))
         yield Table("anova", measure, list(_rows_of_anova(only.fitted, analysis.table.replicate)))
-    yield from tables("length", measure, _by_split(found, lambda split: _rows_of_lengths(split)))
+    yield from tables("length", measure, _by_split(found, _rows_of_lengths))
     yield from tables("check", measure, _by_split(found, lambda split: split.checks))
     counts = list(_by_split(found, lambda split: rows.counts(split.decisions)))
     counts += [row | ({"split": 0} if several else {}) for test in found.tests for row in rows.counts(test)]
@@ -144,21 +137,14 @@ def _rows_of_effects(analysis: Analysis, measure: str, fitted: Fitted) -> Iterat
 
 
 def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
-    for source, (df, squares, mean, f, p, omega2) in fitted.anova.items():
-        yield {
-            "source": source.replace("part", replicate),
-            "df": df,
-            "ss": squares,
-            "ms": mean,
-            "F": f,
-            "p": p,
-            "omega2": omega2,
-        }
+    for source, values in fitted.anova.items():
+        named = zip(("df", "ss", "ms", "F", "p", "omega2"), values, strict=True)
+        yield {"source": source.replace("part", replicate), **dict(named)}
 
 
 def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
     for model, fitted in split.by_model.items():
-        yield fitted.row_of_lengths(model)
+        yield row_of_lengths(model, fitted.upper - fitted.lower)
 
 
 def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:

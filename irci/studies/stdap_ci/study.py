@@ -39,11 +39,8 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
     request.refuse_contradictions()
     table, files = scores_of(inputs, request.measures)
     signature = {
-        "command": "stdap-ci",
-        **request.signature(),
-        **inputs.signature(),
-        "num_runs": len(table.runs),
-    }
+        "command": "stdap-ci", **request.signature(), **inputs.signature(), "num_runs": len(table.runs),
+    }  # fmt: skip
     sources = among(NEW_TOPICS, ["topics", signature.get("units")])
     if request.type_one:
         shown = list(tables_of_experiment(request, table))
@@ -112,17 +109,15 @@ def _reference(request: StdapCiRequest, table: Scores) -> list[int]:
     order = places_by_name(table.runs)
     if request.reference is not None:
         names = [name.strip(BLANKS) for name in request.reference.split(",")]
-        strangers = [name for name in names if name not in table.runs]
-        if strangers:
+        if strangers := [name for name in names if name not in table.runs]:
             raise DataError(unknown("run", strangers[0], table.runs))
         return [run for run in order if table.runs[run] in names]
     if request.reference_sample is not None:
         if request.reference_sample > len(table.runs):
             raise DataError(f"--reference-sample {request.reference_sample}: there are only {len(table.runs)} runs")
         rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
-        return [
-            order[place] for place in sorted(rng.choice(len(order), request.reference_sample, replace=False).tolist())
-        ]
+        chosen = rng.choice(len(order), request.reference_sample, replace=False)
+        return [order[place] for place in sorted(chosen.tolist())]
     return order
 
 
@@ -131,8 +126,7 @@ def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Fa
         return {}
     if request.factors is not None:
         found = read_factors(request.factors, table.topics)
-        lacking = [name for name in table.values if name not in found]
-        if lacking:
+        if lacking := [name for name in table.values if name not in found]:
             raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
         return {name: found[name] for name in table.values}
     if len(reference) < 2 + request.leave_one_out:
@@ -186,22 +180,19 @@ def _rows_of_means(
     request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
 ) -> Iterator[Row]:
     for name, of_run in shown.items():
-        row: Row = {"measure": name, "topic": "all", **_mean(request, of_run, run, clusters)}
+        if clusters is None:
+            found = interval_of(of_run, request.confidence)
+        else:
+            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+        row: dict[str, Cell] = {
+            "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
+            "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
+        }  # fmt: skip
+        if clusters is None:
+            row = {name: row[name] for name in row if name not in ("population", "df", "clusters")}
         # Standardised scores are z scores, without bounds, or in [0, 1].
         is_bounded = named(name).is_bounded if name in table.values else request.transform in ("cdf", "ab")
         yield Bounded(row) if is_bounded else row
-
-
-def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | None) -> Row:
-    if clusters is None:
-        found = interval_of(of_run, request.confidence)
-    else:
-        found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
-    row: dict[str, Cell] = {
-        "value": found.value, "lower": found.lower, "upper": found.upper, "run": run, "population": "clusters",
-        "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
-    }  # fmt: skip
-    return {name: row[name] for name in row if clusters is not None or name not in ("population", "df", "clusters")}
 
 
 class Summary(NamedTuple):
@@ -254,10 +245,10 @@ def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
         value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p"))
         if math.isnan(p):
             continue
-        found = p <= 1 - confidence
-        told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
+        told = "not enough evidence to tell which scores higher"
+        if p <= 1 - confidence:
+            told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
         yield (
             f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
-            f" {100 * confidence:g}% confidence ({p_text(p)}):"
-            f" {told if found else 'not enough evidence to tell which scores higher'}."
+            f" {100 * confidence:g}% confidence ({p_text(p)}): {told}."
         )

@@ -52,25 +52,22 @@ class WcwRequest(TopicSetDesign):
         """The numbers of topics that widths are printed for."""
         return self.sizes or (CURVE if self.curve else () if self.widths else SIZES)
 
-    def refuse_size_alone(self) -> None:
-        if self.cluster_size is not None and self.icc is None:
-            raise UsageError("--cluster-size needs --icc, or --clusters and files.")
-
     def refuse_contradictions(self) -> None:
-        if self.beta >= 1 - self.alpha:
-            raise UsageError("1 - beta must be larger than alpha.")
-        if self.curve and self.sizes:
-            raise UsageError("use --curve or --sizes, not both.")
-        if self.power and not (self.sizes and self.widths):
-            raise UsageError("--power needs --sizes and --width.")
-        if self.power and "ci" in self.chosen_tools:
-            raise UsageError("--tool ci has no power: use --tool anova or t.")
-        if self.icc is not None and self.clusters is not None:
-            raise UsageError("--clusters tells the correlation within clusters: leave out --icc.")
-        if self.icc is not None and self.cluster_size is None:
-            raise UsageError("--icc needs --cluster-size.")
-        if self.noncentrality and (self.icc, self.clusters, self.cluster_size) != (None, None, None):
-            raise UsageError("--noncentrality is of systems, whatever the topics: leave out clusters of these.")
+        has_icc, has_clusters, has_size = (given is not None for given in (self.icc, self.clusters, self.cluster_size))
+        for is_wrong, message in (
+            (self.beta >= 1 - self.alpha, "1 - beta must be larger than alpha."),
+            (self.curve and self.sizes, "use --curve or --sizes, not both."),
+            (self.power and not (self.sizes and self.widths), "--power needs --sizes and --width."),
+            (self.power and "ci" in self.chosen_tools, "--tool ci has no power: use --tool anova or t."),
+            (has_icc and has_clusters, "--clusters tells the correlation within clusters: leave out --icc."),
+            (has_icc and not has_size, "--icc needs --cluster-size."),
+            (
+                self.noncentrality and (has_icc or has_clusters or has_size),
+                "--noncentrality is of systems, whatever the topics: leave out clusters of these.",
+            ),
+        ):
+            if is_wrong:
+                raise UsageError(message)
 
 
 @dataclass(frozen=True)
