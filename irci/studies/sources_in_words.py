@@ -25,8 +25,7 @@ MEANS = {
         OTHER_TOPICS, f"In rows for topics, the topics vary: limits are for other topics of this kind. {SAME_THERE}"
     ),
     "both": Source(
-        "both documents and topics",
-        "In rows for both, documents and topics vary at once. The runs stay the same.",
+        "both documents and topics", "In rows for both, documents and topics vary at once. The runs stay the same."
     ),
 }
 WITH_A_JUDGE = {

@@ -32,11 +32,7 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
 
     return Report(
         tables=drawn() if request.figures else shown("discriminative_power", _rows),
-        signature={
-            "alphas": " ".join(map(str, request.levels)),
-            "resamples": resamples,
-            "seed": request.seed,
-        },
+        signature={"alphas": " ".join(map(str, request.levels)), "resamples": resamples, "seed": request.seed},
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
         drawn=drawn,
     )
