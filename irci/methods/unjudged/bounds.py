@@ -87,9 +87,12 @@ def bounds(measure: Measure, lists: JudgedLists, scores: Floats, settings: Setti
     every = holes if settings.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
     beyond = np.diff(every.offsets) - np.diff(holes.offsets)
     kind = bounds_kind(measure, lists.most, lists.level)
-    judged = _share_judged(measure, lists, every, settings)
+    # Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all.
+    seen = np.minimum(lists.retrieved, cut_of(measure)) if settings.unjudged == SCORED else lists.retrieved
+    is_cut = measure.cut and settings.unjudged == SCORED
+    whole = np.full(len(seen), measure.cut) if is_cut else lists.retrieved
     lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, settings.tail), kind)
-    return Bounds(scores, lower, upper, judged, kind)
+    return Bounds(scores, lower, upper, share(seen - np.diff(every.offsets), whole), kind)
 
 
 def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
@@ -97,15 +100,6 @@ def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
     if kind is None:
         return np.full(len(of.scores), np.nan), np.full(len(of.scores), np.nan)
     return RULES[of.measure.base.family.name](of)
-
-
-def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, settings: Settings) -> Floats:
-    """Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all."""
-    whole = lists.retrieved
-    judged = np.minimum(whole, cut_of(measure) if settings.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
-    if measure.cut and settings.unjudged == SCORED:
-        whole = np.full(len(whole), measure.cut)
-    return share(judged, whole)
 
 
 def _precision(of: Unknown) -> Limits:
@@ -162,15 +156,12 @@ def _q(of: Unknown) -> Limits:
 
 
 def _rbp(of: Unknown) -> Limits:
-    """The residual: unjudged documents reach the divisor of gains, which stays that of the judged ones."""
-    return of.scores, of.scores + rbp_residual(of)
-
-
-def rbp_residual(of: Unknown) -> Floats:
-    """What RBP could gain: the weights of the holes, and of all ranks below the list's end if these are unknown too."""
+    """The residual: the weights of the holes, and of all ranks below the list's end if these are unknown too. Unjudged
+    documents reach the divisor of gains, which stays that of the judged ones."""
     weights = rbp_weights(of.measure, of.holes.ranks)
     of_holes = np.bincount(owners(of.holes.offsets), weights=weights, minlength=len(of.scores))
-    return of_holes.astype(np.float64) + (rbp_tail(of.measure, of.lists) if of.tail else 0.0)
+    residual = of_holes.astype(np.float64) + (rbp_tail(of.measure, of.lists) if of.tail else 0.0)
+    return of.scores, of.scores + residual
 
 
 def persistence(measure: Measure) -> float:

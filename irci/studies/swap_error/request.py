@@ -63,12 +63,13 @@ class SwapErrorRequest(Checked):
     def refuse_contradictions(self) -> None:
         if self.procedure == "swap":
             self.of_swaps()
-        if self.matrix and self.versions is None:
-            raise UsageError("--matrix is for --versions.")
-        if self.clusters is not None and self.versions is not None:
-            raise UsageError("--clusters and --versions do not go together.")
-        if self.mean is not None and self.clusters is None:
-            raise UsageError("--mean is for --clusters.")
+        for is_wrong, message in (
+            (self.matrix and self.versions is None, "--matrix is for --versions."),
+            (self.clusters is not None and self.versions is not None, "--clusters and --versions do not go together."),
+            (self.mean is not None and self.clusters is None, "--mean is for --clusters."),
+        ):
+            if is_wrong:
+                raise UsageError(message)
         resamples = self.resamples_or(1000)
         low = [alpha for alpha in self.levels if not 1 / resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
