@@ -162,5 +162,4 @@ def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
     larger = np.maximum(found, splits - found)
     classes = {f"{most}:{splits - most}": int((larger == most).sum()) for most in range(splits, (splits - 1) // 2, -1)}
     both = (decisions > 0).any(axis=0) & (decisions < 0).any(axis=0)
-    unanimous = (found == splits) & ~both
-    return classes, int(unanimous.sum()), int(both.sum())
+    return classes, int(((found == splits) & ~both).sum()), int(both.sum())

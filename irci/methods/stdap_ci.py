@@ -45,8 +45,8 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
 def interval_of(scores: Floats, confidence: float) -> Mean:
     """The mean of scores[n], of which nan are none, with its t interval."""
     scored = scores[~np.isnan(scores)]
-    sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
+    mean = float(scored.mean()) if len(scored) else math.nan
+    return mean_interval(mean, float(scored.std(ddof=1)) if len(scored) > 1 else math.nan, len(scored), confidence)
 
 
 def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
@@ -63,11 +63,8 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     of = np.unique(place[scored], return_inverse=True)[1]
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
-    lower, upper = found.limits(confidence)
-    number = int(of.max()) + 1
-    return Mean(
-        float(found.value[0]), float(lower[0]), float(upper[0]), plain.sd, plain.topics, float(found.df[0]), number
-    )
+    lower, upper = (float(limit[0]) for limit in found.limits(confidence))
+    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, float(found.df[0]), int(of.max()) + 1)
 
 
 class Welch(NamedTuple):

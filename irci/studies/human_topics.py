@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -117,42 +118,39 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
 
 
 def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
-    for size in sizes:
-        for varies in VARIES:
-            by_both, alone = (
-                float(widths(np.array([size]), known.variance, r, known.judged, varies, 1 - request.alpha)[0])
-                for r in (known.correlation, 0.0)
-            )
-            yield {
-                "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
-                "judged_topics": known.judged,
-            }  # fmt: skip
+    for size, varies in product(sizes, VARIES):
+        by_both, alone = (
+            float(widths(np.array([size]), known.variance, r, known.judged, varies, 1 - request.alpha)[0])
+            for r in (known.correlation, 0.0)
+        )
+        yield {
+            "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
+            "judged_topics": known.judged,
+        }  # fmt: skip
 
 
 def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
-    for width in request.widths or ():
-        for varies in VARIES:
-            wanted, confidence = (width, known.variance), 1 - request.alpha
-            needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
-            limit = 1_000_000 if varies == "topics" else known.judged  # topics that people alone could judge
-            alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
-            if needed is None:
-                least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
-                logger.warning(
-                    f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
-                    f" wide, not {width:g}, however many of these people judge"
-                )
-            yield {
-                "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
-                "population": varies, "r": known.correlation, "judged_topics": known.judged,
-            }  # fmt: skip
+    for width, varies in product(request.widths or (), VARIES):
+        wanted, confidence = (width, known.variance), 1 - request.alpha
+        needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
+        limit = 1_000_000 if varies == "topics" else known.judged  # topics that people alone could judge
+        alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
+        if needed is None:
+            least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
+            logger.warning(
+                f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
+                f" wide, not {width:g}, however many of these people judge"
+            )
+        yield {
+            "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
+            "population": varies, "r": known.correlation, "judged_topics": known.judged,
+        }  # fmt: skip
 
 
 def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
     for table in found:
         for row in table.rows:
-            topics = VARIES[row["population"]]  # type: ignore[index]
-            about = f"a run's mean {table.measure} over {topics}"
+            about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
             if table.kind == "human_width":
                 yield (
                     f"With {row['human']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
@@ -164,10 +162,9 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
                     f" {row['alone']} without."
                 )
     for each in known:
-        share = 1 - each.correlation**2
         yield (
             f"With a judge whose scores in {each.measure} correlate {each.correlation:.2f} with people's, people judge at best"
-            f" about {share:.2f} times as many topics as alone, however many the judge has judged."
+            f" about {1 - each.correlation**2:.2f} times as many topics as alone, however many the judge has judged."
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
     yield "Scores are taken as normal, and human topics as drawn by lot (map-ci --sample)."

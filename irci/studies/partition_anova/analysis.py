@@ -12,6 +12,7 @@ from irci.base.errors import DataError, plural
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words
+from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
@@ -122,8 +123,10 @@ class Analysis:
             return y, kept
         what = f"{measure}, split {split}"
         imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
-        self._warn_of_topics(what, f"with parts that --policy {self.request.policy} scores", self._names(imputed))
-        missing = self._names(~kept)
+        self._warn_of_topics(
+            what, f"with parts that --policy {self.request.policy} scores", where(self.table.topics, imputed)
+        )
+        missing = where(self.table.topics, ~kept)
         if missing and self.request.policy == "redraw":
             raise DataError(
                 f"{what}: no score of some run or part on {plural(len(missing), 'topic')}"
@@ -133,9 +136,6 @@ class Analysis:
         if not kept.any():
             raise DataError(f"{measure}: no topic has a score of every run and part")
         return y, kept
-
-    def _names(self, chosen: Bools) -> list[str]:
-        return [topic for topic, is_chosen in zip(self.table.topics, chosen.tolist(), strict=True) if is_chosen]
 
     def _warn_of_topics(self, what: str, happens: str, topics: list[str]) -> None:
         if what + happens not in self._warned:
@@ -254,7 +254,7 @@ class Analysis:
             return
         scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
         whole = self._whole(measure)
-        keys = topic_keys([raw(topic) for topic in self._names(scored)])
+        keys = topic_keys([raw(topic) for topic in where(self.table.topics, scored)])
         sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.request.tests:
             # Tukey's is not of the studentized range, as the name may suggest, and allows for all pairs by itself.
