@@ -84,15 +84,9 @@ class ApIntervals:
 
 
 def ap_ci(
-    value: Floats,
-    lists: RelevantRanks,
-    keys: Words,
-    settings: IntervalMethod,
-    *,
-    measure: Measure = MAP,
-    threads: int = 1,
-    tables: StepTables | None = None,
-) -> ApIntervals:
+    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
+    threads: int = 1, tables: StepTables | None = None,
+) -> ApIntervals:  # fmt: skip
     """Confidence intervals of one run's scores value[T], and of their mean.
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
@@ -145,14 +139,9 @@ def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: In
 
 
 def _resampled_limits(
-    value: Floats,
-    lists: RelevantRanks,
-    keys: Words,
-    settings: IntervalMethod,
-    measure: Measure,
-    threads: int,
+    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, measure: Measure, threads: int,
     tables: StepTables,
-) -> tuple[Interval, Bools, float]:
+) -> tuple[Interval, Bools, float]:  # fmt: skip
     """The limits of each topic, where BCa fell back, and the standard error of the mean."""
     limits, for_mean = np.empty((2, 2, len(value)))
     fallen_back, changed = np.zeros((2, len(value)), np.bool_)

@@ -46,13 +46,18 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     shown = [each for of_measure in found for each in _tables(analysis, of_measure)]
     if request.groups is not None:
         shown += tables_of_groups(analysis, request.groups, teams)
+    number = table.splits[next(iter(table.whole))][0].shape[2]
     return Report(
         tables=shown,
         signature={
             "command": "partition-anova" + " --versions" * (request.versions is not None),
             "measures": " ".join(table.whole),
             **request.signature(),
-            **_replicates(table),
+            **(
+                {"num_versions": number}
+                if request.versions is not None
+                else {"splits": len(table.numbers), "parts": number}
+            ),
             **({} if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
@@ -83,11 +88,6 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
         replicate="version",
         labels=cube.versions,
     )
-
-
-def _replicates(table: PartScores) -> dict[str, int]:
-    number = table.splits[next(iter(table.whole))][0].shape[2]
-    return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
 
 
 def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:

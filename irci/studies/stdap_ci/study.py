@@ -25,7 +25,7 @@ from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import StdapCiRequest
-from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
+from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, p_text, sentences_of_means
 
 logger = logging.getLogger("irci")
@@ -44,7 +44,12 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
     sources = among(NEW_TOPICS, ["topics", signature.get("units")])
     if request.type_one:
         shown = list(tables_of_experiment(request, table))
-        return Report(shown, signature, lambda: TYPE_ONE_EXPLAINED, files=files, sources=sources)
+        told = (
+            "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without"
+            " replacement.",
+            "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
+        )
+        return Report(shown, signature, lambda: told, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, of_all=inputs.topics is None)
     reference = _reference(request, table)
@@ -167,13 +172,12 @@ def _shown(
 
 
 def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -> Iterator[Row]:
-    for topic, topic_name in enumerate(topics):
-        for name, of_run in shown.items():
-            if not np.isnan(of_run[topic]):
-                yield {
-                    "measure": name, "topic": topic_name, "value": float(of_run[topic]), "lower": math.nan,
-                    "upper": math.nan, "run": run,
-                }  # fmt: skip
+    for (place, topic), (name, of_run) in itertools.product(enumerate(topics), shown.items()):
+        if not np.isnan(of_run[place]):
+            yield {
+                "measure": name, "topic": topic, "value": float(of_run[place]), "lower": math.nan, "upper": math.nan,
+                "run": run,
+            }  # fmt: skip
 
 
 def _rows_of_means(

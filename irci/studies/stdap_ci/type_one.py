@@ -17,11 +17,6 @@ from irci.system import special
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 
-TYPE_ONE_EXPLAINED = (
-    "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without replacement.",
-    "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
-)
-
 
 def tables_of_experiment(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8, or what its figures show."""

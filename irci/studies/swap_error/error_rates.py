@@ -138,8 +138,12 @@ def rates_of_file(path: str) -> Report:
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(np.array(list(found.values())))
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    sources = among(SETS, ["error-rate"])
-    return Report([Table("matrix", name, [row])], signature, lambda: _explanation_of_counts(row), sources=sources)
+    of_all = f"{row['errors']} of {row['comparisons']}"
+    told = (
+        f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair.",
+        f"Another {row['ties']:.1%} ({row['equal']}) are ties.",
+    )
+    return Report([Table("matrix", name, [row])], signature, lambda: told, sources=among(SETS, ["error-rate"]))
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
@@ -150,9 +154,3 @@ def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
         "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
         "ties": ties / comparisons,
     }  # fmt: skip
-
-
-def _explanation_of_counts(row: dict[str, str | int | float]) -> Iterator[str]:
-    of_all = f"{row['errors']} of {row['comparisons']}"
-    yield f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair."
-    yield f"Another {row['ties']:.1%} ({row['equal']}) are ties."

@@ -59,10 +59,8 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
         missed = int((at_least & (found.asl >= alpha)).sum())
         yield f"At level {alpha:g}, {row['share']:.1%} of {plural(len(found.asl), 'pair')} differ significantly in {measure}."
         yield f"The difference required is estimated as {required:.4f}, the largest resampled one of any pair at that level."
-        yield _missed(missed, int(at_least.sum()))
-
-
-def _missed(missed: int, pairs: int) -> str:
-    if not pairs:
-        return "No pair differs by that much."
-    return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."
+        if at_least.any():
+            pairs = plural(int(at_least.sum()), "pair")
+            yield f"Of {pairs} that differ by at least that much, the test misses {missed or 'none'}."
+        else:
+            yield "No pair differs by that much."

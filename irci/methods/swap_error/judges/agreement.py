@@ -35,8 +35,7 @@ class Agreement:
     @property
     def bias(self) -> float:
         """1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing."""
-        mixed = self.mixed_agree + self.mixed_disagree
-        return self._without(self.active_agree + self.active_disagree + mixed / 2)
+        return self._without(self.active_agree + self.active_disagree + (self.mixed_agree + self.mixed_disagree) / 2)
 
     @property
     def unconfirmed(self) -> float:

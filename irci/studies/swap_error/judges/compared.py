@@ -85,8 +85,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
             )
-    names = [each.name for each in found]
-    if len(set(names)) < len(names):
+    if len({each.name for each in found}) < len(found):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return found
 

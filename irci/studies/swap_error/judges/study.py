@@ -55,12 +55,20 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
     for each in found:
         if each.has_no_width:
             logger.warning(f"{each.judge}: {each.measure}: {NO_WIDTH}")
+    numbers = [each.topics for each in found] or [len(each.labels.tables) for each in judges]
     labels = {each.name: list(rows_of_labels(each, request)) for each in judges}
     return Report(
         tables=list(_tables(request, judges, found, labels)),
-        signature=_signature(request, judges, found),
+        signature={
+            "judges": " ".join(each.name for each in judges), "level_b": judges[0].other_level, "common": request.common,
+            "weights": request.weights, "interval": request.interval, "kappa_interval": request.kappa_interval,
+            "confidence": request.confidence, "alphas": " ".join(map(str, request.levels)),
+            "correction": request.correction, "group": request.group, "resamples": request.resamples_or(2000),
+            "seed": request.seed, "num_runs": len(found[0].runs) if found else 0,
+            "num_topics": " ".join(map(str, dict.fromkeys(numbers))),
+        },
         explain=lambda: _sentences(request, judges, found, labels),
-    )
+    )  # fmt: skip
 
 
 def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
@@ -92,19 +100,6 @@ def _tables(
         yield from tables("bias", each.measure, rows_of_bias(each, request))
     for each in found:
         yield from tables("score", each.measure, rows_of_scores(each))
-
-
-def _signature(
-    request: SwapErrorRequest, judges: Sequence[JudgePair], found: Sequence[JudgeFindings]
-) -> dict[str, str | int | float | bool | None]:
-    numbers = dict.fromkeys(each.topics for each in found) or dict.fromkeys(len(each.labels.tables) for each in judges)
-    return {
-        "judges": " ".join(each.name for each in judges), "level_b": judges[0].other_level, "common": request.common,
-        "weights": request.weights, "interval": request.interval, "kappa_interval": request.kappa_interval,
-        "confidence": request.confidence, "alphas": " ".join(map(str, request.levels)), "correction": request.correction,
-        "group": request.group, "resamples": request.resamples_or(2000), "seed": request.seed,
-        "num_runs": len(found[0].runs) if found else 0, "num_topics": " ".join(map(str, numbers)),
-    }  # fmt: skip
 
 
 def _sentences(
