@@ -28,7 +28,6 @@ from irci.studies.partition_anova.request import PartitionAnovaRequest
 logger = logging.getLogger("irci")
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
-COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
@@ -100,7 +99,7 @@ class Analysis:
 
     def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
-        if self.request.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
+        if self.request.model in ("interaction", "md3") and number == self.table.numbers[0]:
             self._warn_of_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)

@@ -55,7 +55,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
             **request.signature(),
             **(
                 {"num_versions": number}
-                if request.versions is not None
+                if table.replicate == "version"
                 else {"splits": len(table.numbers), "parts": number}
             ),
             **({} if inputs.scores and request.versions is None else inputs.signature()),

@@ -79,8 +79,8 @@ def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, lis
     if len(order) < 2 or len(table.topics) < 2:
         raise DataError("needs at least two runs that share two topics")
     table = replace(table, values={measure: values[order] for measure, values in table.values.items()})
-    runs = [table.runs[place] for place in order]
-    return Units.of(table, request.clusters, alike=request.mean == "clusters"), runs, files
+    units = Units.of(table, request.clusters, alike=request.mean == "clusters")
+    return units, [table.runs[place] for place in order], files
 
 
 def _of_all_runs(table: Scores, name: str) -> Scores:

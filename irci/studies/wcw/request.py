@@ -117,8 +117,7 @@ class Design:
         makes fewer than two."""
         if self.word == "topic":
             return request.chosen_sizes
-        few = [topics for topics in request.sizes or () if self.units(topics) < 2]
-        if few:
+        if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
             raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
         enough = self.of(request.chosen_sizes)
         if enough or request.chosen_sizes != SIZES:

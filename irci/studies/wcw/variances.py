@@ -129,5 +129,5 @@ def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) ->
             clusters += int(place.max()) + 1
         variance, df = system_variance(complete, residual=request.residual)
         squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
-    together = pooled(of_parts) if of_parts else None
-    return Variance(name, squares / degrees, int(degrees), int(topics), word, together, clusters)
+    nested = pooled(of_parts) if of_parts else None
+    return Variance(name, squares / degrees, int(degrees), int(topics), word, nested, clusters)
