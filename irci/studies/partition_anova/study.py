@@ -47,17 +47,14 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     if request.groups is not None:
         shown += tables_of_groups(analysis, request.groups, teams)
     number = table.splits[next(iter(table.whole))][0].shape[2]
+    counted = {"splits": len(table.numbers), "parts": number} if table.replicate == "part" else {"num_versions": number}
     return Report(
         tables=shown,
         signature={
             "command": "partition-anova" + " --versions" * (request.versions is not None),
             "measures": " ".join(table.whole),
             **request.signature(),
-            **(
-                {"num_versions": number}
-                if table.replicate == "version"
-                else {"splits": len(table.numbers), "parts": number}
-            ),
+            **counted,
             **({} if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
