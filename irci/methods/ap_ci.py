@@ -33,8 +33,6 @@ from irci.stats.intervals import (
 from irci.stats.scales import EPSILON
 from irci.stats.small_r import corrected, error_of_mean
 
-USELESS_WIDTH = 0.9
-
 
 @dataclass(frozen=True)
 class IntervalMethod(Checked):
@@ -55,7 +53,6 @@ class IntervalMethod(Checked):
     bca_quantile: BcaQuantile = "type7"
 
     def kind_of(self, measure: Measure) -> ApInterval:
-        """The kind of interval that a measure's topics get."""
         return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
 
     def gives_limits(self, measure: Measure) -> bool:
@@ -83,32 +80,22 @@ class ApIntervals:
     @property
     def useless(self) -> Bools:
         """bool[T]: intervals wider than .9."""
-        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > USELESS_WIDTH
+        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > 0.9
 
 
 def ap_ci(
-    value: Floats,
-    lists: RelevantRanks,
-    keys: Words,
-    settings: IntervalMethod,
-    *,
-    measure: Measure = MAP,
-    threads: int = 1,
-    tables: StepTables | None = None,
-) -> ApIntervals:
+    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
+    threads: int = 1, tables: StepTables | None = None,
+) -> ApIntervals:  # fmt: skip
     """Confidence intervals of one run's scores value[T], and of their mean.
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
     mean's limits are always mean +- z standard errors, topics resampled independently, whatever `settings.interval`: topics
     whose logit limits (delta-logit without replicates) need the small-R correction vary as `error_of_mean` says. Limits are
-    nan for a topic without relevant documents and for a measure for which documents cannot be resampled. `tables` can be
-    shared between runs.
+    nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
-    if not settings.gives_limits(measure):
-        return without_limits(value, measure)
-    settings = replace(settings, interval=settings.kind_of(measure))
-    if measure.family is not MAP.family:
-        settings = replace(settings, small_r="none")
+    small_r = settings.small_r if measure.family is MAP.family else "none"
+    settings = replace(settings, interval=settings.kind_of(measure), small_r=small_r)
     fallen_back = np.zeros(len(value), np.bool_)
     if settings.method == "delta":
         limits, error = _limits_without_replicates(value, lists, settings)
@@ -121,18 +108,9 @@ def ap_ci(
     if undefined.all():  # what no topic has the mean has not either
         error = math.nan
     summary = measure.summary(value)
-    summary_lower, summary_upper = normal_interval(summary, error, settings.confidence)
-    return ApIntervals(
-        measure=measure,
-        value=value,
-        lower=np.where(undefined, np.nan, limits[0]),
-        upper=np.where(undefined, np.nan, limits[1]),
-        corrected=is_corrected,
-        fallen_back=fallen_back & ~undefined,
-        summary=summary,
-        summary_lower=float(summary_lower),
-        summary_upper=float(summary_upper),
-    )
+    of_summary = map(float, normal_interval(summary, error, settings.confidence))
+    lower, upper = (np.where(undefined, np.nan, limit) for limit in limits)
+    return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
 
 def without_limits(value: Floats, measure: Measure) -> ApIntervals:
@@ -149,13 +127,11 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 def _corrected(
     value: Floats, limits: Interval, lists: RelevantRanks, settings: IntervalMethod, some: slice = slice(None)
 ) -> tuple[Interval, Bools]:
-    """The limits of some topics corrected for few relevant documents, and which they are."""
     num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
     return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
 
 
 def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
-    """The limits of each topic by the delta method, and the standard error of the mean."""
     sd = ap_delta_sd(lists, value)
     for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
     of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
@@ -163,21 +139,14 @@ def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: In
 
 
 def _resampled_limits(
-    value: Floats,
-    lists: RelevantRanks,
-    keys: Words,
-    settings: IntervalMethod,
-    measure: Measure,
-    threads: int,
+    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, measure: Measure, threads: int,
     tables: StepTables,
-) -> tuple[Interval, Bools, float]:
+) -> tuple[Interval, Bools, float]:  # fmt: skip
     """The limits of each topic, where BCa fell back, and the standard error of the mean."""
     limits, for_mean = np.empty((2, 2, len(value)))
     fallen_back, changed = np.zeros((2, len(value)), np.bool_)
     sum_of_others = np.zeros(settings.resamples)  # the replicates of topics whose limits stand
-    acceleration = np.full(len(value), np.nan)
-    if settings.interval == "bca":
-        acceleration = ap_acceleration(lists, value)
+    acceleration = ap_acceleration(lists, value) if settings.interval == "bca" else np.full(len(value), np.nan)
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Floats]:
         found, fallen_back[some] = _interval(settings, value[some], replicates, acceleration[some])
@@ -217,20 +186,12 @@ def _interval(
                 mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",
             )  # fmt: skip
             return limits, ~defined
-        case "linear" | "delta-logit":
+        case "linear" | "delta-logit" | None:
             return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
-        case None:
-            raise ValueError("an interval of no kind")
         case _:
             assert_never(settings.interval)
 
 
 def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
-    """The limits that need no more than the standard deviation of each topic's score."""
-    match settings.interval:
-        case "linear":
-            return normal_interval(value, sd, settings.confidence)
-        case "delta-logit":
-            return delta_logit_interval(value, sd, settings.confidence)
-        case _:
-            raise ValueError(f"{settings.interval} limits take resamples")
+    interval_of = normal_interval if settings.interval == "linear" else delta_logit_interval
+    return interval_of(value, sd, settings.confidence)

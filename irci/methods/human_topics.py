@@ -36,10 +36,8 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     if varies == "judgments":
         v1, v2 = v1 * (1 - n / judged), np.zeros_like(n)
     elif variance > 0:
-        both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1))
-        degrees = np.where(helps, both, degrees)
-    width: Floats = 2 * special.stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2)
-    return width
+        degrees = np.where(helps, (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1)), degrees)
+    return np.asarray(2 * special.stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2))
 
 
 def least_width(variance: float, correlation: float, judged: int, varies: Varies, confidence: float) -> float:

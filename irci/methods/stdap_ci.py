@@ -20,8 +20,6 @@ from irci.stats.standardisation import reference_factors
 from irci.system import special
 from irci.system.memory import claim
 
-TRIALS = 1000
-
 
 class Mean(NamedTuple):
     """A mean of n scores with its t interval, and their standard deviation (ddof 1).
@@ -47,8 +45,8 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
 def interval_of(scores: Floats, confidence: float) -> Mean:
     """The mean of scores[n], of which nan are none, with its t interval."""
     scored = scores[~np.isnan(scores)]
-    sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    return mean_interval(float(scored.mean()) if len(scored) else math.nan, sd, len(scored), confidence)
+    mean = float(scored.mean()) if len(scored) else math.nan
+    return mean_interval(mean, float(scored.std(ddof=1)) if len(scored) > 1 else math.nan, len(scored), confidence)
 
 
 def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
@@ -65,11 +63,8 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     of = np.unique(place[scored], return_inverse=True)[1]
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
-    lower, upper = found.limits(confidence)
-    number = int(of.max()) + 1
-    return Mean(
-        float(found.value[0]), float(lower[0]), float(upper[0]), plain.sd, plain.topics, float(found.df[0]), number
-    )
+    lower, upper = (float(limit[0]) for limit in found.limits(confidence))
+    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, float(found.df[0]), int(of.max()) + 1)
 
 
 class Welch(NamedTuple):
@@ -105,7 +100,7 @@ class TypeOneExperiment:
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 
     sizes: tuple[int, ...] = (5,)
-    trials: int = TRIALS
+    trials: int = 1000
     replace: bool = False
     references: int = -1
     ddof: int = 1
@@ -151,7 +146,10 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(settings.seed, Purpose.TYPE_ONE)), system])
         values = _population(scores, system, settings, rng)
-        drawn = _samples(rng, topics, largest, settings)
+        if settings.replace:
+            drawn = rng.integers(0, topics, (settings.trials, largest))
+        else:
+            drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
         for place, size in enumerate(settings.sizes):
@@ -196,15 +194,7 @@ def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: n
         chosen = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
         reference = scores[chosen[:, : settings.references]]
     mean, sd = reference_factors(reference, settings.ddof)
-    standardised: Floats = (values - mean) / sd
-    return standardised
-
-
-def _samples(rng: np.random.Generator, topics: int, size: int, settings: TypeOneExperiment) -> Ints:
-    """int64[trials, size]: topics drawn."""
-    if settings.replace:
-        return rng.integers(0, topics, (settings.trials, size))
-    return rng.random((settings.trials, topics)).argsort(axis=1)[:, :size]
+    return np.asarray((values - mean) / sd)
 
 
 def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, Ints]:

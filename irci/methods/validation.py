@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import Checked, SmallR
-from irci.base.types import Bools, Floats, Ints, Parts, Words, offsets, owners
+from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
@@ -42,7 +42,6 @@ KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
-FEW_RELEVANT = 5
 BIN_EDGES = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer bins open
 BELOW, INSIDE, ABOVE = range(3)
 
@@ -101,20 +100,15 @@ def halves_of(
     """One run on either half: lists split in order, ranks counted anew."""
     lists = relevant_ranks(judged, relevance)
     part = split.of(run.docnos.take(judged.lines))
-    first, second = (_half(lists, measure, part, judged.line_offsets, half, counts[half]) for half in (0, 1))
-    return first, second
-
-
-def _half(lists: RelevantRanks, measure: Measure, part: Parts, line_offsets: Ints, half: int, counts: Ints) -> Half:
-    kept, ranks, retrieved = ranks_within_part(part, line_offsets, lists.ranks, lists.offsets, half)
-    in_half = lists._replace(
-        offsets=offsets(kept)[lists.offsets],
-        ranks=ranks,
-        classes=lists.classes[kept],
-        counts=counts,
-        retrieved=retrieved,
-    )
-    return Half(measure.scores(lists_of_ranks(in_half)), in_half)
+    found = []
+    for half in (0, 1):
+        kept, ranks, retrieved = ranks_within_part(part, judged.line_offsets, lists.ranks, lists.offsets, half)
+        in_half = lists._replace(
+            offsets=offsets(kept)[lists.offsets], ranks=ranks, classes=lists.classes[kept], counts=counts[half],
+            retrieved=retrieved,
+        )  # fmt: skip
+        found.append(Half(measure.scores(lists_of_ranks(in_half)), in_half))
+    return found[0], found[1]
 
 
 class Validator:
@@ -128,11 +122,9 @@ class Validator:
         self._stopped = False
 
     def __enter__(self) -> "Validator":
-        """Itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Stop the other threads after an error."""
         self._stopped = kind is not None
 
     def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
@@ -148,7 +140,7 @@ class Validator:
         if not usable.any():
             return Outcome(topics, histogram, np.full((len(MEANS), 4), np.nan))
         limits, sums = self._resampled(lists, value, keys[usable])
-        many = lists.num_relevant > FEW_RELEVANT
+        many = lists.num_relevant > 5
         for kind, name in enumerate(KINDS):
             better, changed = self._corrected(value, limits[name], lists)
             for correction, of_kind in enumerate((limits[name], better)):
@@ -178,7 +170,6 @@ class Validator:
     def _corrected(
         self, value: Floats, limits: Interval, lists: RelevantRanks, some: slice = slice(None)
     ) -> tuple[Interval, Bools]:
-        """The limits of some topics corrected for few relevant documents, and which they are."""
         num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
         small_r = self.settings.small_r if self.measure.family is MAP.family else "none"
         return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, small_r)

@@ -49,7 +49,6 @@ class TopicSetDesign:
 
     @property
     def stands_in(self) -> bool:
-        """True if the ANOVA tool's widths are about those of intervals."""
         return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
 
 
@@ -113,7 +112,9 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: TopicSetD
 
     first = 2.0
     if tool == "anova" and settings.increment:
-        first = max(first, 2 * variance * _starting_noncentrality(settings) / width**2)
+        linear = linear_noncentrality(settings)
+        start = exact_noncentrality(settings) if np.isnan(linear) else linear
+        first = max(first, 2 * variance * start / width**2)
     low, high = int(min(first, MOST_TOPICS)) - 1, int(min(first, MOST_TOPICS))
     while not suffices(high):
         low, high = high, 2 * high
@@ -147,11 +148,6 @@ def linear_noncentrality(settings: TopicSetDesign) -> float:
     """Nagata's formula for the same, a + b sqrt(m - 1); nan for an (alpha, beta) that it does not cover."""
     a, b = NAGATA.get((round(settings.alpha, 9), round(settings.beta, 9)), (np.nan, np.nan))
     return float(a + b * np.sqrt(settings.systems - 1))
-
-
-def _starting_noncentrality(settings: TopicSetDesign) -> float:
-    linear = linear_noncentrality(settings)
-    return exact_noncentrality(settings) if np.isnan(linear) else linear
 
 
 def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:

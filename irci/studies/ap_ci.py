@@ -74,10 +74,12 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     files = files_of(inputs, table)
     if inputs.standardise is not None:
         results = _without_limits(standardised_scores(table, inputs.standardise))
-    measures = dict.fromkeys(result.measure.name for run in results for result in run.intervals)
+    measures = {result.measure.name: result.measure for run in results for result in run.intervals}
+    kinds = dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures.values())))
+    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
     signature = {
         "command": "ap-ci",
-        **asdict(of_method) | {"interval": _kinds(of_method, results)},
+        **asdict(of_method) | {"interval": " ".join(kinds) or of_method.kind_of(MAP)},
         **inputs.signature(),
         "scores": inputs.scores,
         "standardise": inputs.standardise,
@@ -90,30 +92,18 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         explain=lambda: _explanation(results, request.confidence),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
-        caption=lambda _: Caption(means_over(len(table.topics), inputs.missing), _limits(of_method)),
+        caption=lambda _: Caption(
+            means_over(len(table.topics), inputs.missing),
+            # The means' limits are linear, whatever those of topics.
+            f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)",
+        ),
         sources=AP,
     )
 
 
-def _limits(of_method: IntervalMethod) -> str:
-    """The means' limits in words, for a caption; they are linear, whatever those of topics."""
-    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
-    return f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)"
-
-
-def _kinds(of_method: IntervalMethod, results: Sequence[RunIntervals]) -> str:
-    """The kinds of interval of all measures; logit where there are none."""
-    measures = [
-        result.measure for run in results[:1] for result in run.intervals if of_method.gives_limits(result.measure)
-    ]
-    return " ".join(dict.fromkeys(map(of_method.kind_of, measures))) or of_method.kind_of(MAP)
-
-
 def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
-    """The scores of all runs, and their intervals found while they are read."""
     measures = request.measures or [MAP]
-    kinds = dict.fromkeys(of_method.kind_of(measure) for measure in measures if of_method.gives_limits(measure))
-    for kind in kinds:
+    for kind in dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures))):
         if request.per_topic and kind in ("percentile", "bca"):
             warn_of_few_resamples(kind, of_method.resamples, of_method.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
@@ -137,9 +127,8 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
 
     results, scored, notices = [], [], Notices()
     for run in experiment.runs():
-        scores = [run.scores(measure) for measure in measures]
-        scored.append(scores)
-        results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scores)))
+        scored.append([run.scores(measure) for measure in measures])
+        results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scored[-1])))
         if request.per_topic:
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
@@ -148,7 +137,6 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:
-    """Say why there are no limits, unless none are asked for."""
     if request.method == "bootstrap" and request.resamples == 0:
         return
     if inputs.standardise is not None or inputs.scores:
@@ -158,7 +146,6 @@ def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: Interval
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:
-    """The scores of a table."""
     return [
         RunIntervals(
             run, table.topics, [without_limits(values[place], named(name)) for name, values in table.values.items()]
@@ -168,19 +155,15 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
 
 
 def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMethod) -> None:
-    """Note which intervals are not what was asked for, or say nothing."""
     topics = np.array(run.topics, object)
     for result in run.intervals:
         kind = of_method.kind_of(result.measure)
         hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
-        for happens, chosen in (
-            (
-                "with few relevant documents or none found, interval corrected (--small-r none leaves it)",
-                result.corrected,
-            ),
-            ("without BCa limits, percentile taken", result.fallen_back),
-            (f"with an interval wider than 0.9{hint}", result.useless),
-        ):
+        for happens, chosen in {
+            "with few relevant documents or none found, interval corrected (--small-r none leaves it)": result.corrected,
+            "without BCa limits, percentile taken": result.fallen_back,
+            f"with an interval wider than 0.9{hint}": result.useless,
+        }.items():
             notices.add(run.name, Kind(happens, about=result.measure.name), topics[chosen].tolist())
 
 
@@ -196,7 +179,6 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
 
 
 def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
-    """One row a topic and measure that is of topics."""
     for place, topic in enumerate(run.topics):
         for found in run.intervals:
             if found.measure.is_of_topics and not np.isnan(found.value[place]):
@@ -213,7 +195,6 @@ def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
 def _row(
     measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
 ) -> Row:
-    """Counts are whole numbers."""
     row: dict[str, Cell] = {
         "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else value,
         "lower": float(lower), "upper": float(upper), "run": run, "corrected": corrected,
@@ -222,7 +203,6 @@ def _row(
 
 
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
-    """The means in plain words."""
     rows = [row for run in results for row in _rows_of_means(run)]
     yield from sentences_of_means(rows, confidence, DOCUMENTS)
     if any(not math.isnan(float(row["lower"] or 0)) for row in rows):

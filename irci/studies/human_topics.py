@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ if TYPE_CHECKING:  # what reads files takes kernels along, and variances that ar
 logger = logging.getLogger("irci")
 
 SIZES = (10, 20, 50, 100)
-UNLIMITED = 1_000_000  # topics that people alone could judge
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
 
 
@@ -54,11 +54,22 @@ class Known(NamedTuple):
 def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
     known = _given(request) if inputs is None else _found(request, inputs)
-    of_data = [table for each in known if each.human for table in _table_of_variance(each)]
+    of_data = []
+    for measure, variance, r, _, topics, df in (each for each in known if each.human):
+        rows: list[Row] = [
+            {"kind": "one-way", "value": variance, "df": df, "topics": topics},
+            {"kind": "correlation", "value": r, "df": df - 1, "topics": topics},
+        ]
+        of_data += tables("variance", measure, rows)
     found = [table for each in known for table in _tables(request, each)]
+    signature: Signature = {
+        "command": "wcw", "alpha": request.alpha, "judge_correlation": request.judge_correlation,
+        "judged_topics": request.judged_topics, "judge": None if inputs is None else inputs.other_qrels[0],
+        "level_b": request.level_b, **({} if inputs is None else inputs.signature()),
+    }  # fmt: skip
     return Report(
         [*of_data, *found],
-        _signature(request, inputs),
+        signature,
         explain=lambda: _sentences(found, known),
         sources=among(OF_SIZE, ["topics"]),
     )
@@ -69,8 +80,8 @@ def _given(request: HumanTopicsRequest) -> list[Known]:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
     if request.judge_correlation is None or request.judged_topics is None:
         raise UsageError("--judge-correlation and --judged-topics go together.")
-    r, judged = request.judge_correlation, request.judged_topics
-    return [Known(name, variance, r, judged) for name, variance in request.variances]
+    of_judge = request.judge_correlation, request.judged_topics
+    return [Known(name, variance, *of_judge) for name, variance in request.variances]
 
 
 def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
@@ -96,14 +107,6 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     return found
 
 
-def _table_of_variance(known: Known) -> list[Table]:
-    rows: list[Row] = [
-        {"kind": "one-way", "value": known.variance, "df": known.df, "topics": known.human},
-        {"kind": "correlation", "value": known.correlation, "df": known.df - 1, "topics": known.human},
-    ]
-    return tables("variance", known.measure, rows)
-
-
 def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
     sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
@@ -115,57 +118,39 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
 
 
 def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
-    for size in sizes:
-        for varies in VARIES:
-            human = np.array([size])
-            by_both, alone = (
-                float(widths(human, known.variance, r, known.judged, varies, 1 - request.alpha)[0])
-                for r in (known.correlation, 0.0)
-            )
-            yield {
-                "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
-                "judged_topics": known.judged,
-            }  # fmt: skip
+    for size, varies in product(sizes, VARIES):
+        by_both, alone = (
+            float(widths(np.array([size]), known.variance, r, known.judged, varies, 1 - request.alpha)[0])
+            for r in (known.correlation, 0.0)
+        )
+        yield {
+            "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
+            "judged_topics": known.judged,
+        }  # fmt: skip
 
 
 def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
-    for width in request.widths or ():
-        for varies in VARIES:
-            wanted = (width, known.variance)
-            confidence = 1 - request.alpha
-            needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
-            limit = UNLIMITED if varies == "topics" else known.judged
-            alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
-            if needed is None:
-                least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
-                logger.warning(
-                    f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
-                    f" wide, not {width:g}, however many of these people judge"
-                )
-            yield {
-                "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
-                "population": varies, "r": known.correlation, "judged_topics": known.judged,
-            }  # fmt: skip
-
-
-def _signature(request: HumanTopicsRequest, inputs: "Inputs | None") -> Signature:
-    return {
-        "command": "wcw",
-        "alpha": request.alpha,
-        "judge_correlation": request.judge_correlation,
-        "judged_topics": request.judged_topics,
-        "judge": None if inputs is None else inputs.other_qrels[0],
-        "level_b": request.level_b,
-        **({} if inputs is None else inputs.signature()),
-    }
+    for width, varies in product(request.widths or (), VARIES):
+        wanted, confidence = (width, known.variance), 1 - request.alpha
+        needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
+        limit = 1_000_000 if varies == "topics" else known.judged  # topics that people alone could judge
+        alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
+        if needed is None:
+            least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
+            logger.warning(
+                f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
+                f" wide, not {width:g}, however many of these people judge"
+            )
+        yield {
+            "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
+            "population": varies, "r": known.correlation, "judged_topics": known.judged,
+        }  # fmt: skip
 
 
 def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
-    """The rows in plain words, and what they go by."""
     for table in found:
         for row in table.rows:
-            topics = VARIES[row["population"]]  # type: ignore[index]
-            about = f"a run's mean {table.measure} over {topics}"
+            about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
             if table.kind == "human_width":
                 yield (
                     f"With {row['human']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
@@ -177,10 +162,9 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
                     f" {row['alone']} without."
                 )
     for each in known:
-        share = 1 - each.correlation**2
         yield (
             f"With a judge whose scores in {each.measure} correlate {each.correlation:.2f} with people's, people judge at best"
-            f" about {share:.2f} times as many topics as alone, however many the judge has judged."
+            f" about {1 - each.correlation**2:.2f} times as many topics as alone, however many the judge has judged."
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
     yield "Scores are taken as normal, and human topics as drawn by lot (map-ci --sample)."

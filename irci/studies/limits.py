@@ -22,16 +22,10 @@ def warn_of_one_topic(topics: int) -> None:
 def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
     """Say of each of these measures why it has none; `over`: what would have to vary, if only these are lacking."""
     for measure in measures:
-        logger.warning(f"{measure.name}: no limits{over}: {_reason(measure)}")
-
-
-def _reason(measure: Measure) -> str:
-    if measure.is_count:
-        return "a count has none"
-    return "a mean of logits or logarithms of scores; irci map-ci has its limits"
+        of_mean = "a mean of logits or logarithms of scores; irci map-ci has its limits"
+        logger.warning(f"{measure.name}: no limits{over}: {'a count has none' if measure.is_count else of_mean}")
 
 
 def means_over(topics: int, missing: Missing) -> str:
-    """A caption of means: over how many topics they are; `missing`: what a topic that a run lacks
-    does."""
+    """A caption of means: over how many topics they are; `missing`: what a topic that a run lacks does."""
     return f"Means over {'up to ' * (missing == 'drop')}{plural(topics, 'topic')}"

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -51,7 +52,6 @@ class ValidationRequest(SplitHalf):
         return self.split_by != "hash" or (self.figures and self.command == "map-ci")
 
     def of_method(self) -> SplitHalf:
-        """The method's part of the request."""
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
         splits = 1 if self.is_one_split else self.splits
@@ -114,16 +114,11 @@ class _Trials:
         return cls(measure, relevance, splits, counts, Validator(of_method, measure), experiment.keys)
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor, *, with_full: bool) -> None:
-        """Try the intervals of one run on all splits."""
         lines, judged = run.run, run.judged
 
         def of_split(place: int) -> list[Outcome]:
-            first, second = halves_of(
-                lines, judged, self.relevance, self.splits[place], self.counts[place], self.measure
-            )
-            listed = judged.retrieved > 0
-            pairs = (first, second), (second, first)
-            return [self.validator.outcome(*pair, listed, self.keys) for pair in pairs]
+            both = halves_of(lines, judged, self.relevance, self.splits[place], self.counts[place], self.measure)
+            return [self.validator.outcome(*pair, judged.retrieved > 0, self.keys) for pair in (both, both[::-1])]
 
         self.outcomes.append([each for both in pool.map(of_split, range(len(self.splits))) for each in both])
         if with_full:
@@ -163,29 +158,23 @@ def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
     splits = len(counts) // 2
     corrections = ("none", of_method.small_r) if tried.measure.family is MAP.family else ("none",)
     for direction, cases in _directions(splits):
-        for correction, told in enumerate(corrections):
-            for many in (0, 1):
-                for kind, name in enumerate(KINDS):
-                    if name in ON_LOGIT_SCALE and not tried.measure.is_bounded:
-                        continue
-                    (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
-                    predicted = 100 * of_method.predicted() if name in MODELLED else np.nan
-                    yield _row(f"{name}/bootstrap", found, predicted, splits) | {
-                        "direction": direction,
-                        "relevant": "R>5" if many else "all",
-                        "correction": told,
-                        "measure": tried.measure.name,
-                    }
+        for (correction, told), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(KINDS)):
+            if name in ON_LOGIT_SCALE and not tried.measure.is_bounded:
+                continue
+            (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
+            predicted = 100 * of_method.predicted() if name in MODELLED else np.nan
+            yield _row(f"{name}/bootstrap", found, predicted, splits) | {
+                "direction": direction, "relevant": "R>5" if many else "all", "correction": told,
+                "measure": tried.measure.name,
+            }  # fmt: skip
 
 
 def _mean_rows(means: NDArray[np.float64], of_method: SplitHalf) -> Iterator[Row]:
-    """The paper's Tables 3 and 4: percentages of runs; means[runs, cases, MEANS, 4]."""
     counts = place_of_means(np.moveaxis(means, 0, 2))
     splits = len(counts) // 2
-    for direction, cases in _directions(splits):
-        for place, name in enumerate(MEANS):
-            (found,) = shares(counts[cases, place][np.newaxis])
-            yield _row(name, found, 100 * of_method.predicted(), splits) | {"direction": direction}
+    for (direction, cases), (place, name) in product(_directions(splits), enumerate(MEANS)):
+        (found,) = shares(counts[cases, place][np.newaxis])
+        yield _row(name, found, 100 * of_method.predicted(), splits) | {"direction": direction}
 
 
 def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf) -> Iterator[Row]:
@@ -195,13 +184,12 @@ def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf)
     # The model makes normalised differences normal, with variance 2 / z^2.
     model = NormalDist(0, 2**0.5 / normal_quantile(of_method.confidence))
     chances = np.diff([model.cdf(edge) for edge in edges])
-    for kind, name in enumerate(KINDS):
-        for place, count in enumerate(counts[kind]):
-            yield {
-                "interval": f"{name}/bootstrap", "from": float(edges[place]),
-                "to": float(edges[place + 1]), "percent": float(100 * count / counts[kind].sum()),
-                "predicted": float(100 * chances[place]) if name in MODELLED else np.nan,
-            }  # fmt: skip
+    for (kind, name), place in product(enumerate(KINDS), range(len(chances))):
+        yield {
+            "interval": f"{name}/bootstrap", "from": float(edges[place]), "to": float(edges[place + 1]),
+            "percent": float(100 * counts[kind, place] / counts[kind].sum()),
+            "predicted": float(100 * chances[place]) if name in MODELLED else np.nan,
+        }  # fmt: skip
 
 
 def _interval_rows(
@@ -209,12 +197,11 @@ def _interval_rows(
 ) -> Iterator[Row]:
     """The paper's Figures 3 and 4: each run's intervals on the halves of the first split and on the whole, best runs last."""
     whole = np.array([full[run] for run in runs])
-    for half, of_runs in (("A", means[:, 0]), ("B", means[:, 1]), ("all", whole)):
-        for place, name in enumerate(MEANS):
-            for run in np.argsort(of_runs[:, place, 0], kind="stable"):
-                value, lower, upper, other = of_runs[run, place].tolist()
-                if np.isnan(value):
-                    continue
+    halves_and_whole = ("A", means[:, 0]), ("B", means[:, 1]), ("all", whole)
+    for (half, of_runs), (place, name) in product(halves_and_whole, enumerate(MEANS)):
+        for run in np.argsort(of_runs[:, place, 0], kind="stable"):
+            value, lower, upper, other = of_runs[run, place].tolist()
+            if not np.isnan(value):
                 yield {
                     "interval": name, "value": value, "lower": lower, "upper": upper,
                     "run": runs[run], "half": half, "other_half": other,

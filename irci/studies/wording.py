@@ -27,6 +27,11 @@ def amount(number: float) -> str:
     return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
 
 
+def plain(number: float) -> float:
+    """A whole number as such, which is printed without decimals."""
+    return int(number) if number == int(number) else number
+
+
 def p_text(p: float, name: str = "p") -> str:
     """p = 0.03, or p < 1e-16."""
     told = p if isinstance(p, PValue) else PValue(p)
@@ -76,7 +81,6 @@ def number(row: Row, column: str) -> float:
 
 
 def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: float) -> str:
-    """One run's mean."""
     value = next(iter(of.values()))["value"]
     shown = str(value) if isinstance(value, int) else amount(number({"value": value}, "value"))
     limits = [

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.bootstrap.topics import topic_counts
-from irci.methods.swap_error.judges.agreement import Compared, compare
-from irci.methods.swap_error.judges.bias import biases, contrast
+from irci.methods.swap_error.judges.agreement import Compared, biases, compare, contrast
 from irci.methods.swap_error.judges.labels import (
     Labels,
     disagreement,

@@ -36,6 +36,7 @@ from irci.methods.swap_error.error_rate import (
     error_rates_over_versions,
 )
 from irci.methods.swap_error.swap import NUM_BINS, difference_needed
+from irci.studies.swap_error.error_rates import row_of_counts
 from irci.studies.swap_error.swaps import _rows_of_fit
 
 PRINTED = SHARED / "buckley-voorhees-2000"
@@ -155,7 +156,8 @@ def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
     totals = cube.sum(axis=0).T
     triples = error_rate.counts(totals, 0.05 * (1 - 1e-12), "larger")
     expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in totals.T.tolist()], 0.05)
-    assert error_rate.rates_of_counts(triples) == expected
+    row = row_of_counts(triples)
+    assert (row["errors"], row["equal"], row["comparisons"]) == expected
     assert (triples.sum(axis=1) == 4).all()
 
 

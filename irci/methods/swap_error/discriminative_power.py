@@ -36,8 +36,7 @@ class Power:
 
     def differences(self) -> Floats:
         """float64[A]: the estimated difference required, the largest `drawn` over all pairs."""
-        largest: Floats = self.drawn.max(axis=0)
-        return largest
+        return np.asarray(self.drawn.max(axis=0))
 
 
 def discriminative_power(

@@ -10,7 +10,7 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,8 @@ from irci.system.memory import claim
 from irci.system.threads import in_shares
 
 BASES: dict[Base, int] = {
-    "larger": query_sets.LARGER,
-    "smaller": query_sets.SMALLER,
-    "mean": query_sets.MEAN,
-    "first": query_sets.FIRST,
-}
+    "larger": query_sets.LARGER, "smaller": query_sets.SMALLER, "mean": query_sets.MEAN, "first": query_sets.FIRST,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,6 @@ class QuerySetDesign(Checked):
         return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
-        """The choices that change a digit."""
         return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
@@ -83,11 +79,6 @@ def counts(totals: Floats, threshold: float, base: Base) -> Ints:
     least = np.maximum(threshold * whole, rounding(totals, 1))
     better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
-
-
-def rates_of_counts(triples: Ints) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of better, worse and equal [P, 3]: an error is a set that orders a pair as the fewer do."""
-    return int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
 
 
 def designs_of_versions(topics: int, versions: int, settings: QuerySetDesign) -> Ints:
@@ -137,7 +128,6 @@ def error_rates_over_versions(
 def _over_versions(
     scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
-    """Minorities and ties, float64[K, D, Z, F]."""
     shape = (len(orders), len(permutations), len(sizes), len(settings.fuzziness))
     fuzziness = settings.over(scores, sizes)
 
@@ -177,23 +167,18 @@ def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
     members = np.empty((settings.designs, size, sets), np.int64)
     for design in range(settings.designs):
         rng = np.random.default_rng([word, design])
-        match settings.draw:
-            case "subset":
-                members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
-            case "partition":
-                members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
-            case "bootstrap":
-                # Set by set, so that the sets of a smaller size are beginnings of those of a larger one.
-                members[design] = rng.random((sets, topics))[:, :size].T * topics
-            case _:
-                assert_never(settings.draw)
+        if settings.draw == "subset":
+            members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
+        elif settings.draw == "partition":
+            members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
+        else:  # set by set, so that the sets of a smaller size are beginnings of those of a larger one
+            members[design] = rng.random((sets, topics))[:, :size].T * topics
     return members
 
 
 def _over_subsets(
     scores: Floats, members: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
 ) -> tuple[Floats, Floats]:
-    """Minorities and ties, float64[D, Z, F]."""
     shape = (len(members), len(sizes), len(settings.fuzziness))
     fuzziness = settings.over(scores, sizes)
 
@@ -214,7 +199,6 @@ def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...],
 def _rates(
     size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: QuerySetDesign
 ) -> Iterator[Rate]:
-    """Rates from minorities and ties [N, F] of N designs or trials."""
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
     for place, percent in enumerate(settings.fuzziness):

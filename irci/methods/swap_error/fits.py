@@ -16,23 +16,19 @@ from irci.system import special
 NOTHING_KNOWN = (math.nan, math.nan)
 LEAST_SIZES = 3  # with a rate, for a fit of two parameters
 START = (1.0, 0.25)  # of the search for an exponential, where it begins first
-FIT_TOLERANCE = 1e-6  # by which squares must be less to be less
 # Of scoring, which takes about ten. It has no end where all swaps are at the smallest sizes; later rates are near 0 by then.
 STEPS = 100
-STEP_TOLERANCE = 1e-9
 
 
 def probit(size: Floats | float, start: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate Phi(-(start + slope sqrt(size)))."""
-    rate: Floats = special.ndtr(-(start + slope * np.sqrt(size)))
-    return rate
+    return np.asarray(special.ndtr(-(start + slope * np.sqrt(size))))
 
 
 def exponential(size: Floats | float, factor: Floats | float, slope: Floats | float) -> Floats:
     """The swap rate factor exp(-slope size)."""
     with np.errstate(over="ignore"):
-        rate: Floats = factor * np.exp(-slope * size)
-    return rate
+        return np.asarray(factor * np.exp(-slope * size))
 
 
 def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
@@ -55,7 +51,7 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     for _ in range(STEPS):
         step = _scoring_step(columns, found, comparisons, swaps)
         found = found + step
-        if np.abs(step).max() < STEP_TOLERANCE:
+        if np.abs(step).max() < 1e-9:
             break
     return (float(found[0]), float(found[1])) if found[1] >= 0 else NOTHING_KNOWN
 
@@ -68,8 +64,7 @@ def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints
     information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
     # d log likelihood / dz; the rate falls as z grows.
     slope = (comparisons - swaps) * np.exp(log_density - log_rest) - swaps * np.exp(log_density - log_rate)
-    step: Floats = np.linalg.lstsq(columns.T @ (information[:, np.newaxis] * columns), columns.T @ slope)[0]
-    return step
+    return np.asarray(np.linalg.lstsq(columns.T @ (information[:, np.newaxis] * columns), columns.T @ slope)[0])
 
 
 def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
@@ -94,6 +89,6 @@ def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[floa
             except RuntimeError:
                 continue
         squares = float(((exponential(sizes, *found) - rates) ** 2).sum())
-        if squares < least * (1 - FIT_TOLERANCE):
+        if squares < least * (1 - 1e-6):  # less, but for rounding
             least, best = squares, (float(found[0]), float(found[1]))
     return best if best[1] >= 0 else NOTHING_KNOWN

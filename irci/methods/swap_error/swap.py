@@ -8,9 +8,8 @@ with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstra
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
 
 import numpy as np
 
@@ -55,8 +54,7 @@ class Swaps:
     @classmethod
     def of(cls, sizes: Sequence[int], comparisons: Ints, swaps: Ints, fit: Fit) -> "Swaps":
         """With the curve of every bin but the first, of differences next to nothing, which is not for fitting."""
-        fit_of: Callable[[Floats, Ints, Ints], tuple[float, float]]
-        fit_of = {"probit": fit_probit, "exponential": fit_exponential}[fit]
+        fit_of = fit_probit if fit == "probit" else fit_exponential
         fitted = np.full((NUM_BINS, 2), np.nan)
         for place in range(1, NUM_BINS):
             fitted[place] = fit_of(np.array(sizes, np.float64), comparisons[:, place], swaps[:, place])
@@ -69,13 +67,9 @@ class Swaps:
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
         a, b = self.fitted.T
-        match self.fit:
-            case "probit":
-                return probit(size, a, b)
-            case "exponential":
-                return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
-            case _:
-                assert_never(self.fit)
+        if self.fit == "probit":
+            return probit(size, a, b)
+        return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
 
     def sizes_of(self, place: int) -> list[int]:
         """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
@@ -122,13 +116,10 @@ def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints
     """int64[K, size] each: the topics of both sets in each trial."""
     word = int(seed_word(settings.seed, Purpose.SWAPS))
     generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]
-    match settings.draw:
-        case "bootstrap":
-            drawn = np.array([rng.integers(0, topics, 2 * size) for rng in generators])
-        case "partition":
-            drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
-        case _:
-            assert_never(settings.draw)
+    if settings.draw == "bootstrap":
+        drawn = np.array([rng.integers(0, topics, 2 * size) for rng in generators])
+    else:
+        drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
     return drawn[:, ::2], drawn[:, 1::2]
 
 

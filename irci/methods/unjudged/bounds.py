@@ -60,13 +60,7 @@ class Unknown:
     tail: bool
 
     @property
-    def cut(self) -> int:
-        """The measure's cutoff."""
-        return self.measure.cut or INFINITE
-
-    @property
     def number(self) -> Ints:
-        """int64[T]: the holes."""
         return np.diff(self.holes.offsets)
 
 
@@ -93,9 +87,12 @@ def bounds(measure: Measure, lists: JudgedLists, scores: Floats, unknowns: Unkno
     every = holes if unknowns.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
     beyond = np.diff(every.offsets) - np.diff(holes.offsets)
     kind = bounds_kind(measure, lists.most, lists.level)
-    judged = _share_judged(measure, lists, every, unknowns)
+    # Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all.
+    seen = np.minimum(lists.retrieved, cut_of(measure)) if unknowns.unjudged == SCORED else lists.retrieved
+    is_cut = measure.cut and unknowns.unjudged == SCORED
+    whole = np.full(len(seen), measure.cut) if is_cut else lists.retrieved
     lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, unknowns.tail), kind)
-    return Bounds(scores, lower, upper, judged, kind)
+    return Bounds(scores, lower, upper, share(seen - np.diff(every.offsets), whole), kind)
 
 
 def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
@@ -105,19 +102,10 @@ def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
     return RULES[of.measure.base.family.name](of)
 
 
-def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, unknowns: Unknowns) -> Floats:
-    """Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all."""
-    whole = lists.retrieved
-    judged = np.minimum(whole, cut_of(measure) if unknowns.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
-    if measure.cut and unknowns.unjudged == SCORED:
-        whole = np.full(len(whole), measure.cut)
-    return share(judged, whole)
-
-
 def _precision(of: Unknown) -> Limits:
     """All holes relevant, or none."""
     depth = np.full(len(of.scores), of.measure.cut) if of.measure.cut else of.lists.retrieved
-    return of.scores, share(found(of.lists, of.cut) + of.number, depth)
+    return of.scores, share(found(of.lists, cut_of(of.measure)) + of.number, depth)
 
 
 def _success(of: Unknown) -> Limits:
@@ -134,7 +122,7 @@ def _reciprocal_rank(of: Unknown) -> Limits:
 
 def _recall(of: Unknown) -> Limits:
     """(c + a) / (R + a) grows with a; those beyond make R larger and find nothing."""
-    c, relevant = found(of.lists, of.cut), of.lists.relevant
+    c, relevant = found(of.lists, cut_of(of.measure)), of.lists.relevant
     return share(c, relevant + of.beyond), share(c + of.number, relevant + of.number)
 
 
@@ -144,41 +132,36 @@ def _r_precision(of: Unknown) -> Limits:
 
 
 def _average_precision(of: Unknown) -> Limits:
-    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
     return both
 
 
 def _ndcg(of: Unknown) -> Limits:
-    exponential = of.measure.family.exponential
-    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, exponential)
+    measure = of.measure
+    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(measure), measure.family.exponential)
     return both
 
 
 def _err(of: Unknown) -> Limits:
-    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, False)
-    return both
-
-
-def _nerr(of: Unknown) -> Limits:
-    both: Limits = unjudged.reciprocal_rank_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut, True)
+    is_normalised = of.measure.base.family.name == "nERR"
+    both: Limits = unjudged.reciprocal_rank_bounds(
+        of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure), is_normalised
+    )
     return both
 
 
 def _q(of: Unknown) -> Limits:
-    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, of.cut)
+    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
     return both
 
 
 def _rbp(of: Unknown) -> Limits:
-    """The residual: unjudged documents reach the divisor of gains, which stays that of the judged ones."""
-    return of.scores, of.scores + rbp_residual(of)
-
-
-def rbp_residual(of: Unknown) -> Floats:
-    """What RBP could gain: the weights of the holes, and of all ranks below the list's end if these are unknown too."""
+    """The residual: the weights of the holes, and of all ranks below the list's end if these are unknown too. Unjudged
+    documents reach the divisor of gains, which stays that of the judged ones."""
     weights = rbp_weights(of.measure, of.holes.ranks)
     of_holes = np.bincount(owners(of.holes.offsets), weights=weights, minlength=len(of.scores))
-    return of_holes.astype(np.float64) + (rbp_tail(of.measure, of.lists) if of.tail else 0.0)
+    residual = of_holes.astype(np.float64) + (rbp_tail(of.measure, of.lists) if of.tail else 0.0)
+    return of.scores, of.scores + residual
 
 
 def persistence(measure: Measure) -> float:
@@ -200,5 +183,5 @@ def rbp_tail(measure: Measure, lists: JudgedLists) -> Floats:
 RULES: dict[str, Callable[[Unknown], Limits]] = {
     "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
     "set_recall": _recall, "Rprec": _r_precision, "map": _average_precision, "map_cut": _average_precision,
-    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _nerr, "Q": _q, **dict.fromkeys(RBP, _rbp),
+    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _err, "Q": _q, **dict.fromkeys(RBP, _rbp),
 }  # fmt: skip

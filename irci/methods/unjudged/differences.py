@@ -7,7 +7,6 @@ outer ones, which no grades need reach: the least score of one, less the greates
 documents of both.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +61,6 @@ class UnjudgedDocuments:
         return cls(offsets(np.bincount(topic[chosen], minlength=len(qrels.topics))), number[chosen], ranks)
 
     def down_to(self, cut: int) -> "UnjudgedDocuments":
-        """Those that stand no lower."""
         kept = self.ranks <= cut
         return UnjudgedDocuments(offsets(kept)[self.offsets], self.numbers[kept], self.ranks[kept])
 
@@ -104,20 +102,15 @@ def side(
     name, cut = measure.base.family.name, cut_of(measure)
     unknown = documents.down_to(cut) if unknowns.unjudged == SCORED else documents
     weights, gained = np.empty(0), np.empty(0)
-    if name in ADDED:
-        weights = _weights(measure, lists, unknown)
+    if name in RBP:
+        weights = rbp_weights(measure, unknown.ranks)
+    elif name in ADDED:
+        depth = np.full(len(lists.retrieved), measure.cut) if measure.cut else lists.retrieved
+        weights = np.where(unknown.ranks <= cut, 1.0 / np.maximum(depth, 1)[owners(unknown.offsets)], 0.0)
     elif name in OF_GAIN:
         weights = np.where(unknown.ranks <= cut, 1.0 / np.log2(unknown.ranks + 1.0), 0.0)
         gained = discounted_gains(lists, cut, measure.family.exponential)
     return Side(lists, scores, unknown, find_holes(lists, cut), weights, gained)
-
-
-def _weights(measure: Measure, lists: JudgedLists, unknown: UnjudgedDocuments) -> Floats:
-    """What a gain of 1 adds, of P or RBP."""
-    if measure.base.family.name in RBP:
-        return rbp_weights(measure, unknown.ranks)
-    depth = np.full(len(lists.retrieved), measure.cut) if measure.cut else lists.retrieved
-    return np.where(unknown.ranks <= cut_of(measure), 1.0 / np.maximum(depth, 1)[owners(unknown.offsets)], 0.0)
 
 
 def difference_bounds(
@@ -129,14 +122,19 @@ def difference_bounds(
     kind = bounds_kind(measure, run.lists.most, run.lists.level)
     if kind is None:
         return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
-    rule: Callable[[Measure, Side, Side, Unknowns], Limits]
-    rule = _added if name in ADDED else _of_gain if name in OF_GAIN else _outer(kind, scale)
-    lower, upper = rule(measure, run, baseline, unknowns)
+    if name in ADDED:
+        lower, upper = _added(measure, run, baseline, unknowns)
+    elif name in OF_GAIN:
+        lower, upper = ndcg_difference_bounds(
+            run.lists, *_differing(run, baseline), run.gained - baseline.gained, run.scores - baseline.scores,
+            measure.family.exponential, cut_of(measure),
+        )  # fmt: skip
+    else:
+        lower, upper = _outer(measure, run, baseline, kind, scale)
     return DifferenceBounds(value, np.minimum(lower, value), np.maximum(upper, value))
 
 
 def _differing(run: Side, baseline: Side) -> tuple[Ints, Floats]:
-    """What each unknown document counts in the run less what it counts in the baseline."""
     found: tuple[Ints, Floats] = weight_differences(
         run.unknown.offsets, run.unknown.numbers, run.weights,
         baseline.unknown.offsets, baseline.unknown.numbers, baseline.weights,
@@ -154,32 +152,16 @@ def _added(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> L
     return lower, upper
 
 
-def _of_gain(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
-    both: Limits = ndcg_difference_bounds(
-        run.lists, *_differing(run, baseline), run.gained - baseline.gained, run.scores - baseline.scores,
-        measure.family.exponential, cut_of(measure),
-    )  # fmt: skip
-    return both
-
-
-def _outer(kind: BoundsKind, scale: Scale) -> Callable[[Measure, Side, Side, Unknowns], Limits]:
-    """The bounds of either run over the unknown documents of both, set against each other, on a scale."""
-
-    def rule(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
-        sizes = union_sizes(
-            run.unknown.offsets, run.unknown.numbers, baseline.unknown.offsets, baseline.unknown.numbers
-        )
-        (low, high), (other_low, other_high) = (
-            map(scale.forward, limits(_with_others(measure, each, sizes), kind)) for each in (run, baseline)
-        )
-        return low - other_high, high - other_low
-
-    return rule
-
-
-def _with_others(measure: Measure, one: Side, sizes: Ints) -> Unknown:
-    """One run, all unknown documents of the pair counted: those that it does not retrieve cannot score."""
-    return Unknown(measure, one.lists, one.holes, sizes - np.diff(one.holes.offsets), one.scores, False)
+def _outer(measure: Measure, run: Side, baseline: Side, kind: BoundsKind, scale: Scale) -> Limits:
+    """The bounds of either run over the unknown documents of both, set against each other, on a scale. Documents that only
+    the other run retrieves cannot score."""
+    sizes = union_sizes(run.unknown.offsets, run.unknown.numbers, baseline.unknown.offsets, baseline.unknown.numbers)
+    both = (
+        Unknown(measure, of.lists, of.holes, sizes - np.diff(of.holes.offsets), of.scores, tail=False)
+        for of in (run, baseline)
+    )
+    (low, high), (other_low, other_high) = (map(scale.forward, limits(of, kind)) for of in both)
+    return low - other_high, high - other_low
 
 
 def is_sure(lower: float, upper: float) -> bool:

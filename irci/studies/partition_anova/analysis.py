@@ -12,6 +12,7 @@ from irci.base.errors import DataError, plural
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words
+from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
@@ -27,15 +28,11 @@ from irci.studies.partition_anova.request import PartitionAnovaRequest
 logger = logging.getLogger("irci")
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
-COUNTING_TOPIC_BY_PART = ("interaction", "md3")  # as error, the default model among them
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
-PRINTED_TESTS: dict[RunTest, str] = {
-    "tukey": "randomized-tukey"
-}  # not the studentized range, which the name may suggest
 
 
 @dataclass(frozen=True)
@@ -51,10 +48,6 @@ class Fitted:
     def of(cls, effects: SystemEffects) -> "Fitted":
         """Without replicates and residuals, which are large."""
         return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
-
-    def row_of_lengths(self, model: str) -> dict[str, Any]:
-        """Row of the lengths of the intervals."""
-        return row_of_lengths(model, self.upper - self.lower)
 
 
 def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
@@ -97,31 +90,26 @@ class Analysis:
         self._warned: set[str] = set()
 
     def of_measure(self, measure: str) -> MeasureFindings:
-        """Everything about one measure."""
         splits = [self._of_split(measure, number) for number in self.table.numbers]
-        effects = splits[0].fitted.value
         tests = list(self.tests(measure))
         means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
-        return MeasureFindings(measure, splits, tests, self._differences(effects), self._differences(means))
-
-    def _differences(self, values: Floats) -> Floats:
-        differences: Floats = values[self.pairs[:, 0]] - values[self.pairs[:, 1]]
-        return differences
+        first, second = self.pairs.T
+        of_effects, of_means = (values[first] - values[second] for values in (splits[0].fitted.value, means))
+        return MeasureFindings(measure, splits, tests, of_effects, of_means)
 
     def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
-        if self.request.model in COUNTING_TOPIC_BY_PART and number == self.table.numbers[0]:
+        if self.request.model in ("interaction", "md3") and number == self.table.numbers[0]:
             self._warn_of_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
         fitted = Fitted.of(effects)
         del effects
-        shown: tuple[Model, ...] = ("additive", "interaction", self.request.model)
-        models = ("md1",) if self.request.model == "md1" else shown
+        beside: tuple[Model, ...] = () if self.request.model == "md1" else ("additive", "interaction")
         by_model: dict[str, Fitted] = {
             model: fitted if model == self.request.model else Fitted.of(self.effects(y, measure, number, model))
-            for model in dict.fromkeys(models)
+            for model in dict.fromkeys((*beside, self.request.model))
         }
         checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))
         return SplitFindings(number, fitted, by_model, decisions, checks)
@@ -134,8 +122,10 @@ class Analysis:
             return y, kept
         what = f"{measure}, split {split}"
         imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
-        self._warn_of_topics(what, f"with parts that --policy {self.request.policy} scores", self._names(imputed))
-        missing = self._names(~kept)
+        self._warn_of_topics(
+            what, f"with parts that --policy {self.request.policy} scores", where(self.table.topics, imputed)
+        )
+        missing = where(self.table.topics, ~kept)
         if missing and self.request.policy == "redraw":
             raise DataError(
                 f"{what}: no score of some run or part on {plural(len(missing), 'topic')}"
@@ -145,9 +135,6 @@ class Analysis:
         if not kept.any():
             raise DataError(f"{measure}: no topic has a score of every run and part")
         return y, kept
-
-    def _names(self, chosen: Bools) -> list[str]:
-        return [topic for topic, is_chosen in zip(self.table.topics, chosen.tolist(), strict=True) if is_chosen]
 
     def _warn_of_topics(self, what: str, happens: str, topics: list[str]) -> None:
         if what + happens not in self._warned:
@@ -222,7 +209,6 @@ class Analysis:
             )
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
-        """Say, once a measure, if there are no residuals, or few."""
         df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
         if effects.is_exact:
             self._warn_once(
@@ -240,7 +226,6 @@ class Analysis:
             logger.warning(message)
 
     def decided(self, effects: SystemEffects) -> Decisions:
-        """Decisions on pairs by the model."""
         correction = self.request.correction
         p = pair_p_values(effects, self.request)
         first, second = all_pairs(len(effects.value)).T
@@ -251,7 +236,6 @@ class Analysis:
         return decided
 
     def _warn_of_floor(self, decided: Decisions) -> None:
-        """Say, once, that more pairs might differ if p could be smaller."""
         floor = 2 / (self.request.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
         for alpha in self.request.alphas:
@@ -262,7 +246,6 @@ class Analysis:
                 )
 
     def tests(self, measure: str) -> Iterator[Decisions]:
-        """The tests of the unsplit scores."""
         if not self.request.tests:
             return
         if np.isnan(self.table.whole[measure]).all():
@@ -270,13 +253,13 @@ class Analysis:
             return
         scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
         whole = self._whole(measure)
-        keys = topic_keys([raw(topic) for topic in self._names(scored)])
+        keys = topic_keys([raw(topic) for topic in where(self.table.topics, scored)])
         sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.request.tests:
-            # Tukey's allows for all pairs by itself.
+            # Tukey's is not of the studentized range, as the name may suggest, and allows for all pairs by itself.
             correction = "none" if test == "tukey" else self.request.test_correction
             p = self._p(test, whole, keys)
-            yield Decisions(PRINTED_TESTS.get(test, test), correction, p, adjusted(p, correction), sign)
+            yield Decisions(test.replace("tukey", "randomized-tukey"), correction, p, adjusted(p, correction), sign)
 
     def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
         """Results float64[P] of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a
@@ -285,7 +268,6 @@ class Analysis:
         return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
 
     def _p(self, test: RunTest, whole: Floats, keys: Words) -> Floats:
-        """p[P] of one test of whole[n, m]."""
         resamples, seed = self.request.resamples, self.request.seed
         match test:
             case "t":

@@ -39,7 +39,6 @@ class PairRows:
         self.pairs = all_pairs(len(runs))
 
     def counts(self, decisions: Decisions) -> Iterator[Row]:
-        """Rows of how many pairs one criterion tells apart."""
         for alpha in self.alphas:
             found = int((decisions.at(alpha) != 0).sum())
             yield {
@@ -55,23 +54,20 @@ class PairRows:
             yield {"splits": name, "pairs": count, "percent": 100 * count / total}
 
     def conflicts(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
-        """Pairs that two criteria, or two splits, separate in opposite directions."""
-        alpha = self.alphas[0]
-        anova_signs = np.array([each.at(alpha) for each in decisions])
-        conflicts = [("split/split", (anova_signs > 0).any(axis=0) & (anova_signs < 0).any(axis=0))]
-        for test in tests:
-            opposite = (anova_signs * test.at(alpha) < 0).any(axis=0)
-            conflicts.append((f"{decisions[0].test}/{test.test}", opposite))
-        for place, test in enumerate(tests):
-            conflicts += [
-                (f"{test.test}/{other.test}", test.at(alpha) * other.at(alpha) < 0) for other in tests[:place]
-            ]
+        signs = np.array([each.at(self.alphas[0]) for each in decisions])
+        of_tests = [(test.test, test.at(self.alphas[0])) for test in tests]
+        conflicts = [("split/split", (signs > 0).any(axis=0) & (signs < 0).any(axis=0))]
+        conflicts += [(f"{decisions[0].test}/{test}", (signs * by_test < 0).any(axis=0)) for test, by_test in of_tests]
+        conflicts += [
+            (f"{test}/{other}", by_test * by_other < 0)
+            for place, (test, by_test) in enumerate(of_tests)
+            for other, by_other in of_tests[:place]
+        ]
         for between, where in conflicts:
             for pair in np.flatnonzero(where).tolist():
                 yield {"runs": self._name(pair), "between": between}
 
     def singly(self, decisions: Decisions, differences: Floats) -> Rows:
-        """Each pair's difference and decision."""
         signs = decisions.at(self.alphas[0])
 
         def row(pair: int) -> Row:

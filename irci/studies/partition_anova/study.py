@@ -14,21 +14,30 @@ from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.run_tables import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scored_parts import Splitting, score_parts
+from irci.data.version_scores import cube_of
+from irci.data.versions import Versions
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
+from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups
 from irci.studies.partition_anova.request import PartitionAnovaRequest
-from irci.studies.partition_anova.versions import CROSSED, score_versions
 from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
+
+CROSSED = ("md4", "md5", "md6")  # models with effects of versions that all topics have
 
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
     teams = {} if request.groups is None else read_teams(request.groups)
-    table = _table(request, inputs)
+    if request.versions is not None:
+        table = _score_versions(request, inputs, request.versions)
+    elif inputs.scores:
+        table = _from_files(request, inputs)
+    else:
+        inputs = replace(inputs, no_relevant="drop")  # topics without relevant documents cannot be split
+        table = score_parts(Splitting(**values_of(request, Splitting)), inputs, request.measures)
     table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
@@ -37,14 +46,16 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     shown = [each for of_measure in found for each in _tables(analysis, of_measure)]
     if request.groups is not None:
         shown += tables_of_groups(analysis, request.groups, teams)
+    number = table.splits[next(iter(table.whole))][0].shape[2]
+    counted = {"splits": len(table.numbers), "parts": number} if table.replicate == "part" else {"num_versions": number}
     return Report(
         tables=shown,
         signature={
             "command": "partition-anova" + " --versions" * (request.versions is not None),
             "measures": " ".join(table.whole),
             **request.signature(),
-            **_replicates(table),
-            **({} if inputs.scores and request.versions is None else _of_inputs(request, inputs).signature()),
+            **counted,
+            **({} if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
@@ -54,24 +65,26 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     )
 
 
-def _table(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
-    """Scores on replicates: on parts of the collection, computed or read, or on versions of each topic."""
-    if request.versions is not None:
-        return score_versions(request, inputs, request.versions)
-    if inputs.scores:
-        return _from_files(request, inputs)
-    return score_parts(Splitting(**values_of(request, Splitting)), _of_inputs(request, inputs), request.measures)
+def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Versions) -> PartScores:
+    """Every system on as many versions of each topic, and on average over them.
 
-
-def _of_inputs(request: PartitionAnovaRequest, inputs: Inputs) -> Inputs:
-    """Without topics without relevant documents, where these are to be split."""
-    return inputs if request.versions is not None else replace(inputs, no_relevant="drop")
-
-
-def _replicates(table: PartScores) -> dict[str, int]:
-    """Numbers of replicates, for the signature."""
-    number = table.splits[next(iter(table.whole))][0].shape[2]
-    return {"num_versions": number} if table.replicate == "version" else {"splits": len(table.numbers), "parts": number}
+    Raises DataError for a model that needs the same versions of all topics, where they are not the same.
+    """
+    cube = cube_of(inputs, request.measures, versions, request.seed)
+    if cube.versions is None and request.model in CROSSED:
+        raise DataError(
+            f"--model {request.model} needs versions of the same names for every topic: these are each of one topic (--model"
+            " nested)"
+        )
+    return PartScores(
+        runs=cube.systems,
+        topics=cube.topics,
+        whole={measure: values.mean(axis=1) for measure, values in cube.values.items()},
+        splits={measure: [values.transpose(0, 2, 1)] for measure, values in cube.values.items()},
+        numbers=[1],
+        replicate="version",
+        labels=cube.versions,
+    )
 
 
 def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
@@ -85,7 +98,6 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
 
 
 def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
-    """All tables of one measure."""
     request, measure, several = analysis.request, found.measure, len(found.splits) > 1
     rows = PairRows(analysis.table.runs, request.alphas)
     decisions = [each.decisions for each in found.splits]
@@ -93,7 +105,7 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
         (only,) = found.splits
         yield Table("effect", measure, list(_rows_of_effects(analysis, measure, only.fitted)))
         yield Table("anova", measure, list(_rows_of_anova(only.fitted, analysis.table.replicate)))
-    yield from tables("length", measure, _by_split(found, lambda split: _rows_of_lengths(split)))
+    yield from tables("length", measure, _by_split(found, _rows_of_lengths))
     yield from tables("check", measure, _by_split(found, lambda split: split.checks))
     counts = list(_by_split(found, lambda split: rows.counts(split.decisions)))
     counts += [row | ({"split": 0} if several else {}) for test in found.tests for row in rows.counts(test)]
@@ -108,7 +120,6 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
 
 
 def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterable[dict[str, Any]]]) -> Iterator[Row]:
-    """The rows of each split, with its number if there are several."""
     for split in found.splits:
         label = {"split": split.number} if len(found.splits) > 1 else {}
         yield from (row | label for row in rows_of(split))
@@ -123,22 +134,14 @@ def _rows_of_effects(analysis: Analysis, measure: str, fitted: Fitted) -> Iterat
 
 
 def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
-    for source, (df, squares, mean, f, p, omega2) in fitted.anova.items():
-        yield {
-            "source": source.replace("part", replicate),
-            "df": df,
-            "ss": squares,
-            "ms": mean,
-            "F": f,
-            "p": p,
-            "omega2": omega2,
-        }
+    for source, values in fitted.anova.items():
+        named = zip(("df", "ss", "ms", "F", "p", "omega2"), values, strict=True)
+        yield {"source": source.replace("part", replicate), **dict(named)}
 
 
 def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
-    """Interval lengths of the model, and of the two of the paper."""
     for model, fitted in split.by_model.items():
-        yield fitted.row_of_lengths(model)
+        yield row_of_lengths(model, fitted.upper - fitted.lower)
 
 
 def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
@@ -164,7 +167,6 @@ ADJUSTED = {
 
 
 def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterator[str]:
-    """The result in plain words."""
     request, several = analysis.request, len(analysis.table.numbers) > 1
     alpha, pairs = request.alphas[0], plural(len(analysis.pairs), "pair")
     differ = "differs" if len(analysis.pairs) == 1 else "differ"
@@ -192,7 +194,6 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
 
 
 def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
-    """A sentence of what limits of effects allow for."""
     if all(np.isnan(each.lower).all() for each in fitted):
         return "Effects have no limits, as nothing tells how far scores vary by chance."
     limits = f"The {100 * request.confidence:g}% confidence limits of effects"

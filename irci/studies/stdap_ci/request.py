@@ -38,30 +38,31 @@ class StdapCiRequest(Checked):
         """All of it but the measures, which rows name, and clusters if there are none."""
         others = ("measures", "clusters", "mean")
         values = {name: value for name, value in self.__dict__.items() if name not in others}
-        of_clusters = (
-            {"units": "clusters", "clusters": self.clusters.given, "mean": self.mean or "topics"}
-            if self.clusters
-            else {}
-        )
-        return values | {"sizes": " ".join(map(str, self.sizes))} | of_clusters
+        values["sizes"] = " ".join(map(str, self.sizes))
+        if self.clusters:
+            values |= {"units": "clusters", "clusters": self.clusters.given, "mean": self.mean or "topics"}
+        return values
 
     def refuse_contradictions(self) -> None:
-        """Raise UsageError for what does not go together."""
         given = [name for name in ("reference", "reference_sample", "factors") if getattr(self, name) is not None]
         is_plain = self.transform == "none"
-        if self.mean is not None and self.clusters is None:
-            raise UsageError("--mean is for --clusters.")
-        if len(given) > 1 or (given and is_plain and not self.type_one):
-            raise UsageError(
-                "use one of --reference, --reference-sample and --factors, and none with --transform none."
-            )
-        if self.leave_one_out and self.save_factors is not None:
-            raise UsageError("--leave-one-out makes factors for each run: leave out --save-factors.")
-        if is_plain and self.save_factors is not None:
-            raise UsageError("--transform none makes no factors: leave out --save-factors.")
-        if self.leave_one_out and (given == ["factors"] or is_plain or self.type_one):
-            raise UsageError(
-                "--leave-one-out needs reference runs: leave out --factors, --type-one and --transform none."
-            )
-        if self.type_one and (self.transform in ("cdf", "ab") or self.reference or self.factors):
-            raise UsageError("--type-one takes z scores by all runs or by --reference-sample, or --transform none.")
+        saves = self.save_factors is not None
+        for is_wrong, message in (
+            (self.mean is not None and self.clusters is None, "--mean is for --clusters."),
+            (
+                len(given) > 1 or (given and is_plain and not self.type_one),
+                "use one of --reference, --reference-sample and --factors, and none with --transform none.",
+            ),
+            (self.leave_one_out and saves, "--leave-one-out makes factors for each run: leave out --save-factors."),
+            (is_plain and saves, "--transform none makes no factors: leave out --save-factors."),
+            (
+                self.leave_one_out and (given == ["factors"] or is_plain or self.type_one),
+                "--leave-one-out needs reference runs: leave out --factors, --type-one and --transform none.",
+            ),
+            (
+                self.type_one and (self.transform in ("cdf", "ab") or self.reference or self.factors),
+                "--type-one takes z scores by all runs or by --reference-sample, or --transform none.",
+            ),
+        ):
+            if is_wrong:
+                raise UsageError(message)

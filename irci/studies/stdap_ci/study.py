@@ -1,8 +1,10 @@
-"""stdap-ci: from request and inputs to a report of means of standardised scores."""
+"""stdap-ci: from request and inputs to a report of means of standardised scores; published means compared."""
 
+import itertools
 import logging
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,14 +19,14 @@ from irci.data.measures import named
 from irci.data.notices import warn_of_topics
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
-from irci.methods.stdap_ci import clustered_interval, interval_of
+from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import StdapCiRequest
-from irci.studies.stdap_ci.type_one import TYPE_ONE_EXPLAINED, tables_of_experiment
-from irci.studies.wording import sentences_of_means
+from irci.studies.stdap_ci.type_one import tables_of_experiment
+from irci.studies.wording import amount, p_text, sentences_of_means
 
 logger = logging.getLogger("irci")
 
@@ -37,15 +39,17 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
     request.refuse_contradictions()
     table, files = scores_of(inputs, request.measures)
     signature = {
-        "command": "stdap-ci",
-        **request.signature(),
-        **inputs.signature(),
-        "num_runs": len(table.runs),
-    }
+        "command": "stdap-ci", **request.signature(), **inputs.signature(), "num_runs": len(table.runs),
+    }  # fmt: skip
     sources = among(NEW_TOPICS, ["topics", signature.get("units")])
     if request.type_one:
         shown = list(tables_of_experiment(request, table))
-        return Report(shown, signature, lambda: TYPE_ONE_EXPLAINED, files=files, sources=sources)
+        told = (
+            "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without"
+            " replacement.",
+            "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
+        )
+        return Report(shown, signature, lambda: told, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, of_all=inputs.topics is None)
     reference = _reference(request, table)
@@ -83,7 +87,6 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
 
 
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
-    """The clusters that topics come in, for a caption."""
     if clusters is None:
         return ""
     alike = ", each weighed alike," if request.mean == "clusters" else ""
@@ -91,7 +94,6 @@ def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
 
 
 def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
-    """The standardisation in words, for a caption."""
     if request.transform == "none":
         return ""
     by = request.factors or plural(len(reference), "reference run")
@@ -100,7 +102,6 @@ def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
 
 
 def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
-    """The means in plain words, and what to report with them."""
     rows = (row for table in found if table.kind == "estimate" for row in table.rows)
     yield from sentences_of_means(rows, request.confidence, TOPICS)
     if request.transform != "none":
@@ -113,28 +114,24 @@ def _reference(request: StdapCiRequest, table: Scores) -> list[int]:
     order = places_by_name(table.runs)
     if request.reference is not None:
         names = [name.strip(BLANKS) for name in request.reference.split(",")]
-        strangers = [name for name in names if name not in table.runs]
-        if strangers:
+        if strangers := [name for name in names if name not in table.runs]:
             raise DataError(unknown("run", strangers[0], table.runs))
         return [run for run in order if table.runs[run] in names]
     if request.reference_sample is not None:
         if request.reference_sample > len(table.runs):
             raise DataError(f"--reference-sample {request.reference_sample}: there are only {len(table.runs)} runs")
         rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
-        return [
-            order[place] for place in sorted(rng.choice(len(order), request.reference_sample, replace=False).tolist())
-        ]
+        chosen = rng.choice(len(order), request.reference_sample, replace=False)
+        return [order[place] for place in sorted(chosen.tolist())]
     return order
 
 
 def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Factors:
-    """For each measure the mean and sd of each topic."""
     if request.transform == "none":
         return {}
     if request.factors is not None:
         found = read_factors(request.factors, table.topics)
-        lacking = [name for name in table.values if name not in found]
-        if lacking:
+        if lacking := [name for name in table.values if name not in found]:
             raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
         return {name: found[name] for name in table.values}
     if len(reference) < 2 + request.leave_one_out:
@@ -145,7 +142,6 @@ def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Fa
 def _tables(
     request: StdapCiRequest, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
-    """For each run its topics if asked for, then its means."""
     for name, (_, sd) in factors.items():
         undefined = np.isnan(sd)
         warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, undefined))
@@ -176,33 +172,87 @@ def _shown(
 
 
 def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -> Iterator[Row]:
-    for topic, topic_name in enumerate(topics):
-        for name, of_run in shown.items():
-            if not np.isnan(of_run[topic]):
-                yield {
-                    "measure": name, "topic": topic_name, "value": float(of_run[topic]), "lower": math.nan,
-                    "upper": math.nan, "run": run,
-                }  # fmt: skip
+    for (place, topic), (name, of_run) in itertools.product(enumerate(topics), shown.items()):
+        if not np.isnan(of_run[place]):
+            yield {
+                "measure": name, "topic": topic, "value": float(of_run[place]), "lower": math.nan, "upper": math.nan,
+                "run": run,
+            }  # fmt: skip
 
 
 def _rows_of_means(
     request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
 ) -> Iterator[Row]:
     for name, of_run in shown.items():
-        row: Row = {"measure": name, "topic": "all", **_mean(request, of_run, run, clusters)}
+        if clusters is None:
+            found = interval_of(of_run, request.confidence)
+        else:
+            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+        row: dict[str, Cell] = {
+            "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
+            "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
+        }  # fmt: skip
+        if clusters is None:
+            row = {name: row[name] for name in row if name not in ("population", "df", "clusters")}
         # Standardised scores are z scores, without bounds, or in [0, 1].
         is_bounded = named(name).is_bounded if name in table.values else request.transform in ("cdf", "ab")
         yield Bounded(row) if is_bounded else row
 
 
-def _mean(request: StdapCiRequest, of_run: Floats, run: str, clusters: Ints | None) -> Row:
-    """The columns of a run's mean."""
-    if clusters is None:
-        found = interval_of(of_run, request.confidence)
-    else:
-        found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
-    row: dict[str, Cell] = {
-        "value": found.value, "lower": found.lower, "upper": found.upper, "run": run, "population": "clusters",
-        "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
-    }  # fmt: skip
-    return {name: row[name] for name in row if clusters is not None or name not in ("population", "df", "clusters")}
+class Summary(NamedTuple):
+    """Published figures: a mean over topics, its standard deviation, and the reference systems' name if it is known."""
+
+    name: str
+    mean: float
+    sd: float
+    topics: int
+    reference: str = ""
+
+
+def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:
+    """The interval of each published mean, and the difference of every two; refused where the references differ."""
+    references = sorted({summary.reference for summary in summaries if summary.reference})
+    if len(references) > 1 and not any_reference:
+        raise DataError(
+            f"different reference systems ({', '.join(references)}): not comparable (--any-reference compares them anyway)"
+        )
+    means = {}
+    for name, mean, sd, topics, _ in summaries:
+        if name in means:
+            raise DataError(f"two summaries are named {name!r}")
+        means[name] = mean_interval(mean, sd, topics, confidence)
+    estimates: list[Row] = [
+        {
+            "measure": "summary", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": name, "sd": found.sd, "topics": found.topics,
+        }
+        for name, found in means.items()
+    ]  # fmt: skip
+    differences: list[Row] = []
+    for first, second in itertools.combinations(means, 2):
+        found = welch(means[second], means[first], confidence)
+        differences.append({
+            "measure": "summary_diff", "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": second, "baseline": first, "p": found.p, "effect_size": found.effect_size, "df": found.df,
+            "test": "welch",
+        })  # fmt: skip
+    return Report(
+        tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
+        signature={"command": "stdap-ci", "confidence": confidence},
+        explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *_compared(differences, confidence)],
+        sources=among(NEW_TOPICS, ["topics"]),
+    )
+
+
+def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
+    for row in differences:
+        value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p"))
+        if math.isnan(p):
+            continue
+        told = "not enough evidence to tell which scores higher"
+        if p <= 1 - confidence:
+            told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
+        yield (
+            f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
+            f" {100 * confidence:g}% confidence ({p_text(p)}): {told}."
+        )

@@ -16,14 +16,6 @@ from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.system import special
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
-HISTOGRAM_BINS = 40
-NARROW = 1e-12
-
-
-TYPE_ONE_EXPLAINED = (
-    "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without replacement.",
-    "mean, sd and max are over runs; the finite-population factor is that of samples without replacement.",
-)
 
 
 def tables_of_experiment(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
@@ -95,10 +87,9 @@ def _histogram_rows(of: str, values: Floats, size: int, label: str) -> Iterator[
     """The paper's histograms: of single scores (n is 1), or of the means of samples."""
     some = values[~np.isnan(values)]
     low, high = float(some.min()), float(some.max())
-    margin = (
-        max(0.5, abs(high)) if high - low < NARROW * abs(high) else 0.0
-    )  # bins must differ in more than the last bits
-    counts, edges = np.histogram(some, HISTOGRAM_BINS, (low - margin, high + margin))
+    # Bins must differ in more than the last bits.
+    margin = max(0.5, abs(high)) if high - low < 1e-12 * abs(high) else 0.0
+    counts, edges = np.histogram(some, 40, (low - margin, high + margin))
     for count, low, high in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         yield {
             "of": of, "from": low, "to": high, "percent": 100 * count / counts.sum(), "n": size, "reference": label,

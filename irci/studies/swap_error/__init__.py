@@ -1,6 +1,6 @@
 """swap-error: error rates, swaps, discriminative power."""
 
-from irci.studies.swap_error.counts import rates_of_file
+from irci.studies.swap_error.error_rates import rates_of_file
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.study import swap_error
 

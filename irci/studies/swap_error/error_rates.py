@@ -1,16 +1,21 @@
-"""Error rates: over topic subsets, or over versions of each topic's query."""
+"""Error rates: over topic subsets, over versions of each topic's query, or from counts that somebody else has made."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from irci.base.errors import DataError, plural
+from irci.base.names import file_name
+from irci.base.types import Ints
+from irci.data.run_tables import read_counts
 from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
-from irci.output.report import Report, Row, Table, tables
-from irci.studies.swap_error.counts import row_of_counts
-from irci.studies.swap_error.pairs import pair_names, refuse_negative
+from irci.output.report import Report, Table, tables
+from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, pair_names, refuse_negative
+from irci.studies.wording import plain
 
 logger = logging.getLogger("irci")
 
@@ -38,14 +43,12 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
             found += _tables_of_counts(measure, cube, request)
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
         found += _table_of_rates(measure, rates[measure], request)
-        _warn_of_rates(measure, rates[measure])
-    of_signature = {name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")}
-    num_versions = int(next(iter(cube.values.values())).shape[1])
-    counted = {"num_systems": len(cube.systems), "num_topics": topics, "num_versions": num_versions}
-    versions = request.versions.given if request.versions else None
-    return Report(
-        found, {**of_signature, "versions": versions, **counted}, lambda: _explanation(rates, sizes[-1], request)
-    )
+    signature = {
+        **{name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")},
+        "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
+        "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
+    }  # fmt: skip
+    return Report(found, signature, lambda: _explanation(rates, sizes[-1], request))
 
 
 def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
@@ -60,8 +63,7 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
     for measure, totals in units.totals.items():
         refuse_negative(measure, totals, request.fuzziness != (0.0,), "--fuzziness 0")
         rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], request, units.columns())
-        _warn_of_rates(measure, rates[measure], units.word)
+        found += _table_of_rates(measure, rates[measure], request, units)
     return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], request, units.word))
 
 
@@ -72,9 +74,8 @@ def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
     most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
     default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
     sizes = request.sizes_up_to(most, default, units.word)
-    above_half = [size for size in sizes if size > topics / 2 and draw == "subset"]
-    if above_half:
-        named = ", ".join(map(str, above_half))
+    if draw == "subset" and sizes[-1] > topics / 2:
+        named = ", ".join(str(size) for size in sizes if size > topics / 2)
         logger.warning(
             f"subsets of {named} out of {plural(topics, units.word)} overlap so much that their error rates are too small"
         )
@@ -83,11 +84,10 @@ def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
 
 def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> Iterator[Table]:
     """Tables of the query sets as they are: the counts of each pair, and what they come to."""
-    totals = cube.values[measure].sum(axis=0).T
-    pairs = pair_names(cube.systems)
+    totals, pairs = cube.values[measure].sum(axis=0).T, pair_names(cube.systems)
     thresholds = request.of_error_rates().thresholds().tolist()
     for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
-        label = {"fuzziness": _plain(percent), "base": request.base}
+        label = {"fuzziness": plain(percent), "base": request.base}
         triples = counts(totals, threshold, request.base)
         rows = (
             {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
@@ -98,32 +98,24 @@ def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> It
 
 
 def _table_of_rates(
-    measure: str, rates: Iterable[Rate], request: SwapErrorRequest, columns: Row | None = None
+    measure: str, rates: Sequence[Rate], request: SwapErrorRequest, units: Units | None = None
 ) -> list[Table]:
-    return tables("error_rate", measure, ({**_row(rate, request), **(columns or {})} for rate in rates))
-
-
-def _row(rate: Rate, request: SwapErrorRequest) -> Row:
-    return {
-        "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": _plain(rate.fuzziness),
-        "base": request.base, "sets": rate.sets, "draws": rate.draws,
-    }  # fmt: skip
-
-
-def _plain(number: float) -> float | int:
-    """A whole number as such, which is printed without decimals."""
-    return int(number) if number == int(number) else number
-
-
-def _warn_of_rates(measure: str, rates: Sequence[Rate], unit: str = "topic") -> None:
-    sizes = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
-    if sizes:
-        named = ", ".join(map(str, sizes))
-        logger.warning(f"{measure}: error rates above 25% ({unit}s: {named}) are mostly chance")
+    word, columns = ("topic", {}) if units is None else (units.word, units.columns())
+    random = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
+    if random:
+        named = ", ".join(map(str, random))
+        logger.warning(f"{measure}: error rates above 25% ({word}s: {named}) are mostly chance")
+    rows = (
+        {
+            "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": plain(rate.fuzziness),
+            "base": request.base, "sets": rate.sets, "draws": rate.draws, **columns,
+        }
+        for rate in rates
+    )  # fmt: skip
+    return tables("error_rate", measure, rows)
 
 
 def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str = "topic") -> Iterator[str]:
-    """The rates of the largest sets in plain words."""
     for measure, of_measure in rates.items():
         for rate in of_measure:
             if rate.size == size:
@@ -133,3 +125,32 @@ def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str =
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
                     f" {OF_BASE[request.base]}."
                 )
+
+
+def rates_of_file(path: str) -> Report:
+    """The error rate and the share of ties of a file of counts."""
+    found = read_counts(path)
+    totals = {sum(counts) for counts in found.values()}
+    if len(totals) > 1:
+        logger.warning(
+            f"counts of {plural(len(found), 'pair')} add up to {min(totals)} to {max(totals)}, not to one number of query sets"
+        )
+    name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
+    row = row_of_counts(np.array(list(found.values())))
+    signature = {"command": "swap-error", "procedure": "error-rate"}
+    of_all = f"{row['errors']} of {row['comparisons']}"
+    told = (
+        f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair.",
+        f"Another {row['ties']:.1%} ({row['equal']}) are ties.",
+    )
+    return Report([Table("matrix", name, [row])], signature, lambda: told, sources=among(SETS, ["error-rate"]))
+
+
+def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
+    """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
+    errors, ties = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum())
+    comparisons = int(triples.sum())
+    return {
+        "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
+        "ties": ties / comparisons,
+    }  # fmt: skip

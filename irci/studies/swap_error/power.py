@@ -8,9 +8,8 @@ from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.kinds import Kind
 from irci.output.report import Report, Row, Table, tables
-from irci.studies.swap_error.pairs import pair_names
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, pair_names
 
 
 def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:
@@ -33,11 +32,7 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
 
     return Report(
         tables=drawn() if request.figures else shown("discriminative_power", _rows),
-        signature={
-            "alphas": " ".join(map(str, request.levels)),
-            "resamples": resamples,
-            "seed": request.seed,
-        },
+        signature={"alphas": " ".join(map(str, request.levels)), "resamples": resamples, "seed": request.seed},
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
         drawn=drawn,
     )
@@ -50,7 +45,6 @@ def _rows(found: Power) -> Iterator[Row]:
 
 
 def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
-    """The curve of achieved significance levels, from the largest down."""
     for rank, place in enumerate(np.argsort(-found.asl, kind="stable").tolist(), 1):
         yield {
             "rank": rank, "asl": float(found.asl[place]), "difference": float(found.difference[place]),
@@ -65,11 +59,8 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
         missed = int((at_least & (found.asl >= alpha)).sum())
         yield f"At level {alpha:g}, {row['share']:.1%} of {plural(len(found.asl), 'pair')} differ significantly in {measure}."
         yield f"The difference required is estimated as {required:.4f}, the largest resampled one of any pair at that level."
-        yield _missed(missed, int(at_least.sum()))
-
-
-def _missed(missed: int, pairs: int) -> str:
-    """A sentence of how many pairs with at least the difference required were not told apart."""
-    if not pairs:
-        return "No pair differs by that much."
-    return f"Of {plural(pairs, 'pair')} that differ by at least that much, the test misses {missed or 'none'}."
+        if at_least.any():
+            pairs = plural(int(at_least.sum()), "pair")
+            yield f"Of {pairs} that differ by at least that much, the test misses {missed or 'none'}."
+        else:
+            yield "No pair differs by that much."

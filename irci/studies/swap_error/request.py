@@ -61,41 +61,36 @@ class SwapErrorRequest(Checked):
     seed: int = 1
 
     def refuse_contradictions(self) -> None:
-        """Raise UsageError for what does not go together."""
         if self.procedure == "swap":
             self.of_swaps()
-        if self.matrix and self.versions is None:
-            raise UsageError("--matrix is for --versions.")
-        if self.clusters is not None and self.versions is not None:
-            raise UsageError("--clusters and --versions do not go together.")
-        if self.mean is not None and self.clusters is None:
-            raise UsageError("--mean is for --clusters.")
+        for is_wrong, message in (
+            (self.matrix and self.versions is None, "--matrix is for --versions."),
+            (self.clusters is not None and self.versions is not None, "--clusters and --versions do not go together."),
+            (self.mean is not None and self.clusters is None, "--mean is for --clusters."),
+        ):
+            if is_wrong:
+                raise UsageError(message)
         resamples = self.resamples_or(1000)
         low = [alpha for alpha in self.levels if not 1 / resamples <= alpha < 1]
         if self.procedure == "discriminative-power" and low:
             raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
 
     def of_clusters(self) -> dict[str, str]:
-        """The clusters and what means weigh, for a signature; nothing without."""
         return {} if self.clusters is None else {"clusters": self.clusters.given, "mean": self.mean or "topics"}
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """The levels of tests."""
         return self.alphas or ((0.05,) if self.procedure == "judges" else (0.01, 0.05, 0.1))
 
     def resamples_or(self, default: int) -> int:
-        """The number of resamples."""
         return default if self.resamples is None else self.resamples
 
     def of_error_rates(self) -> error_rate.QuerySetDesign:
-        """The method's part of the request."""
         return error_rate.QuerySetDesign(
             self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
         )
 
     def of_swaps(self) -> swap.SwapTrials:
-        """The method's part of the request."""
         draw = self.draw or "partition"
         if draw == "subset":
             raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")

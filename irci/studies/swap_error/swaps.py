@@ -13,9 +13,8 @@ from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
 from irci.output.report import NO_WORD, Report, Row, Table, tables
-from irci.studies.swap_error.pairs import refuse_negative
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.units import Units, refuse_negative
 
 logger = logging.getLogger("irci")
 
@@ -44,7 +43,7 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
     def printed() -> Iterator[Table]:
         for measure, of in found.items():
             yield from table("swap", measure, _rows(of, at))
-            yield from table("needed", measure, (_row_needed(of, size, request) for size in at))
+            yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in at))
             yield from table("fit", measure, _rows_of_fit(of))
 
     def explained() -> Iterator[str]:
@@ -84,23 +83,16 @@ def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
 
 
 def _origin(size: int, sizes: Sequence[int]) -> dict[str, str | bool]:
-    """Columns that tell whether what a curve says of a size is extrapolated, and from which sizes."""
     return {"extrapolated": Swaps.is_extrapolated(size, sizes), "fitted_on": _range(sizes)}
 
 
 def _range(sizes: Sequence[int]) -> str:
-    return "-".join(map(str, _ends(sizes))) if sizes else NO_WORD
+    return "-".join(map(str, sorted({min(sizes), max(sizes)}))) if sizes else NO_WORD
 
 
-def _ends(sizes: Sequence[int]) -> list[int]:
-    """The smallest and the largest; once if they are the same."""
-    return sorted({min(sizes), max(sizes)})
-
-
-def _row_needed(found: Swaps, size: int, request: SwapErrorRequest) -> Row:
-    needed = difference_needed(found.predicted(size), request.max_rate)
-    origin = _origin(size, _sizes_behind(found, needed))
-    return {"size": size, "difference": needed, "max_rate": request.max_rate, **origin}
+def _row_needed(found: Swaps, size: int, max_rate: float) -> Row:
+    needed = difference_needed(found.predicted(size), max_rate)
+    return {"size": size, "difference": needed, "max_rate": max_rate, **_origin(size, _sizes_behind(found, needed))}
 
 
 def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
@@ -136,7 +128,6 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
     topics = plural(size, unit)
     if np.isnan(rates).all():
         return f"With {topics}, no difference can be named: no curve could be fitted to any bin."
-    kind = "of {:.0%} of the larger score" if request.relative else "of {:.2f}"
     seldom = f"{100 * request.max_rate:g}% of the time"
     sizes = _sizes_behind(found, needed)
     origin = f" (extrapolated from {_sets(sizes, unit)})" if found.is_extrapolated(size, sizes) else ""
@@ -144,16 +135,18 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
         return f"With {topics}, no difference in {measure} is contradicted by another {topics} as seldom as {seldom}{origin}."
     unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
     but = f", {plural(unknown, 'bin')} of larger differences without a curve left out" if unknown else ""
-    enough = f"a difference {kind.format(needed)} or more in {measure}"
-    return f"With {topics}, {enough} is contradicted by another {topics} at most {seldom}{but}{origin}."
+    enough = f"{needed:.0%} of the larger score" if request.relative else f"{needed:.2f}"
+    return (
+        f"With {topics}, a difference of {enough} or more in {measure} is contradicted by another {topics} at most"
+        f" {seldom}{but}{origin}."
+    )
 
 
 def _sets(sizes: Sequence[int], unit: str) -> str:
-    return f"sets of {' to '.join(map(str, _ends(sizes)))} {unit if list(sizes) == [1] else f'{unit}s'}"
+    return f"sets of {_range(sizes).replace('-', ' to ')} {unit if list(sizes) == [1] else f'{unit}s'}"
 
 
 def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
-    """A sentence of how well the curves extrapolate, as far as that can be seen."""
     rows = list(_rows_of_fit(found))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))

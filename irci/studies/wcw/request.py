@@ -1,12 +1,15 @@
-"""The request of wcw."""
+"""The request of wcw, and designs by what is sampled: topics, or clusters of topics."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irci.base.choices import Tool, check
-from irci.base.errors import UsageError
-from irci.methods.wcw import TopicSetDesign
+from irci.base.errors import DataError, UsageError
+from irci.methods.wcw import TopicSetDesign, clustered_variance
+from irci.output.report import Row
+from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.clusters import Clusters
@@ -14,6 +17,8 @@ if TYPE_CHECKING:  # what reads files takes kernels along, and variances that ar
 
 SIZES = (10, 20, 50, 100)
 CURVE = (*range(5, 50, 5), *range(50, 210, 10))
+CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two
+CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,6 @@ class WcwRequest(TopicSetDesign):
 
     @property
     def chosen_tools(self) -> tuple[Tool, ...]:
-        """The tools, each once."""
         return tuple(dict.fromkeys(self.tools)) or (("anova", "t") if self.power else ("anova", "ci"))
 
     @property
@@ -48,29 +52,74 @@ class WcwRequest(TopicSetDesign):
         """The numbers of topics that widths are printed for."""
         return self.sizes or (CURVE if self.curve else () if self.widths else SIZES)
 
-    def refuse_size_alone(self) -> None:
-        """Raise UsageError for a size of clusters of which nothing is known."""
-        if self.cluster_size is not None and self.icc is None:
-            raise UsageError("--cluster-size needs --icc, or --clusters and files.")
-
     def refuse_contradictions(self) -> None:
-        """Raise UsageError for what does not go together."""
-        if self.beta >= 1 - self.alpha:
-            raise UsageError("1 - beta must be larger than alpha.")
-        if self.curve and self.sizes:
-            raise UsageError("use --curve or --sizes, not both.")
-        if self.power and not (self.sizes and self.widths):
-            raise UsageError("--power needs --sizes and --width.")
-        if self.power and "ci" in self.chosen_tools:
-            raise UsageError("--tool ci has no power: use --tool anova or t.")
-        if self.icc is not None and self.clusters is not None:
-            raise UsageError("--clusters tells the correlation within clusters: leave out --icc.")
-        if self.icc is not None and self.cluster_size is None:
-            raise UsageError("--icc needs --cluster-size.")
-        if self.noncentrality and (self.icc, self.clusters, self.cluster_size) != (None, None, None):
-            raise UsageError("--noncentrality is of systems, whatever the topics: leave out clusters of these.")
+        has_icc, has_clusters, has_size = (given is not None for given in (self.icc, self.clusters, self.cluster_size))
+        for is_wrong, message in (
+            (self.beta >= 1 - self.alpha, "1 - beta must be larger than alpha."),
+            (self.curve and self.sizes, "use --curve or --sizes, not both."),
+            (self.power and not (self.sizes and self.widths), "--power needs --sizes and --width."),
+            (self.power and "ci" in self.chosen_tools, "--tool ci has no power: use --tool anova or t."),
+            (has_icc and has_clusters, "--clusters tells the correlation within clusters: leave out --icc."),
+            (has_icc and not has_size, "--icc needs --cluster-size."),
+            (
+                self.noncentrality and (has_icc or has_clusters or has_size),
+                "--noncentrality is of systems, whatever the topics: leave out clusters of these.",
+            ),
+        ):
+            if is_wrong:
+                raise UsageError(message)
 
 
 @dataclass(frozen=True)
 class _OneTool:
     tool: Tool
+
+
+@dataclass(frozen=True)
+class Design:
+    """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
+
+    `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
+    variance what each cluster adds to that of a mean, times their number.
+    """
+
+    measure: str
+    variance: float
+    size: float = 1.0
+    word: str = "topic"
+    correlation: float = 0.0
+    sizes_differ: bool = False
+
+    @classmethod
+    def assumed(cls, measure: str, variance: float, request: WcwRequest) -> "Design":
+        """The design for a variance of topics' scores, and the correlation within clusters, if any."""
+        if request.icc is None or request.cluster_size is None:
+            return cls(measure, variance)
+        size = request.cluster_size
+        return cls(measure, clustered_variance(variance, request.icc, size), size, "cluster", request.icc)
+
+    def units(self, topics: int) -> int:
+        return math.floor(topics / self.size * (1 + CLOSE))
+
+    def topics(self, units: int) -> int:
+        return math.ceil(units * self.size * (1 - CLOSE))
+
+    def of(self, topics: Sequence[int]) -> Sequence[int]:
+        """These numbers of topics, each without those left over, and without those that make fewer than two clusters."""
+        return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
+
+    def columns(self, units: int) -> Row:
+        """Columns that tell of clusters: none of topics."""
+        return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
+
+    def sizes(self, request: WcwRequest) -> Sequence[int]:
+        """The numbers of topics that widths are printed for, those in whole clusters; raises DataError for one asked for that
+        makes fewer than two."""
+        if self.word == "topic":
+            return request.chosen_sizes
+        if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
+            raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
+        enough = self.of(request.chosen_sizes)
+        if enough or request.chosen_sizes != SIZES:
+            return enough
+        return [self.topics(units) for units in CLUSTERS]

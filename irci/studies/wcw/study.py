@@ -19,8 +19,7 @@ from irci.methods.wcw import (
 from irci.output.report import Report, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
-from irci.studies.wcw.designs import Design
-from irci.studies.wcw.request import CURVE, WcwRequest
+from irci.studies.wcw.request import CURVE, Design, WcwRequest
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
@@ -28,7 +27,6 @@ if TYPE_CHECKING:  # what reads files takes kernels along, and variances that ar
 logger = logging.getLogger("irci")
 
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
-MOST_TOLD = 12  # rows of a table told one by one
 
 
 def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
@@ -47,7 +45,8 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
     of_variances: list[Table] = []
     files: dict[str, str] = {}
     if inputs is None:
-        request.refuse_size_alone()
+        if request.cluster_size is not None and request.icc is None:
+            raise UsageError("--cluster-size needs --icc, or --clusters and files.")
     else:
         from irci.studies.wcw.variances import variances_of
 
@@ -56,7 +55,15 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         of_variances = [table for each in estimated for table in each.tables(request)]
     found = [table for design in designs for table in _tables(request, design)]
     _warn(request, designs, found)
-    of_clusters = _of_clusters(request, designs)
+    of_clusters: dict[str, Any] = {}
+    if words := {f"{design.word}s" for design in designs} - {"topics"}:
+        given = None if request.clusters is None else request.clusters.given
+        of_clusters = {
+            "units": words.pop(),
+            "clusters": given,
+            "cluster_size": request.cluster_size,
+            "icc": request.icc,
+        }
     return Report(
         tables=[*of_variances, *found],
         signature=_signature(request, inputs) | of_clusters,
@@ -79,17 +86,7 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
     }
 
 
-def _of_clusters(request: WcwRequest, designs: Sequence[Design]) -> dict[str, Any]:
-    """The clusters, for the signature; nothing without."""
-    words = {f"{design.word}s" for design in designs} - {"topics"}
-    if not words:
-        return {}
-    given = None if request.clusters is None else request.clusters.given
-    return {"units": words.pop(), "clusters": given, "cluster_size": request.cluster_size, "icc": request.icc}
-
-
 def _tables(request: WcwRequest, design: Design) -> Iterator[Table]:
-    """Powers, or widths for numbers of topics and topics for widths."""
     sizes = design.sizes(request)
     if request.power:
         yield from tables("power", design.measure, _power_rows(request, design, sizes))
@@ -115,7 +112,6 @@ def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
 
 
 def _power_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
-    """The power for each number of topics and difference."""
     for topics, difference, tool in product(sizes, request.widths or (), request.chosen_tools):
         assert tool != "ci", "an interval has no power"
         units = design.units(topics)
@@ -170,10 +166,9 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
 
 
 def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
-    """The rows in plain words."""
     for table in found:
-        rows = list(table.rows) if table.kind in ("width", "topics", "power") else []
-        for row in rows if len(rows) <= MOST_TOLD else []:
+        few = table.kind in ("width", "topics", "power") and len(table.rows) <= 12
+        for row in table.rows if few else []:
             if table.kind == "power" or row["width"]:  # a variance of 0, of which the warning speaks, has no width
                 yield _sentence(row, table.measure, request)
     yield from _of_designs(designs)
@@ -185,7 +180,6 @@ def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
-    """Sentences of what clusters do, if there are any."""
     word = next((design.word for design in designs), "topic")
     if word == "topic":
         return
@@ -197,20 +191,14 @@ def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
 
 
 def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
-    """A sentence of what so many topics give."""
     amount = row["difference"] if "difference" in row else row["width"]
     chance = float(row["power"] or 0) if "power" in row else 1 - request.beta
-    if row["tool"] == "ci":
-        what = f"the interval of a difference of two systems in {measure} is at most {amount:.4f} wide on average"
-    elif row["tool"] == "anova":
-        what = f"an ANOVA of {request.systems} systems finds a difference of {amount:.4f} in {measure}"
-    else:
-        what = f"a paired t test finds a difference of {amount:.4f} in {measure}"
-    what += {"anova": " between best and worst", "t": " between two systems"}.get(str(row["tool"]), "")
-    power = "" if row["tool"] == "ci" else f" {_percent(chance)} of the time"
+    found = f"finds a difference of {amount:.4f} in {measure} between"
+    often = f"{100 * chance:.4g}% of the time"
+    what = {
+        "ci": f"the interval of a difference of two systems in {measure} is at most {amount:.4f} wide on average",
+        "anova": f"an ANOVA of {request.systems} systems {found} best and worst {often}",
+        "t": f"a paired t test {found} two systems {often}",
+    }[str(row["tool"])]
     units = next((f" in {row[word]} {word}" for word in ("clusters", "collections") if word in row), "")
-    return f"With {row['topics']} topics{units}, {what}{power}."
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.4g}%"
+    return f"With {row['topics']} topics{units}, {what}."

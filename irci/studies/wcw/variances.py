@@ -1,30 +1,25 @@
 """Variances estimated from runs or scores: within systems, or what topics and systems leave; within and between clusters."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
-from irci.base.types import Floats, Ints
-from irci.data.collection_scores import joined, scores_by_collection
+from irci.base.types import Ints
+from irci.data.collection_scores import Joined, joined, scores_by_collection
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
+from irci.data.scores import Scores
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
 from irci.stats.nested import Nested, pooled
-from irci.studies.wcw.designs import Design, plain
-from irci.studies.wcw.request import WcwRequest
+from irci.studies.wcw.request import Design, WcwRequest
+from irci.studies.wording import plain
 
-
-@dataclass(frozen=True)
-class Part:
-    """The scores of one collection: of each measure float64[runs, T]; and the cluster of each topic, if they come in some."""
-
-    runs: Sequence[str]
-    values: Mapping[str, Floats]
-    place: Ints | None
+# The scores of one collection, and the cluster of each topic, if they come in some.
+Part = tuple[Scores | Joined, Ints | None]
 
 
 @dataclass(frozen=True)
@@ -41,7 +36,6 @@ class Variance:
     clusters: int = 0
 
     def design(self, request: WcwRequest) -> Design:
-        """The design for which numbers of topics are computed."""
         if self.nested is None:
             return Design.assumed(self.measure, self.value, request)
         size, variance = self._planned(self.nested, request)
@@ -62,7 +56,6 @@ class Variance:
         return size, found.of_cluster(alike=self.word == "collection")
 
     def tables(self, request: WcwRequest) -> Iterator[Table]:
-        """The variances, and what clusters do."""
         way = "two-way" if request.residual else "one-way"
         if self.nested is None:
             row: Row = {"kind": way, "value": self.value, "df": self.df, "topics": self.topics}
@@ -95,18 +88,18 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     if request.pool or len(found) == 1:
         word = "topic" if request.clusters is None else "cluster"
         clusters, are_all = request.clusters, inputs.topics is None
-        places = [
-            None if clusters is None else clusters.of_topics(each.topics, are_all=are_all).place for each in found
+        parts: list[Part] = [
+            (each, None if clusters is None else clusters.of_topics(each.topics, are_all=are_all).place)
+            for each in found
         ]
-        parts = [Part(each.runs, each.values, place) for each, place in zip(found, places, strict=True)]
     else:
         if request.clusters is not None or request.icc is not None:
             raise UsageError("scores of several collections: these are the clusters, unless --pool is given.")
         word, of_all = "collection", joined(found)
-        parts = [Part(of_all.runs, of_all.values, of_all.place)]
+        parts = [(of_all, of_all.place)]
     if request.cluster_size is not None and word == "topic" and request.icc is None:
         raise UsageError("--cluster-size needs --clusters, or --icc.")
-    names = dict.fromkeys(name for part in parts for name in part.values)
+    names = dict.fromkeys(name for table, _ in parts for name in table.values)
     variances = [_pooled(parts, name, request, word) for name in names]
     if word != "topic":
         fewest = min(each.clusters for each in variances)
@@ -115,33 +108,26 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
 
 
 def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) -> Variance:
-    """The variance of one measure, pooled by degrees of freedom."""
     squares = degrees = topics = 0.0
     of_parts: list[Nested] = []
     clusters = 0
-    for part in parts:
-        if name not in part.values:
+    for table, clusters_of in parts:
+        if name not in table.values:
             raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
-        complete, place = _complete(part, name)
+        values = table.values[name][places_by_name(table.runs)]  # the runs' order changes no digit
+        whole = ~np.isnan(values).any(axis=0)
+        complete = np.ascontiguousarray(values.T[whole])
         if len(complete) < 2 or (request.residual and complete.shape[1] < 2):
             raise DataError(
                 f"{name}: a variance needs at least two topics" + (" and two runs" if request.residual else "")
             )
-        if place is not None:
+        if clusters_of is not None:
+            place = np.unique(clusters_of[whole], return_inverse=True)[1]
             if not place.any():
                 raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
             of_parts.append(clustered_variances(complete, place, residual=request.residual))
             clusters += int(place.max()) + 1
         variance, df = system_variance(complete, residual=request.residual)
         squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
-    together = pooled(of_parts) if of_parts else None
-    return Variance(name, squares / degrees, int(degrees), int(topics), word, together, clusters)
-
-
-def _complete(part: Part, name: str) -> tuple[Floats, Ints | None]:
-    """Scores[T, runs] of the topics on which all runs have one, runs by name: their order changes no digit; and the topics'
-    clusters, numbered anew."""
-    values = part.values[name][places_by_name(part.runs)]
-    whole = ~np.isnan(values).any(axis=0)
-    place = None if part.place is None else np.unique(part.place[whole], return_inverse=True)[1]
-    return np.ascontiguousarray(values.T[whole]), place
+    nested = pooled(of_parts) if of_parts else None
+    return Variance(name, squares / degrees, int(degrees), int(topics), word, nested, clusters)

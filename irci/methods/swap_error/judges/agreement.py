@@ -1,4 +1,7 @@
-"""Do two judges find the same pairs of runs to differ? Paired t tests under each, all pairs of runs.
+"""Do two judges find the same pairs of runs to differ, and whom does the other favour? Paired t tests.
+
+All pairs of runs under each judge; and of each run its score by the other judge less its score by the first. Only the bias
+relative to the mean of all runs can change an order; it depends on which runs those are.
 
 A. Moffat, F. Scholer and P. Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012; N. Ferro and
 M. Sanderson, "How do you test a test?", WSDM 2022 (the six counts, and bias).
@@ -9,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import Correction
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.stats.decisions import all_pairs
 from irci.stats.signs import paired_t_or_signs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, adjusted
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,7 @@ class Agreement:
     @property
     def bias(self) -> float:
         """1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing."""
-        mixed = self.mixed_agree + self.mixed_disagree
-        return self._without(self.active_agree + self.active_disagree + mixed / 2)
+        return self._without(self.active_agree + self.active_disagree + (self.mixed_agree + self.mixed_disagree) / 2)
 
     @property
     def unconfirmed(self) -> float:
@@ -47,7 +49,6 @@ class Agreement:
 
     @property
     def pairs(self) -> int:
-        """All that are counted."""
         active, mixed = self.active_agree + self.active_disagree, self.mixed_agree + self.mixed_disagree
         return active + mixed + self.passive_agree + self.passive_disagree
 
@@ -65,7 +66,6 @@ class Compared:
     identical: int
 
     def agreement(self, alpha: float) -> Agreement:
-        """The counts at this level."""
         same = self.signs[0] == self.signs[1]
         first, second = (p <= alpha for p in self.p)
         classes = first & second, first ^ second, ~(first | second)
@@ -93,3 +93,37 @@ def _tested(differences: Floats) -> tuple[Floats, Floats]:
     test = paired_t_or_signs(differences, 0.95)
     nothing = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
     return np.where(nothing, 0.0, np.sign(test.mean)), test.p
+
+
+@dataclass(frozen=True)
+class Biases:
+    """Paired t tests, of R runs each, and their p adjusted by Holm's method: the bias of each run, and relative to all."""
+
+    absolute: PairedTest
+    relative: PairedTest
+    p_adjusted: tuple[Floats, Floats]
+
+
+def biases(first: Floats, second: Floats, confidence: float) -> Biases:
+    """Biases by scores first[R, T] and second[R, T] of the same runs on the same topics by either judge."""
+    differences = _differences(first, second)
+    absolute = paired_t_or_signs(differences, confidence)
+    relative = paired_t_or_signs(_but_for_rounding(differences - differences.mean(axis=0), differences), confidence)
+    return Biases(absolute, relative, (adjusted(absolute.p, "holm"), adjusted(relative.p, "holm")))
+
+
+def contrast(first: Floats, second: Floats, group: Bools, confidence: float) -> PairedTest:
+    """The mean bias of the runs of a group, bool[R], less that of the others, topic by topic: a test of one."""
+    differences = _differences(first, second)
+    of_topics = differences[group].mean(axis=0) - differences[~group].mean(axis=0)
+    return paired_t_or_signs(_but_for_rounding(of_topics[np.newaxis], differences), confidence)
+
+
+def _differences(first: Floats, second: Floats) -> Floats:
+    """float64[R, T]: second less first; 0 where the same score comes of other grades, as nDCG of 0 and 3 for 0 and 1."""
+    return _but_for_rounding(second - first, np.stack((first, second)).reshape(-1, first.shape[1]))
+
+
+def _but_for_rounding(found: Floats, of: Floats) -> Floats:
+    """found[R, T], 0 where it is rounding beside what it comes `of`, float64[N, T]."""
+    return np.where(np.abs(found) <= SAME_SUM * np.abs(of).max(axis=0), 0.0, found)

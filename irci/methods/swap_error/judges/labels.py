@@ -49,13 +49,10 @@ class Labels:
 
     @property
     def table(self) -> Floats:
-        """float64[K, K]: of all topics."""
-        total: Floats = self.tables.sum(axis=0)
-        return total
+        return np.asarray(self.tables.sum(axis=0))
 
     @property
     def documents(self) -> int:
-        """The number of documents."""
         return int(self.tables.sum())
 
     def overlap(self) -> float:

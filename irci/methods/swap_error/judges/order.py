@@ -85,9 +85,8 @@ def tau_ap(first: Floats, second: Floats) -> float:
     above = second < 0
     credit = (above * (1 - first) / 2).sum(axis=1)
     place, tied = 1 + above.sum(axis=1), (second == 0).sum(axis=1)
-    harmonic = np.concatenate(
-        ([0.0, 0.0], np.cumsum(1 / np.arange(1, runs)))
-    )  # of place i: the sum of 1/(j-1), j up to i
+    # Of place i: the sum of 1/(j-1), j up to i.
+    harmonic = np.concatenate(([0.0, 0.0], np.cumsum(1 / np.arange(1, runs))))
     shares = harmonic[place + tied - 1] - harmonic[place - 1]
     among_tied = ((tied - (place == 1)) - (place - 1) * shares) / 2
     found = float(2 / (runs - 1) * ((credit * shares + among_tied) / tied).sum() - 1)
@@ -95,9 +94,7 @@ def tau_ap(first: Floats, second: Floats) -> float:
 
 
 def _ranks(means: Floats) -> Ints:
-    """int64[R]: 1 + how many runs are better."""
-    better: Ints = 1 + (signs(means) < 0).sum(axis=1)
-    return better
+    return np.asarray(1 + (signs(means) < 0).sum(axis=1))
 
 
 def _others(first: Floats, second: Floats, interval: TauInterval, resamples: int, seed: int) -> tuple[Floats, Floats]:

@@ -35,12 +35,10 @@ class JudgePair:
 
     @cached_property
     def rows(self) -> Matched:
-        """The judgments of the documents that both have judged."""
         return matched(self.first.qrels, self.second.qrels)
 
     @cached_property
     def labels(self) -> Labels:
-        """Their grades."""
         first, second = self.first.qrels, self.second.qrels
         topic = owners(first.offsets)[self.rows.of_first]
         return Labels.of(topic, first.grade[self.rows.of_first], second.grade[self.rows.of_second])
@@ -49,12 +47,6 @@ class JudgePair:
     def same_scale(self) -> bool:
         """True if the grades of one mean what those of the other do, as far as the highest ones tell."""
         return self.first.whole.highest_grade == self.second.whole.highest_grade
-
-    @property
-    def of_scales(self) -> str:
-        """The highest grades, in words."""
-        first, second = (judge.whole.highest_grade for judge in (self.first, self.second))
-        return f"{self.name}: its highest grade is {second}, that of QRELS {first}"
 
     def warn_of_holes(self, seen: tuple[Bools, Bools]) -> None:
         """Say so if many documents that count for one judge have no judgment by the other; seen bool[J]: scored ones."""
@@ -93,8 +85,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
             )
-    names = [each.name for each in found]
-    if len(set(names)) < len(names):
+    if len({each.name for each in found}) < len(found):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return found
 
@@ -102,12 +93,15 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
 def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgePair]) -> list[Scored]:
     """The runs scored by both judges of each pair, every run read once."""
     measures = request.measures or [MAP]
-    experiments = _experiments(inputs, measures, judges)
-    views = [View(each, measures) for each in experiments.values()]
-    for by_each in runs_by(list(experiments.values())):
+    # One for all pairs that have the same judgments in common.
+    wanted = {key: judge for each in judges for key, judge in zip(_keys(each), (each.first, each.second), strict=True)}
+    levels = [level for _, level, *_ in wanted]
+    experiments = experiments_by(inputs, measures, list(wanted.values()), levels)
+    views = [View(each, measures) for each in experiments]
+    for by_each in runs_by(experiments):
         for view, run in zip(views, by_each, strict=True):
             view.add(run)
-    of = dict(zip(experiments, views, strict=True))
+    of = dict(zip(wanted, views, strict=True))
     names = views[0].scores.names
     order = places_by_name(names)
     found = []
@@ -119,20 +113,10 @@ def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgeP
     return found
 
 
-Key = tuple[str, int, int, tuple[bytes, ...]]
-
-
-def _keys(each: JudgePair) -> list[Key]:
+def _keys(each: JudgePair) -> list[tuple[str, int, int, tuple[bytes, ...]]]:
     """Keys that tell the judgments of either judge from others: the file, the level, what of it is used."""
     both = (each.first, each.level), (each.second, each.other_level)
     return [(judge.path, level, len(judge.qrels.grade), tuple(judge.qrels.topics)) for judge, level in both]
-
-
-def _experiments(inputs: Inputs, measures: Sequence[Measure], judges: Sequence[JudgePair]) -> dict[Key, Experiment]:
-    """One for all pairs that have the same judgments in common."""
-    wanted = {key: judge for each in judges for key, judge in zip(_keys(each), (each.first, each.second), strict=True)}
-    levels = [level for _, level, *_ in wanted]
-    return dict(zip(wanted, experiments_by(inputs, measures, list(wanted.values()), levels), strict=True))
 
 
 class View:
@@ -141,12 +125,12 @@ class View:
     def __init__(self, experiment: Experiment, measures: Sequence[Measure]) -> None:
         self.topics = experiment.topics
         self.scores = RunScores(measures)
-        self._cut = _deepest(measures)
+        cuts = [measure.cut for measure in measures]
+        self._cut = max(cuts) if all(cuts) else np.iinfo(np.int64).max  # below which no measure looks
         self._kept = set(experiment.qrels.topics)
         self._seen = np.zeros(len(experiment.qrels.grade), np.bool_)
 
     def add(self, run: ExperimentRun) -> None:
-        """One run more."""
         self._seen[run.judged.rows[run.judged.ranks <= self._cut]] = True
         self.scores.add(run)
 
@@ -156,12 +140,6 @@ class View:
         found = np.zeros(len(judge.qrels.grade), np.bool_)
         found[kept[owners(judge.qrels.offsets)]] = self._seen
         return found
-
-
-def _deepest(measures: Sequence[Measure]) -> int:
-    """The rank below which no measure looks; the largest number there is if one looks to the end."""
-    cuts = [measure.cut for measure in measures]
-    return max(cuts) if all(cuts) else np.iinfo(np.int64).max
 
 
 def _aligned(names: list[str], order: list[int], views: Sequence[View]) -> Scored:

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.methods.swap_error.judges.agreement import Compared
-from irci.methods.swap_error.judges.bias import Biases
-from irci.methods.swap_error.judges.labels import (
-    Labels,
-    disagreement,
-    kappa,
-    kappa_asymptotic,
-    kappa_over_topics,
-)
+from irci.methods.swap_error.judges.agreement import Biases, Compared
+from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics
 from irci.methods.swap_error.judges.order import Correlation, Order
 from irci.output.report import NO_WORD, Row
 from irci.stats.tests import PairedTest
@@ -52,21 +45,18 @@ class JudgeFindings:
 def rows_of_order(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
     interval = "percentile (low)" if request.interval == "percentile" else request.interval
-    for name, each in (("tau", found.order.tau), ("tau_ap", found.order.tau_ap)):
-        yield _row_of_order(name, found, each, NO_WORD, interval)
-    drops = found.order.drops
-    most = int(drops.max())
-    run = found.runs[int(drops.argmax())] if most > 0 else NO_WORD
-    yield _row_of_order("max_drop", found, Correlation(float(most), math.nan, math.nan), run, NO_WORD)
-
-
-def _row_of_order(name: str, found: JudgeFindings, value: Correlation, run: str, interval: str) -> Row:
-    has_limits = not math.isnan(value.lower)
-    return {
-        "measure": f"{name}_{found.measure}", "topic": "all", "value": value.value, "lower": value.lower,
-        "upper": value.upper, "run": run, "judge": found.judge, "topics": found.topics, "runs": len(found.runs),
-        "interval": interval if has_limits else NO_WORD,
-    }  # fmt: skip
+    most = float(found.order.drops.max())
+    falls = found.runs[int(found.order.drops.argmax())] if most > 0 else NO_WORD
+    for name, each, run in (
+        ("tau", found.order.tau, NO_WORD),
+        ("tau_ap", found.order.tau_ap, NO_WORD),
+        ("max_drop", Correlation(most, math.nan, math.nan), falls),
+    ):
+        yield {
+            "measure": f"{name}_{found.measure}", "topic": "all", "value": each.value, "lower": each.lower,
+            "upper": each.upper, "run": run, "judge": found.judge, "topics": found.topics, "runs": len(found.runs),
+            "interval": NO_WORD if math.isnan(each.lower) else interval,
+        }  # fmt: skip
 
 
 def rows_of_agreement(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
