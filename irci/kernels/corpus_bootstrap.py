@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
+from irci.kernels.generator import LANES, STATE_WORDS, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
@@ -59,6 +59,14 @@ class Streams(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def room_for_lanes():
+    """Each lane's stream, fresh bits, drawn counts, F, n before a run and after it, and resample."""
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    return state, bits, np.zeros(LANES, np.uint32), irrelevant, before, after, np.empty(LANES, np.int64)
+
+
+@njit(cache=True, nogil=True)
 def advance(lanes, packed, irrelevant, before, after):
     """Move every lane over one step: F, n before the run and n after it; clear the drawn counts."""
     for lane in range(lanes):
@@ -79,24 +87,19 @@ def count_unretrieved(lanes, packed, total):
 
 
 @njit(cache=True, nogil=True)
-def subtract_harmonics(lanes, harmonic, before, after, difference):
-    """H[after] - H[before]: over the ranks of the run."""
+def add_precisions(lanes, harmonic, irrelevant, before, after, difference, scores):
+    """Add the precisions at the entries of the run; difference float64[LANES]: room."""
     for lane in range(lanes):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
-
-
-@njit(cache=True, nogil=True)
-def add_precisions(lanes, irrelevant, before, after, difference, scores):
-    """Add the precisions at the entries of the run."""
     for lane in range(lanes):
         scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
 
 @njit(cache=True, nogil=True)
-def add_hits(lanes, cut, before, after, scores):
-    """Add the entries of the run that stand at rank `cut` or above."""
+def add_hits(lanes, cuts, before, after, scores):
+    """Add the entries of the run that stand at the lane's rank of cuts int32[LANES] or above."""
     for lane in range(lanes):
-        scores[lane] += min(after[lane], cut) - min(before[lane], cut)
+        scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
 
 
 @njit(cache=True, nogil=True)
@@ -115,34 +118,23 @@ def count_retrieved(lanes, before, after, total):
 
 
 @njit(cache=True, nogil=True)
-def _hits_within_r(lanes, steps, trace_before, trace_after, relevant, scores):
-    """R-precision's numerator: the relevant entries among as many as there are relevant copies."""
-    for step in range(steps):
-        for lane in range(lanes):
-            scores[lane] += min(trace_after[step, lane], relevant[lane]) - min(trace_before[step, lane], relevant[lane])
+def find_divisor(lanes, scoring, total, relevant, divisor):
+    """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined.
 
-
-@njit(cache=True, nogil=True)
-def ideal_gains(lanes, gains, discount, total, ideal):
-    """The discounted gains of the best ranking of all copies: highest gains first."""
+    That of nDCG: the discounted gains of the best ranking of all copies, highest gains first.
+    """
+    gains, discount = scoring.gains, scoring.cumulative
     cut = len(discount) - 1
     for lane in range(lanes):
-        placed = 0
-        ideal[lane] = 0.0
-        for which in range(len(gains) - 1, -1, -1):
-            begin = min(placed, cut)
-            placed += total[which, lane]
-            ideal[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
-
-
-@njit(cache=True, nogil=True)
-def find_divisor(lanes, scoring, total, relevant, divisor):
-    """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined."""
-    if scoring.measure == NDCG:
-        ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
-        return
-    for lane in range(lanes):
-        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
+        if scoring.measure == NDCG:
+            placed = 0
+            divisor[lane] = 0.0
+            for which in range(len(gains) - 1, -1, -1):
+                begin = min(placed, cut)
+                placed += total[which, lane]
+                divisor[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
+        else:
+            divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
 
 
 @njit(cache=True, nogil=True)
@@ -150,10 +142,7 @@ def most_steps_of(offsets, actions):
     """The most steps that one ranking has."""
     most = 0
     for ranking in range(len(offsets) - 1):
-        steps = 0
-        for i in range(offsets[ranking], offsets[ranking + 1]):
-            steps += actions[i] == STEP_ENDS
-        most = max(most, steps)
+        most = max(most, (actions[offsets[ranking] : offsets[ranking + 1]] == STEP_ENDS).sum())
     return most
 
 
@@ -211,19 +200,11 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
     expect_plan(tables, plan, streams, (first_list, first_list + len(scores)))
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
-    packed = np.zeros(LANES, np.uint32)
-    irrelevant = np.empty(LANES, np.int32)
-    before = np.empty(LANES, np.int32)
-    after = np.empty(LANES, np.int32)
-    relevant = np.empty(LANES, np.int32)
+    state, bits, packed, irrelevant, before, after, resample = room_for_lanes()
+    cuts = np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
     total = np.empty((len(gains), LANES), np.int32)
-    difference = np.empty(LANES)
-    sums = np.empty(LANES)
-    divisor = np.empty(LANES)
-    resample = np.empty(LANES, np.int64)
-    undefined = np.empty(LANES, np.int64)
+    difference, sums, divisor = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    relevant, undefined = np.empty(LANES, np.int32), np.empty(LANES, np.int64)
     traced = most_steps_of(offsets[first_list : first_list + len(scores) + 1], actions) if measure == R_PRECISION else 0
     trace_before = np.empty((traced, LANES), np.int32)
     trace_after = np.empty((traced, LANES), np.int32)
@@ -242,21 +223,16 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
             total[:] = 0
             sums[:] = 0.0
             steps = 0
-            lower_half = True
             for i in range(offsets[ranking], offsets[ranking + 1]):
-                lower_half = not lower_half
-                if not lower_half:
-                    draw(lanes, state, bits)
-                look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
+                look_up(lanes, i - offsets[ranking], state, bits, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
                     advance(lanes, packed, irrelevant, before, after)
                     if measure == AVERAGE_PRECISION:
-                        subtract_harmonics(lanes, cumulative, before, after, difference)
-                        add_precisions(lanes, irrelevant, before, after, difference, sums)
+                        add_precisions(lanes, cumulative, irrelevant, before, after, difference, sums)
                     elif measure == PRECISION:
-                        add_hits(lanes, scoring.cut, before, after, sums)
+                        add_hits(lanes, cuts, before, after, sums)
                     elif measure == NDCG:
                         add_gains(lanes, gains[classes[i]], cumulative, before, after, sums)
                         count_retrieved(lanes, before, after, total[classes[i]])
@@ -266,7 +242,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                         steps += 1
             for lane in range(lanes):
                 relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
-            if measure == R_PRECISION:
-                _hits_within_r(lanes, steps, trace_before, trace_after, relevant, sums)
+            for step in range(steps):  # R-precision: now it is known at which rank
+                add_hits(lanes, relevant, trace_before[step], trace_after[step], sums)
             find_divisor(lanes, scoring, total, relevant, divisor)
             kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])

@@ -17,7 +17,6 @@ INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 @njit(cache=True, nogil=True)
 def _precisions(lists, topic, cut):
-    """The sum of the precisions at the relevant documents down to rank `cut`."""
     found = 0
     total = 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -31,7 +30,6 @@ def _precisions(lists, topic, cut):
 
 @njit(cache=True, nogil=True)
 def _found(lists, topic, cut):
-    """The relevant documents down to rank `cut`."""
     found = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
@@ -171,20 +169,7 @@ def gain_of(grade, exponential):
 
 @njit(cache=True, nogil=True)
 def _deepest(lists):
-    """The lowest rank of a judged document."""
-    deepest = 0
-    for i in range(len(lists.ranks)):
-        deepest = max(deepest, lists.ranks[i])
-    return deepest
-
-
-@njit(cache=True, nogil=True)
-def _discounts(lists, cut):
-    """log2(rank + 1) of as many ranks as come often; each is looked up many times."""
-    table = np.empty(min(_deepest(lists), cut, COMMON_RANKS) + 1)
-    for rank in range(len(table)):
-        table[rank] = np.log2(rank + 1.0)
-    return table
+    return lists.ranks.max() if len(lists.ranks) > 0 else 0
 
 
 @njit(cache=True, nogil=True)
@@ -199,7 +184,8 @@ def ndcg(lists, cut, exponential):
     Every positive grade counts, whatever the level, as in trec_eval.
     """
     scores = np.zeros(len(lists.relevant))
-    discounts = _discounts(lists, cut)
+    # Of as many ranks as come often: each is looked up many times.
+    discounts = np.log2(np.arange(min(_deepest(lists), cut, COMMON_RANKS) + 1) + 1.0)
     for topic in range(len(scores)):
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -218,7 +204,7 @@ def ndcg(lists, cut, exponential):
 
 @njit(cache=True, nogil=True)
 def _weights(lists, persistence):
-    """p^(rank - 1) by rank, down to the lowest of a judged document."""
+    # p^(rank - 1) by rank, down to the lowest of a judged document.
     table = np.ones(_deepest(lists) + 1)
     for rank in range(2, len(table)):
         table[rank] = table[rank - 1] * persistence
@@ -328,25 +314,12 @@ def p_plus(lists, cut, beta):
 
 
 @njit(cache=True, nogil=True)
-def _stops(lists):
-    """The chance of stopping at a document, by its grade."""
-    highest = 0
-    for i in range(len(lists.grades)):
-        highest = max(highest, lists.grades[i])
-    for i in range(len(lists.ideal)):
-        highest = max(highest, lists.ideal[i])
-    table = np.empty(highest + 1)
-    for grade in range(len(table)):
-        table[grade] = (2.0**grade - 1.0) / 2.0**lists.most
-    return table
-
-
-@njit(cache=True, nogil=True)
 def expected_reciprocal_rank(lists, cut, normalised):
     """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^highest; or that over the best
     ranking's."""
     scores = np.zeros(len(lists.relevant))
-    stops = _stops(lists)
+    highest = max(lists.grades.max() if len(lists.grades) > 0 else 0, lists.ideal.max() if len(lists.ideal) > 0 else 0)
+    stops = np.array([(2.0**grade - 1.0) / 2.0**lists.most for grade in range(highest + 1)])
     for topic in range(len(scores)):
         going_on = 1.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.kernels.generator import draw
 from irci.native.compiled import njit, uint32, uint64
 
 COUNT_BITS = 16
@@ -28,7 +29,7 @@ class AliasTables(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _poisson_support(rate):
-    """The probabilities of the counts that are not negligible, and the first of these counts."""
+    # The first of the counts that are not negligible, and their probabilities.
     mode = int(rate)
     low = high = mode
     at_mode = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
@@ -51,7 +52,6 @@ def _poisson_support(rate):
 
 @njit(cache=True, nogil=True)
 def _pair_cells(gap, run):
-    """The packed counts that are not negligible and their probabilities."""
     low_gap, gap_probabilities = _poisson_support(gap)
     low_run, run_probabilities = _poisson_support(run)
     capacity = len(gap_probabilities) * len(run_probabilities)
@@ -115,24 +115,23 @@ def pair_table(gap, run):
             riches -= 1
             poor[poors] = donor
             poors += 1
-    most_irrelevant = most_relevant = 0
-    for cell in range(len(packed)):
-        most_irrelevant = max(most_irrelevant, np.int64(packed[cell] >> COUNT_BITS))
-        most_relevant = max(most_relevant, np.int64(packed[cell] & 0xFFFF))
-    return bits, threshold, choice, most_irrelevant, most_relevant
+    most_irrelevant, most_relevant = packed.max() >> COUNT_BITS, (packed & 0xFFFF).max()
+    return bits, threshold, choice, np.int64(most_irrelevant), np.int64(most_relevant)
 
 
 @njit(cache=True, nogil=True)
-def look_up(lanes, bits, shift, tables, number, packed):
+def look_up(lanes, place, state, bits, tables, number, packed):
     """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
 
-    bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
-    a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
+    The lookups of a ranking, counted by place, take words of `state` in turns into bits uint64[LANES]: the first of two the
+    upper half, whose upper bits choose a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
     """
+    if place % 2 == 0:
+        draw(lanes, state, bits)
+    word_shift = uint64(0 if place % 2 else 32)
     threshold, choice = tables.threshold, tables.choice
-    cell_shift = uint64(32) - uint64(tables.bits[number])
     fraction_shift = uint64(tables.bits[number])
-    word_shift = uint64(shift)
+    cell_shift = uint64(32) - fraction_shift
     base = uint64(tables.offset[number])
     for lane in range(lanes):
         word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)

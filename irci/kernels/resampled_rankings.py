@@ -1,7 +1,8 @@
 """Rankings under resampled documents, written down copy by copy, for whatever scores rankings.
 
-`corpus_bootstrap` adds a score up while it draws; here the copies of judged documents are listed with their ranks, as
-`measures` takes them. Draws and streams are the same: a resample holds the same ranking in both.
+`corpus_bootstrap` and, of several rankings, `paired_bootstrap` add scores up while they draw; here the copies of judged
+documents are listed with their ranks, as `measures` takes them. Draws and streams are the same: a resample holds the same
+ranking in both.
 """
 
 from typing import NamedTuple
@@ -19,8 +20,10 @@ from irci.kernels.corpus_bootstrap import (
     expect_plan,
     keep_lane,
     most_steps_of,
+    room_for_lanes,
 )
-from irci.kernels.generator import LANES, STATE_WORDS, draw
+from irci.kernels.generator import LANES
+from irci.kernels.paired_bootstrap import draw_documents, expect_rankings, pass_group, room_for_documents
 from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
@@ -123,15 +126,6 @@ def written(lists, done):
 
 
 @njit(cache=True, nogil=True)
-def _is_defined(lane, total, needed):
-    """True if there is a copy of a document of one of the classes from `needed` on; always if there is no such class."""
-    found = 0
-    for which in range(needed, len(total)):
-        found += total[which, lane]
-    return found > 0 or needed == len(total)
-
-
-@njit(cache=True, nogil=True)
 def resample_lists(class_grade, needed, tables, plan, streams, rankings, resamples, expected):
     """The rankings [rankings[0], rankings[1]) of a plan under the resamples [resamples[0], resamples[1]), as ResampledLists.
 
@@ -146,14 +140,8 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     lists = room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
     steps = room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
     begins, ends, step_grade = steps.begins, steps.ends, steps.grade
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
-    packed = np.zeros(LANES, np.uint32)
-    irrelevant = np.empty(LANES, np.int32)
-    before = np.empty(LANES, np.int32)
-    after = np.empty(LANES, np.int32)
+    state, bits, packed, irrelevant, before, after, resample = room_for_lanes()
     total = np.empty((len(class_grade), LANES), np.int32)
-    resample = np.empty(LANES, np.int64)
     done = 0
     for ranking in range(rankings[0], rankings[1]):
         if offsets[ranking] == offsets[ranking + 1]:  # nothing to draw, and nothing to write down
@@ -168,12 +156,8 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
             after[:] = 0
             total[:] = 0
             step = 0
-            lower_half = True
             for i in range(offsets[ranking], offsets[ranking + 1]):
-                lower_half = not lower_half
-                if not lower_half:
-                    draw(lanes, state, bits)
-                look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
+                look_up(lanes, i - offsets[ranking], state, bits, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
@@ -186,11 +170,50 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
             kept = 0
             lists = with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
             for lane in range(drawn):
-                if not _is_defined(lane, total, needed):
+                if needed < len(total) and total[needed:, lane].sum() == 0:
                     keep_lane(lane, kept, state, resample)
                     kept += 1
                     continue
                 place = (ranking - rankings[0]) * each + resample[lane] - resamples[0]
                 write_list(lane, step, steps, after, total, place, lists, done)
+                done += 1
+    return written(lists, done)
+
+
+@njit(cache=True, nogil=True)
+def paired_lists(class_grade, needed, rankings, first_block, last_block, resamples):
+    """The rankings of rankings: NumberedRankings under the resamples of some blocks of LANES, of `resamples` in all, as
+    ResampledLists, whose place is run * resamples + resample.
+
+    class_grade int64[G]: the grade of each class. A resample without a document of the classes from `needed` on is drawn
+    again for all runs alike (needed = G: none is).
+    """
+    classes, offsets = rankings.classes, rankings.offsets
+    runs = len(offsets) - 1
+    expect_rankings(rankings, runs, len(class_grade))
+    number = runs * (min(last_block * LANES, resamples) - first_block * LANES)
+    expected = (rankings.documents < len(classes)).sum() * (last_block - first_block) * LANES
+    lists = room_for_lists(number, len(class_grade), expected)
+    steps = room_for_steps(len(classes))  # at most one a relevant document
+    begins, ends, grade = steps.begins, steps.ends, steps.grade
+    copies, words, values, total, relevant, gap = room_for_documents(rankings, len(class_grade))
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    done = 0
+    for block in range(first_block, last_block):
+        draw_documents(rankings, block, needed, words, values, copies, total, relevant)
+        for run in range(runs):
+            i, end, groups = offsets[run], offsets[run + 1], 0
+            irrelevant[:] = 0
+            after[:] = 0
+            while i < end:
+                i, which = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
+                if which >= 0:
+                    begins[groups] = before
+                    ends[groups] = after
+                    grade[groups] = class_grade[which]
+                    groups += 1
+            lists = with_room(lists, done, (after - irrelevant).sum())
+            for lane in range(min(LANES, resamples - block * LANES)):
+                write_list(lane, groups, steps, after, total, run * resamples + block * LANES + lane, lists, done)
                 done += 1
     return written(lists, done)

@@ -9,7 +9,6 @@ from irci.native.compiled import njit, uint64
 
 @njit(cache=True, nogil=True)
 def _add_one(bits, shift, residuals, total):
-    """Add the residual that the 32 bits from `shift` (0 or 32) on choose."""
     size, places = uint64(len(residuals)), uint64(shift)
     for lane in range(LANES):
         total[lane] += residuals[(((bits[lane] >> places) & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
@@ -17,7 +16,6 @@ def _add_one(bits, shift, residuals, total):
 
 @njit(cache=True, nogil=True)
 def _add_two(bits, residuals, total):
-    """Add the residuals that both halves choose."""
     size = uint64(len(residuals))
     for lane in range(LANES):
         word = bits[lane]
@@ -42,21 +40,25 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
         has_half = False
         for system in range(systems):
             total[:] = 0.0
-            left = each
+            left = each - has_half
             if has_half:
                 _add_one(bits, 0, residuals, total)
-                left -= 1
-                has_half = False
-            while left >= 2:
+            for _ in range(left // 2):
                 draw(LANES, state, bits)
                 _add_two(bits, residuals, total)
-                left -= 2
-            if left == 1:
+            has_half = left % 2 == 1
+            if has_half:
                 draw(LANES, state, bits)
                 _add_one(bits, 32, residuals, total)
-                has_half = True
             for lane in range(min(LANES, resamples - first)):
                 sums[system, first + lane] = total[lane]
+
+
+@njit(cache=True, nogil=True)
+def _shuffle(values, state):
+    for i in range(len(values) - 1, 0, -1):
+        j = below(next_word(state), i + 1)
+        values[i], values[j] = values[j], values[i]
 
 
 @njit(cache=True, nogil=True)
@@ -73,9 +75,7 @@ def permuted_sums(residuals, word, key, each, first_resample, sums):
     for column in range(resamples):
         seed_one(state, word, key, first_resample + column)
         shuffled[:] = residuals
-        for i in range(len(residuals) - 1, 0, -1):
-            j = below(next_word(state), i + 1)
-            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+        _shuffle(shuffled, state)
         for system in range(systems):
             sums[system, column] = shuffled[system * each : (system + 1) * each].sum()
 
@@ -95,9 +95,7 @@ def permuted_ranges(values, word, key, ranges):
         total[:] = 0.0
         for topic in range(topics):
             shuffled[:] = values[topic]
-            for i in range(systems - 1, 0, -1):
-                j = below(next_word(state), i + 1)
-                shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+            _shuffle(shuffled, state)
             for system in range(systems):
                 total[system] += shuffled[system]
         ranges[resample] = (total.max() - total.min()) / topics

@@ -39,7 +39,7 @@ def unpack_signs(bits, first, signs):
 
 @njit(cache=True, nogil=True)
 def _signed_sums(by_topic, bits, first, signs, sums):
-    """Fill sums float64[m, n] with those of by_topic float64[T, m] under n assignments, added up in topic order."""
+    # sums float64[m, n], by_topic float64[T, m]: under n assignments, added up in topic order.
     sums[:] = 0.0
     for topic in range(len(by_topic)):
         unpack_signs(bits[topic], first, signs)
@@ -52,7 +52,7 @@ def _signed_sums(by_topic, bits, first, signs, sums):
 
 @njit(cache=True, nogil=True)
 def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
-    """Go through the pairs from the last to the first with the running maximum most[n]; count where it reaches thresholds."""
+    # most float64[n]: the running maximum, from the last pair to the first.
     most[:] = 0.0
     for pair in range(len(pairs) - 1, -1, -1):
         run, other = sums[pairs[pair, 0]], sums[pairs[pair, 1]]
@@ -67,13 +67,6 @@ def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
 
 
 @njit(cache=True, nogil=True)
-def _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima):
-    """See to it that pairs are of runs that have scores, and assignments have bits and places for their maxima."""
-    expect(len(bits) == len(by_topic) and begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
-    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < by_topic.shape[1]))
-
-
-@njit(cache=True, nogil=True)
 def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
     """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
 
@@ -81,11 +74,11 @@ def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, th
     inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Blocks begin to end - 1 of AT_ONCE out
     of so many assignments: adds to as_large int64[P], writes their places of maxima float64[assignments].
     """
-    _expect_pairs(by_topic, bits, assignments, begin, pairs, maxima)
+    expect(len(bits) == len(by_topic) and begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < by_topic.shape[1]))
     expect(len(inverse) == len(pairs) and len(thresholds) == len(pairs) and len(as_large) == len(pairs))
-    signs = np.empty(AT_ONCE)
     sums = np.empty((by_topic.shape[1], AT_ONCE))
-    most = np.empty(AT_ONCE)
+    signs, most = np.empty(AT_ONCE), np.empty(AT_ONCE)
     for first in range(begin * AT_ONCE, min(end * AT_ONCE, assignments), AT_ONCE):
         lanes = min(AT_ONCE, assignments - first)
         _signed_sums(by_topic, bits, first, signs[:lanes], sums[:, :lanes])

@@ -26,7 +26,7 @@ def discount_of(rank, cut):
 
 @njit(cache=True, nogil=True)
 def _cumulated_discounts(most, cut):
-    """H: the sum of the first n discounts, for n up to `most`; below the cut there are none."""
+    # H: the sum of the first n discounts, for n up to `most`; below the cut there are none.
     sums = np.zeros(most + 1)
     for n in range(1, most + 1):
         sums[n] = sums[n - 1] + discount_of(n, cut)
@@ -54,7 +54,7 @@ def _steps(lists, topic, exponential, weights, counts):
 
 @njit(cache=True, nogil=True)
 def _ideal(weights, counts, m, sums):
-    """The gain of the best ranking with m more documents of the highest grade."""
+    # The gain of the best ranking with m more documents of the highest grade.
     total = 0.0
     for step in range(len(weights)):
         total += weights[step] * sums[counts[step] + m]
@@ -85,7 +85,7 @@ def _greatest_ratio(gained, taken, weights, counts, sums, start):
 
 @njit(cache=True, nogil=True)
 def _largest_sizes(lists, unknown):
-    """The largest numbers of a topic's judged gains, and of these with its unknown documents."""
+    # Of a topic's judged gains, and of these with its unknown documents.
     judged = both = 0
     for topic in range(len(unknown)):
         ideal = lists.ideal_offsets[topic + 1] - lists.ideal_offsets[topic]

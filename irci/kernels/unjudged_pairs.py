@@ -56,14 +56,9 @@ def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, 
     return edges, differences
 
 
-@njit(cache=True, nogil=True)
 def signed_sums(offsets, values):
     """Sums of the negative and of the positive values, float64[T] each, of values float64[...] at offsets int64[T+1]."""
     topics = len(offsets) - 1
     expect_groups(offsets, topics, len(values))
-    negative, positive = np.zeros(topics), np.zeros(topics)
-    for topic in range(topics):
-        for i in range(offsets[topic], offsets[topic + 1]):
-            negative[topic] += min(values[i], 0.0)
-            positive[topic] += max(values[i], 0.0)
-    return negative, positive
+    topic = np.repeat(np.arange(topics), np.diff(offsets))
+    return np.bincount(topic, np.minimum(values, 0.0), topics), np.bincount(topic, np.maximum(values, 0.0), topics)
