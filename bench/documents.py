@@ -147,7 +147,7 @@ def stages() -> Iterator[Job]:
 
     calls = {
         "draw": (draw, (LANES, state, bits)),
-        "look_up": (look_up, (LANES, 1, state, bits, tables, 0, packed)),
+        "look_up": (look_up, (LANES, bits, 32, tables, 0, packed)),
         "advance": (kernel.advance, (LANES, packed, irrelevant, before, after)),
         "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
         "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),

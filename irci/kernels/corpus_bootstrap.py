@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.generator import LANES, STATE_WORDS, seed_lanes
+from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
@@ -59,14 +59,6 @@ class Streams(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def room_for_lanes():
-    """Each lane's stream, fresh bits, drawn counts, F, n before a run and after it, and resample."""
-    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
-    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
-    return state, bits, np.zeros(LANES, np.uint32), irrelevant, before, after, np.empty(LANES, np.int64)
-
-
-@njit(cache=True, nogil=True)
 def advance(lanes, packed, irrelevant, before, after):
     """Move every lane over one step: F, n before the run and n after it; clear the drawn counts."""
     for lane in range(lanes):
@@ -87,10 +79,15 @@ def count_unretrieved(lanes, packed, total):
 
 
 @njit(cache=True, nogil=True)
-def add_precisions(lanes, harmonic, irrelevant, before, after, difference, scores):
-    """Add the precisions at the entries of the run; difference float64[LANES]: room."""
+def subtract_harmonics(lanes, harmonic, before, after, difference):
+    """H[after] - H[before]: over the ranks of the run."""
     for lane in range(lanes):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
+
+
+@njit(cache=True, nogil=True)
+def add_precisions(lanes, irrelevant, before, after, difference, scores):
+    """Add the precisions at the entries of the run."""
     for lane in range(lanes):
         scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
@@ -118,23 +115,26 @@ def count_retrieved(lanes, before, after, total):
 
 
 @njit(cache=True, nogil=True)
-def find_divisor(lanes, scoring, total, relevant, divisor):
-    """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined.
-
-    That of nDCG: the discounted gains of the best ranking of all copies, highest gains first.
-    """
-    gains, discount = scoring.gains, scoring.cumulative
+def _ideal_gains(lanes, gains, discount, total, ideal):
+    # The discounted gains of the best ranking of all copies: highest gains first.
     cut = len(discount) - 1
     for lane in range(lanes):
-        if scoring.measure == NDCG:
-            placed = 0
-            divisor[lane] = 0.0
-            for which in range(len(gains) - 1, -1, -1):
-                begin = min(placed, cut)
-                placed += total[which, lane]
-                divisor[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
-        else:
-            divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
+        placed = 0
+        ideal[lane] = 0.0
+        for which in range(len(gains) - 1, -1, -1):
+            begin = min(placed, cut)
+            placed += total[which, lane]
+            ideal[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
+
+
+@njit(cache=True, nogil=True)
+def find_divisor(lanes, scoring, total, relevant, divisor):
+    """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined."""
+    if scoring.measure == NDCG:
+        _ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
+        return
+    for lane in range(lanes):
+        divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
 
 
 @njit(cache=True, nogil=True)
@@ -200,7 +200,9 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
     expect_plan(tables, plan, streams, (first_list, first_list + len(scores)))
-    state, bits, packed, irrelevant, before, after, resample = room_for_lanes()
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    packed, resample = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     cuts = np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
     total = np.empty((len(gains), LANES), np.int32)
     difference, sums, divisor = np.empty(LANES), np.empty(LANES), np.empty(LANES)
@@ -223,14 +225,19 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
             total[:] = 0
             sums[:] = 0.0
             steps = 0
+            lower_half = True
             for i in range(offsets[ranking], offsets[ranking + 1]):
-                look_up(lanes, i - offsets[ranking], state, bits, tables, plan.tables[i], packed)
+                lower_half = not lower_half
+                if not lower_half:
+                    draw(lanes, state, bits)
+                look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
                     advance(lanes, packed, irrelevant, before, after)
                     if measure == AVERAGE_PRECISION:
-                        add_precisions(lanes, cumulative, irrelevant, before, after, difference, sums)
+                        subtract_harmonics(lanes, cumulative, before, after, difference)
+                        add_precisions(lanes, irrelevant, before, after, difference, sums)
                     elif measure == PRECISION:
                         add_hits(lanes, cuts, before, after, sums)
                     elif measure == NDCG:

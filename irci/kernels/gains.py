@@ -38,8 +38,7 @@ def binary_gain(lists):
     """binG: the mean over all R of 1 / log2(2 + documents above that are not relevant) of the relevant ones retrieved."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        found = 0
-        total = 0.0
+        found, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
                 found += 1

@@ -33,11 +33,6 @@ class Interned(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _key(docno_hash, topic, secret):
-    return fold(docno_hash ^ uint64(topic), secret)
-
-
-@njit(cache=True, nogil=True)
 def _append(text, start, length, topic, known):
     words, used, counts = known.words, known.used, known.counts
     place = used[0]
@@ -70,7 +65,7 @@ def intern_documents(docnos, lines, topics, known, secret, numbers):
     for i in range(len(lines)):
         line, topic = lines[i], topics[i]
         start, length = docno_start[line], docno_length[line]
-        key = _key(docno_hash[line], topic, secret)
+        key = fold(docno_hash[line] ^ uint64(topic), secret)
         slot = key & mask
         while slots[slot] != uint64(0):
             if slots[slot] & KEY == key & KEY:
@@ -116,7 +111,7 @@ def fill_slots(known, secret):
     place = 0
     for _ in range(known.used[1]):
         start, length = 8 * (place + HEAD), np.int64(words[place + 1])
-        key = _key(table_hash(text, start, start + length, secret), words[place] >> uint64(32), secret)
+        key = fold(table_hash(text, start, start + length, secret) ^ (words[place] >> uint64(32)), secret)
         slot = key & mask
         while slots[slot] != uint64(0):
             slot = (slot + uint64(1)) & mask

@@ -16,19 +16,6 @@ INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
 @njit(cache=True, nogil=True)
-def _precisions(lists, topic, cut):
-    found = 0
-    total = 0.0
-    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-        if lists.ranks[i] > cut:
-            break
-        if lists.grades[i] >= lists.level:
-            found += 1
-            total += found / lists.ranks[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _found(lists, topic, cut):
     found = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -43,8 +30,15 @@ def average_precision(lists, cut):
     """AP, or map_cut: precisions down to rank `cut` over all R."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
+        found, total = 0, 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] > cut:
+                break
+            if lists.grades[i] >= lists.level:
+                found += 1
+                total += found / lists.ranks[i]
         if lists.relevant[topic] > 0:
-            scores[topic] = _precisions(lists, topic, cut) / lists.relevant[topic]
+            scores[topic] = total / lists.relevant[topic]
     return scores
 
 
@@ -88,8 +82,7 @@ def interpolated_precision(lists, recalls):
     for topic in range(len(scores)):
         found = _found(lists, topic, INFINITE)
         i = lists.offsets[topic + 1] - 1
-        best = 0.0
-        total = 0.0
+        best, total = 0.0, 0.0
         for k in range(len(recalls) - 1, -1, -1):
             wanted = int(np.floor(recalls[k] * lists.relevant[topic] + 0.5))
             while i >= lists.offsets[topic] and found >= max(wanted, 1):
@@ -108,10 +101,8 @@ def reciprocal_rank(lists, cut):
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.ranks[i] > cut:
-                break
             if lists.grades[i] >= lists.level:
-                scores[topic] = 1.0 / lists.ranks[i]
+                scores[topic] = 1.0 / lists.ranks[i] if lists.ranks[i] <= cut else 0.0
                 break
     return scores
 
@@ -123,8 +114,7 @@ def bpref(lists):
     for topic in range(len(scores)):
         r = lists.relevant[topic]
         possible = min(r, lists.nonrelevant[topic])
-        above = 0
-        total = 0.0
+        above, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
                 total += 1.0 - min(above, r) / possible if above > 0 else 1.0
@@ -250,8 +240,7 @@ def rank_biased_residual(lists, persistence):
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        weight = 1.0
-        total = 0.0
+        weight, total = 1.0, 0.0
         i = lists.offsets[topic]
         for rank in range(1, lists.retrieved[topic] + 1):
             is_judged = False
@@ -328,8 +317,7 @@ def expected_reciprocal_rank(lists, cut, normalised):
                 scores[topic] += going_on * stop / lists.ranks[i]
                 going_on *= 1.0 - stop
         if normalised:
-            best = 0.0
-            going_on = 1.0
+            best, going_on = 0.0, 1.0
             first = lists.ideal_offsets[topic]
             for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
                 if lists.ideal[i] >= lists.level:

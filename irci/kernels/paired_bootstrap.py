@@ -23,6 +23,7 @@ from irci.kernels.corpus_bootstrap import (
     add_hits,
     add_precisions,
     find_divisor,
+    subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
 from irci.kernels.shapes import expect, expect_groups
@@ -105,7 +106,7 @@ def _count_relevant(classes, copies, needed, total, relevant):
             relevant[lane] += total[which, lane]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def room_for_documents(rankings, classes):
     """What the copies of documents are drawn into, and every lane's copies by class, of relevant ones, and in a gap."""
     copies, words = np.empty((len(rankings.keys) + 1, LANES), np.uint8), np.empty(WORDS, np.uint64)
@@ -184,7 +185,8 @@ def pass_group(rankings, i, end, copies, gap, irrelevant, before, after):
         _pass_gap(gap, irrelevant, after)
     if i == end:
         return i, -1
-    before[:] = after
+    for lane in range(LANES):
+        before[lane] = after[lane]
     which = classes[documents[i]]
     while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
         _add_copies(copies, documents[i], after)
@@ -233,7 +235,8 @@ def paired_scores(scoring, rankings, scores):
                 if which < 0:
                     break
                 if measure == AVERAGE_PRECISION:
-                    add_precisions(LANES, cumulative, irrelevant, before, after, difference, sums)
+                    subtract_harmonics(LANES, cumulative, before, after, difference)
+                    add_precisions(LANES, irrelevant, before, after, difference, sums)
                 elif measure == NDCG:
                     add_gains(LANES, gains[which], cumulative, before, after, sums)
                 else:

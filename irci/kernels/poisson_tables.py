@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.generator import draw
 from irci.native.compiled import njit, uint32, uint64
 
 COUNT_BITS = 16
@@ -83,18 +82,13 @@ def pair_table(gap, run):
     size = 1 << bits
     share = np.zeros(size)
     share[: len(packed)] = probabilities * (size / probabilities.sum())
-    threshold = np.empty(size, np.uint32)
-    choice = np.empty((size, 2), np.uint32)
-    poor = np.empty(size, np.int64)
-    rich = np.empty(size, np.int64)
+    threshold, choice = np.full(size, 0xFFFFFFFF, np.uint32), np.empty((size, 2), np.uint32)
+    poor, rich = np.empty(size, np.int64), np.empty(size, np.int64)
     poors = riches = 0
     fractions = 2.0 ** (32 - bits)
     for cell in range(size):
         # Cells beyond the last count are never chosen: their own share is 0.
-        own = packed[cell] if cell < len(packed) else packed[0]
-        choice[cell, 0] = own
-        choice[cell, 1] = own
-        threshold[cell] = 0xFFFFFFFF
+        choice[cell] = packed[cell] if cell < len(packed) else packed[0]
         if share[cell] < 1.0:
             poor[poors] = cell
             poors += 1
@@ -120,18 +114,16 @@ def pair_table(gap, run):
 
 
 @njit(cache=True, nogil=True)
-def look_up(lanes, place, state, bits, tables, number, packed):
+def look_up(lanes, bits, shift, tables, number, packed):
     """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
 
-    The lookups of a ranking, counted by place, take words of `state` in turns into bits uint64[LANES]: the first of two the
-    upper half, whose upper bits choose a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
+    bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
+    a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
     """
-    if place % 2 == 0:
-        draw(lanes, state, bits)
-    word_shift = uint64(0 if place % 2 else 32)
     threshold, choice = tables.threshold, tables.choice
+    cell_shift = uint64(32) - uint64(tables.bits[number])
     fraction_shift = uint64(tables.bits[number])
-    cell_shift = uint64(32) - fraction_shift
+    word_shift = uint64(shift)
     base = uint64(tables.offset[number])
     for lane in range(lanes):
         word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)

@@ -143,10 +143,8 @@ def means_over_sets(by_topic, sets, means):
                 of_topic = by_topic[sets[trial, i]]
                 for system in range(len(some)):
                     some[system] += of_topic[system]
-            for system in range(len(some)):
-                total[system] += some[system]
-        for system in range(len(total)):
-            total[system] /= size
+            total += some
+        total /= size
 
 
 @njit(cache=True, nogil=True)

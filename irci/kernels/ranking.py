@@ -68,9 +68,7 @@ def find_duplicates(docnos, lines, offsets):
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     expect(len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start))
     expect_groups(offsets, len(offsets) - 1, len(lines))
-    largest = 1
-    for topic in range(len(offsets) - 1):
-        largest = max(largest, offsets[topic + 1] - offsets[topic])
+    largest = np.diff(offsets).max() if len(offsets) > 1 else 0
     slots = np.empty(table_size(largest), np.int64)
     owner = np.full(len(slots), EMPTY, np.int64)  # the topic that wrote a slot, so that none needs clearing
     pairs = np.empty((len(lines), 2), np.int64)

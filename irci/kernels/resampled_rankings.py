@@ -20,9 +20,8 @@ from irci.kernels.corpus_bootstrap import (
     expect_plan,
     keep_lane,
     most_steps_of,
-    room_for_lanes,
 )
-from irci.kernels.generator import LANES
+from irci.kernels.generator import LANES, STATE_WORDS, draw
 from irci.kernels.paired_bootstrap import draw_documents, expect_rankings, pass_group, room_for_documents
 from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
@@ -44,23 +43,15 @@ class ResampledLists(NamedTuple):
     place: NDArray[np.int64]
 
 
-class Steps(NamedTuple):
-    """Judged neighbours of one class, lane by lane: grade int64[S], and where they begin and end, int32[S, LANES]."""
-
-    grade: NDArray[np.int64]
-    begins: NDArray[np.int32]
-    ends: NDArray[np.int32]
+@njit(cache=True, nogil=True, forceinline=True)
+def _room_for_steps(most):
+    # Judged neighbours of one class, lane by lane: where they begin and end, and their grade.
+    return np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32), np.empty(most, np.int64)
 
 
 @njit(cache=True, nogil=True)
-def room_for_steps(most):
-    """Steps with room for so many."""
-    return Steps(np.empty(most, np.int64), np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32))
-
-
-@njit(cache=True, nogil=True)
-def room_for_lists(number, classes, copies):
-    """ResampledLists with room for so many lists, of so many classes, and copies of judged documents in all."""
+def _room_for_lists(number, classes, copies):
+    # For so many lists, of so many classes, and copies of judged documents in all.
     return ResampledLists(
         np.zeros(number + 1, np.int64),
         np.empty(copies + AHEAD, np.int32),
@@ -72,26 +63,21 @@ def room_for_lists(number, classes, copies):
 
 
 @njit(cache=True, nogil=True)
-def _longer(array, length):
-    longer = np.empty(length, array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-@njit(cache=True, nogil=True)
-def with_room(lists, done, copies):
-    """The lists, of which so many are written, or if they have no room for so many copies more, larger ones."""
+def _with_room(lists, done, copies):
+    # The lists, of which so many are written, or if they have no room for so many copies more, larger ones.
     needed = lists.offsets[done] + copies + AHEAD
     if needed <= len(lists.ranks):
         return lists
-    ranks, grades = _longer(lists.ranks, 2 * needed), _longer(lists.grades, 2 * needed)
+    ranks = np.concatenate((lists.ranks, np.empty(needed, np.int32)))
+    grades = np.concatenate((lists.grades, np.empty(needed, np.int64)))
     return ResampledLists(lists.offsets, ranks, grades, lists.retrieved, lists.copies, lists.place)
 
 
 @njit(cache=True, nogil=True)
-def write_list(lane, number, steps, after, total, place, lists, done):
-    """Write one lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies."""
-    ranks, grades, begins, ends, step_grade = lists.ranks, lists.grades, steps.begins, steps.ends, steps.grade
+def _write_list(lane, number, steps, after, total, place, lists, done):
+    # One lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies.
+    ranks, grades = lists.ranks, lists.grades
+    begins, ends, step_grade = steps
     used = lists.offsets[done]
     for step in range(number):
         rank = begins[step, lane]
@@ -112,8 +98,7 @@ def write_list(lane, number, steps, after, total, place, lists, done):
 
 
 @njit(cache=True, nogil=True)
-def written(lists, done):
-    """The lists that are written."""
+def _written(lists, done):
     used = lists.offsets[done]
     return ResampledLists(
         lists.offsets[: done + 1],
@@ -137,10 +122,12 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     expect_plan(tables, plan, streams, rankings)
     expect(len(classes) == 0 or (classes.min() >= 0 and classes.max() < len(class_grade)))
     each = resamples[1] - resamples[0]
-    lists = room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
-    steps = room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
-    begins, ends, step_grade = steps.begins, steps.ends, steps.grade
-    state, bits, packed, irrelevant, before, after, resample = room_for_lanes()
+    lists = _room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
+    steps = _room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
+    begins, ends, step_grade = steps
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    packed, resample = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     total = np.empty((len(class_grade), LANES), np.int32)
     done = 0
     for ranking in range(rankings[0], rankings[1]):
@@ -157,7 +144,10 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
             total[:] = 0
             step = 0
             for i in range(offsets[ranking], offsets[ranking + 1]):
-                look_up(lanes, i - offsets[ranking], state, bits, tables, plan.tables[i], packed)
+                shift = 0 if (i - offsets[ranking]) % 2 else 32
+                if shift:
+                    draw(lanes, state, bits)
+                look_up(lanes, bits, shift, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
@@ -168,16 +158,16 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
                     count_retrieved(lanes, before, after, total[classes[i]])
                     step += 1
             kept = 0
-            lists = with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
+            lists = _with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
             for lane in range(drawn):
                 if needed < len(total) and total[needed:, lane].sum() == 0:
                     keep_lane(lane, kept, state, resample)
                     kept += 1
                     continue
                 place = (ranking - rankings[0]) * each + resample[lane] - resamples[0]
-                write_list(lane, step, steps, after, total, place, lists, done)
+                _write_list(lane, step, steps, after, total, place, lists, done)
                 done += 1
-    return written(lists, done)
+    return _written(lists, done)
 
 
 @njit(cache=True, nogil=True)
@@ -193,9 +183,9 @@ def paired_lists(class_grade, needed, rankings, first_block, last_block, resampl
     expect_rankings(rankings, runs, len(class_grade))
     number = runs * (min(last_block * LANES, resamples) - first_block * LANES)
     expected = (rankings.documents < len(classes)).sum() * (last_block - first_block) * LANES
-    lists = room_for_lists(number, len(class_grade), expected)
-    steps = room_for_steps(len(classes))  # at most one a relevant document
-    begins, ends, grade = steps.begins, steps.ends, steps.grade
+    lists = _room_for_lists(number, len(class_grade), expected)
+    steps = _room_for_steps(len(classes))  # at most one a relevant document
+    begins, ends, grade = steps
     copies, words, values, total, relevant, gap = room_for_documents(rankings, len(class_grade))
     irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     done = 0
@@ -212,8 +202,8 @@ def paired_lists(class_grade, needed, rankings, first_block, last_block, resampl
                     ends[groups] = after
                     grade[groups] = class_grade[which]
                     groups += 1
-            lists = with_room(lists, done, (after - irrelevant).sum())
+            lists = _with_room(lists, done, (after - irrelevant).sum())
             for lane in range(min(LANES, resamples - block * LANES)):
-                write_list(lane, groups, steps, after, total, run * resamples + block * LANES + lane, lists, done)
+                _write_list(lane, groups, steps, after, total, run * resamples + block * LANES + lane, lists, done)
                 done += 1
-    return written(lists, done)
+    return _written(lists, done)

@@ -32,8 +32,7 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
     """
     systems, resamples = sums.shape
     expect(0 < len(residuals) < 2**32)
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
     total = np.empty(LANES)
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, key, first_resample + first)
@@ -88,8 +87,7 @@ def permuted_ranges(values, word, key, ranges):
     """
     topics, systems = values.shape
     state = np.empty(STATE_WORDS, np.uint64)
-    shuffled = np.empty(systems)
-    total = np.empty(systems)
+    shuffled, total = np.empty(systems), np.empty(systems)
     for resample in range(len(ranges)):
         seed_one(state, word, key, resample)
         total[:] = 0.0

@@ -30,10 +30,7 @@ def find_holes(lists, cut):
     """The Holes of each topic down to rank `cut`: what is retrieved there and has no grade, or one below 0."""
     topics = len(lists.relevant)
     offsets = np.zeros(topics + 1, np.int64)
-    most = 0
-    for topic in range(topics):
-        most += min(lists.retrieved[topic], cut)
-    ranks = np.empty(most, np.int64)
+    ranks = np.empty(np.minimum(lists.retrieved, cut).sum(), np.int64)
     number = 0
     for topic in range(topics):
         i = lists.offsets[topic]
@@ -50,18 +47,18 @@ def find_holes(lists, cut):
 
 
 @njit(cache=True, nogil=True)
-def check_holes(lists, holes, beyond, scores):
-    """All are of the same topics, or ValueError."""
+def first_bounds(lists, holes, beyond, scores):
+    """The scores twice, where all is of the same topics; or ValueError."""
     expect_groups(lists.offsets, len(scores), len(lists.ranks))
     expect_groups(holes.offsets, len(scores), len(holes.ranks))
     expect(len(lists.relevant) == len(scores) and len(beyond) == len(scores))
+    return scores.copy(), scores.copy()
 
 
 @njit(cache=True, nogil=True)
 def _precisions(lists, topic, cut):
     # Sums over the relevant documents down to the cut: their precisions, 1 / rank, and 1.
-    found = 0
-    total = inverse = 0.0
+    found, total, inverse = 0, 0.0, 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
@@ -113,8 +110,7 @@ def _lowest_precision(lists, holes, beyond, topic, cut, score):
 @njit(cache=True, nogil=True)
 def average_precision_bounds(lists, holes, beyond, scores, cut):
     """Bounds of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         upper[topic] = _highest_precision(lists, holes, topic, cut, scores[topic])
         lower[topic] = _lowest_precision(lists, holes, beyond[topic], topic, cut, scores[topic])
@@ -124,8 +120,7 @@ def average_precision_bounds(lists, holes, beyond, scores, cut):
 @njit(cache=True, nogil=True)
 def r_precision_bounds(lists, holes, beyond, scores):
     """Bounds of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
         i, place, found = lists.offsets[topic], holes.offsets[topic], 0
@@ -194,8 +189,7 @@ def _ideal_reciprocal_rank(lists, topic, cut, more):
 def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
     """Bounds of ERR, which grows with every grade; normalised: outer ones of nERR, from those of ERR and of the best
     ranking's."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
         if unknown == 0:
@@ -233,8 +227,7 @@ def _blended(lists, holes, topic, cut, first, last, more, cumulated):
 @njit(cache=True, nogil=True)
 def q_bounds(lists, holes, beyond, scores, cut):
     """Bounds of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         relevant, begin, end = lists.relevant[topic], holes.offsets[topic], holes.offsets[topic + 1]
         cumulated = np.zeros(relevant + 1)

@@ -24,13 +24,12 @@ from irci import __version__
 from irci.native.store import Store, folders
 
 NUMBERS = {bool: "|b1", int: "<i8", float: "<f8"}
-HARMLESS = {"NUMBA_CACHE_DIR"}
 SYMBOLS, SYMBOL_SIZE = 2, 24  # ELF: a kind of section, and what an entry of it takes
 
 
 def has_no_settings():
     """Whether numba would find no settings of the user's."""
-    named = any(name.startswith("NUMBA_") and name not in HARMLESS for name in os.environ)
+    named = any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
     return not named and not os.path.exists(".numba_config.yaml")
 
 

@@ -15,8 +15,6 @@ from typing import Any
 
 from irci.system import process
 
-EXTENSION = "scipy.special._ufuncs"
-
 _loaded: ModuleType | None = None
 
 
@@ -49,7 +47,7 @@ def _extension() -> ModuleType:
             sys.modules[package] = ModuleType(package)
             sys.modules[package].__path__ = [folder + inside for folder in folders]
     try:
-        return import_module(EXTENSION)
+        return import_module("scipy.special._ufuncs")
     finally:
         for name in set(sys.modules) - before:
             if name.startswith("scipy"):
