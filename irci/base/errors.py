@@ -45,12 +45,6 @@ def unknown(what: str, name: str, known: Sequence[str]) -> str:
     return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"
 
 
-def _further(lines: Sequence[int | None], count: int) -> str:
-    """How many further lines have a problem, and the first of them."""
-    first = ", ".join(map(str, lines[:LINES])) + (", ..." if count > LINES else "")
-    return f" (and {plural(count, 'more line')}: {first})" if count else ""
-
-
 class IrciError(Exception):
     """Something the user can mend, told in one line or several: a line end in a name makes no line."""
 
@@ -86,14 +80,15 @@ class FormatError(IrciError):
             kinds.setdefault(problem.kind or problem.reason, {}).setdefault(problem.line, problem.reason)
         told = []
         for kind, reasons in kinds.items():
-            (line, reason), *others = reasons.items()
-            more = _further([other for other, _ in others], (counts or {}).get(kind, len(reasons)) - 1)
-            told.append(f"{path}{'' if line is None else f':{line}'}: {reason}{more}")
+            line, *others = reasons
+            further = (counts or {}).get(kind, len(reasons)) - 1
+            first = ", ".join(map(str, others[:LINES])) + (", ..." if further > LINES else "")
+            more = f" (and {plural(further, 'more line')}: {first})" if further else ""
+            told.append(f"{path}{'' if line is None else f':{line}'}: {reasons[line]}{more}")
         super().__init__(*told, *([f"{path}: {hint}"] if hint else []))
 
     @classmethod
     def whole_file(cls, path: str, reason: str) -> "FormatError":
-        """A file that is wrong as a whole, so that no line can be named."""
         return cls(path, [Problem(None, reason)])
 
 

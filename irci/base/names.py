@@ -9,8 +9,6 @@ STDIN = "-"
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
-NAME_PREFIX = "input."
-NAME_SUFFIXES = (".gz", ".txt", ".run")
 
 
 def text(name: bytes) -> str:
@@ -48,7 +46,7 @@ def file_name(path: str) -> str:
     It is named as it is shown: what may stand in the name of a file, such as a tab, may not in a line of a table.
     """
     name = visible(PurePath(path).name if path != STDIN else "stdin")
-    stem = name.removeprefix(NAME_PREFIX)
-    while stem.endswith(NAME_SUFFIXES):
+    stem = name.removeprefix("input.")
+    while stem.endswith((".gz", ".txt", ".run")):
         stem = stem[: stem.rindex(".")]
     return stem.strip(BLANKS) or name.strip(BLANKS) or repr(name)

@@ -1,10 +1,9 @@
 """Random streams, made nowhere else: keyed by (seed, purpose, topic), never by run or thread."""
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from itertools import chain, count, permutations
+from itertools import accumulate, chain, count, pairwise, permutations, repeat
 from operator import index
 
 import numpy as np
@@ -50,26 +49,23 @@ def _state(seed: int, purpose: int) -> tuple[int, int]:
         raise ValueError("expected non-negative integer")
     entropy = [seed >> shift & MASK for shift in range(0, seed.bit_length(), 32)]
     entropy += [0] * (4 - len(entropy)) + [purpose]
-    multipliers = _hashes(INIT_A, MULT_A)
-    pool = [next(multipliers)(word) for word in entropy[:4]]
+    multipliers = _multipliers(INIT_A, MULT_A)
+    pool = [_hashed(multipliers, word) for word in entropy[:4]]
     for source, target in permutations(range(4), 2):
-        pool[target] = _mixed(pool[target], next(multipliers)(pool[source]))
+        pool[target] = _mixed(pool[target], _hashed(multipliers, pool[source]))
     for word in entropy[4:]:
-        pool = [_mixed(each, next(multipliers)(word)) for each in pool]
-    multipliers = _hashes(INIT_B, MULT_B)
-    return next(multipliers)(pool[0]), next(multipliers)(pool[1])
+        pool = [_mixed(each, _hashed(multipliers, word)) for each in pool]
+    multipliers = _multipliers(INIT_B, MULT_B)
+    return _hashed(multipliers, pool[0]), _hashed(multipliers, pool[1])
 
 
-def _hashes(constant: int, multiplier: int) -> Iterator[Callable[[int], int]]:
-    """One hash of a word of 32 bits after the other."""
-    while True:
-        following = constant * multiplier & MASK
-        yield partial(_hashed, constant, following)
-        constant = following
+def _multipliers(first: int, factor: int) -> Iterator[tuple[int, int]]:
+    return pairwise(accumulate(repeat(factor), lambda one, other: one * other & MASK, initial=first))
 
 
-def _hashed(constant: int, following: int, word: int) -> int:
-    word = (word ^ constant) * following & MASK
+def _hashed(multipliers: Iterator[tuple[int, int]], word: int) -> int:
+    before, after = next(multipliers)
+    word = (word ^ before) * after & MASK
     return word ^ word >> 16
 
 
@@ -78,17 +74,15 @@ def _mixed(one: int, other: int) -> int:
     return word ^ word >> 16
 
 
-def topic_keys(topics: Sequence[bytes]) -> NDArray[np.uint64]:
-    """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash."""
-    digests = b"".join(blake2b(topic, digest_size=8).digest() for topic in topics)
+def topic_keys(topics: Sequence[bytes], key: bytes = b"") -> NDArray[np.uint64]:
+    """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash, which may have a key."""
+    digests = b"".join(blake2b(topic, digest_size=8, key=key).digest() for topic in topics)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
 
 
 def lots(seed: int, topics: Sequence[bytes]) -> NDArray[np.uint64]:
     """uint64[T]: a number for each topic, whatever others there are; those with the lowest n are a random sample of n."""
-    key = seed_word(seed, Purpose.SAMPLE).tobytes()
-    digests = b"".join(blake2b(topic, digest_size=8, key=key).digest() for topic in topics)
-    return np.frombuffer(digests, "<u8").astype(np.uint64)
+    return topic_keys(topics, seed_word(seed, Purpose.SAMPLE).tobytes())
 
 
 def told_apart(hashes: NDArray[np.uint64], judged: Sequence[bytes], others: Sequence[bytes]) -> NDArray[np.uint64]:

@@ -24,10 +24,12 @@ Thing = TypeVar("Thing")
 
 
 class Progress(Protocol):
-    """Shows how far going through things is, which may take long: gives them back one after the other."""
+    """Shows how far going through things is, which may take long: gives them back one after the other.
 
-    def __call__(self, things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
-        """The things; `unit` is what one of them is called."""
+    `unit` is what one of them is called.
+    """
+
+    def __call__(self, things: Sequence[Thing], unit: str, /) -> Iterable[Thing]: ...
 
 
 def as_they_are(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:

@@ -27,7 +27,7 @@ from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
-from irci.kernels.paired_rankings import paired_lists
+from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
 from irci.system.threads import in_order
 

@@ -93,10 +93,10 @@ def add_precisions(lanes, irrelevant, before, after, difference, scores):
 
 
 @njit(cache=True, nogil=True)
-def add_hits(lanes, cut, before, after, scores):
-    """Add the entries of the run that stand at rank `cut` or above."""
+def add_hits(lanes, cuts, before, after, scores):
+    """Add the entries of the run that stand at the lane's rank of cuts int32[LANES] or above."""
     for lane in range(lanes):
-        scores[lane] += min(after[lane], cut) - min(before[lane], cut)
+        scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
 
 
 @njit(cache=True, nogil=True)
@@ -115,16 +115,8 @@ def count_retrieved(lanes, before, after, total):
 
 
 @njit(cache=True, nogil=True)
-def _hits_within_r(lanes, steps, trace_before, trace_after, relevant, scores):
-    """R-precision's numerator: the relevant entries among as many as there are relevant copies."""
-    for step in range(steps):
-        for lane in range(lanes):
-            scores[lane] += min(trace_after[step, lane], relevant[lane]) - min(trace_before[step, lane], relevant[lane])
-
-
-@njit(cache=True, nogil=True)
-def ideal_gains(lanes, gains, discount, total, ideal):
-    """The discounted gains of the best ranking of all copies: highest gains first."""
+def _ideal_gains(lanes, gains, discount, total, ideal):
+    # The discounted gains of the best ranking of all copies: highest gains first.
     cut = len(discount) - 1
     for lane in range(lanes):
         placed = 0
@@ -139,7 +131,7 @@ def ideal_gains(lanes, gains, discount, total, ideal):
 def find_divisor(lanes, scoring, total, relevant, divisor):
     """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined."""
     if scoring.measure == NDCG:
-        ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
+        _ideal_gains(lanes, scoring.gains, scoring.cumulative, total, divisor)
         return
     for lane in range(lanes):
         divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
@@ -150,10 +142,7 @@ def most_steps_of(offsets, actions):
     """The most steps that one ranking has."""
     most = 0
     for ranking in range(len(offsets) - 1):
-        steps = 0
-        for i in range(offsets[ranking], offsets[ranking + 1]):
-            steps += actions[i] == STEP_ENDS
-        most = max(most, steps)
+        most = max(most, (actions[offsets[ranking] : offsets[ranking + 1]] == STEP_ENDS).sum())
     return most
 
 
@@ -211,19 +200,13 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     resamples = scores.shape[1]
     expect_plan(tables, plan, streams, (first_list, first_list + len(scores)))
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
-    packed = np.zeros(LANES, np.uint32)
-    irrelevant = np.empty(LANES, np.int32)
-    before = np.empty(LANES, np.int32)
-    after = np.empty(LANES, np.int32)
-    relevant = np.empty(LANES, np.int32)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    packed, resample = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    cuts = np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
     total = np.empty((len(gains), LANES), np.int32)
-    difference = np.empty(LANES)
-    sums = np.empty(LANES)
-    divisor = np.empty(LANES)
-    resample = np.empty(LANES, np.int64)
-    undefined = np.empty(LANES, np.int64)
+    difference, sums, divisor = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    relevant, undefined = np.empty(LANES, np.int32), np.empty(LANES, np.int64)
     traced = most_steps_of(offsets[first_list : first_list + len(scores) + 1], actions) if measure == R_PRECISION else 0
     trace_before = np.empty((traced, LANES), np.int32)
     trace_after = np.empty((traced, LANES), np.int32)
@@ -256,7 +239,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                         subtract_harmonics(lanes, cumulative, before, after, difference)
                         add_precisions(lanes, irrelevant, before, after, difference, sums)
                     elif measure == PRECISION:
-                        add_hits(lanes, scoring.cut, before, after, sums)
+                        add_hits(lanes, cuts, before, after, sums)
                     elif measure == NDCG:
                         add_gains(lanes, gains[classes[i]], cumulative, before, after, sums)
                         count_retrieved(lanes, before, after, total[classes[i]])
@@ -266,7 +249,7 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                         steps += 1
             for lane in range(lanes):
                 relevant[lane] = after[lane] - irrelevant[lane] + total[0, lane]
-            if measure == R_PRECISION:
-                _hits_within_r(lanes, steps, trace_before, trace_after, relevant, sums)
+            for step in range(steps):  # R-precision: now it is known at which rank
+                add_hits(lanes, relevant, trace_before[step], trace_after[step], sums)
             find_divisor(lanes, scoring, total, relevant, divisor)
             kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])

@@ -22,12 +22,10 @@ LARGEST_POWER = 65
 
 
 def _upper_bits_of_power(q: int) -> int:
-    """128 bits of 5^q, the first of them 1."""
     power: int = 5 ** abs(q)
     if q >= 0:
         return power << 128 >> power.bit_length()
-    reciprocal = (1 << 127 + power.bit_length()) // power
-    return reciprocal + (q >= -27)
+    return (1 << 127 + power.bit_length()) // power + (q >= -27)
 
 
 _POWERS = [_upper_bits_of_power(q) for q in range(-LARGEST_POWER, LARGEST_POWER + 1)]
@@ -104,7 +102,6 @@ def _up_to_eight_digits(text, start, count):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _up_to_sixteen_digits(text, start, count):
-    """The number in the `count` characters (9 to 16) from `start` on, and whether they are all digits."""
     first, are_digits = _up_to_eight_digits(text, start, 8)
     rest, too = _up_to_eight_digits(text, start + 8, count - 8)
     return first * WHOLE_POWERS[count - 8] + rest, are_digits and too
@@ -140,7 +137,7 @@ def parse_decimal(text, start, end):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _parse_any(text, start, end):
-    """The double in text[start:end], told digit by digit, and whether it could be told: as in `parse_decimal`."""
+    # As parse_decimal, digit by digit.
     position = start
     negative = text[position] == MINUS
     if negative or text[position] == PLUS:

@@ -15,20 +15,18 @@ def ideal_rankings(counts, grades):
     int64[...] end to end, and where they begin, int64[n+1]."""
     expect(counts.shape[1] == len(grades))
     offsets = np.zeros(len(counts) + 1, np.int64)
+    place = 0
+    ideal = np.empty(counts.sum(), np.int64)
     for topic in range(len(counts)):
-        offsets[topic + 1] = offsets[topic] + counts[topic].sum()
-    ideal = np.empty(offsets[-1], np.int64)
-    for topic in range(len(counts)):
-        place = offsets[topic]
         for which in range(len(grades) - 1, -1, -1):
             ideal[place : place + counts[topic, which]] = grades[which]
             place += counts[topic, which]
+        offsets[topic + 1] = place
     return ideal, offsets
 
 
 @njit(cache=True, nogil=True)
 def _gainful(lists, topic):
-    """The number of judged documents with a gain."""
     number = 0
     for i in range(lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]):
         number += lists.ideal[i] > 0
@@ -40,8 +38,7 @@ def binary_gain(lists):
     """binG: the mean over all R of 1 / log2(2 + documents above that are not relevant) of the relevant ones retrieved."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        found = 0
-        total = 0.0
+        found, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
                 found += 1

@@ -16,19 +16,22 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True, nogil=True)
-def splitmix(word):
-    """The output of splitmix64 whose state was `word`: a hash of it in which every bit tells."""
-    word += GOLDEN
+def mix(word):
+    """A word that tells every bit of another: the finaliser of splitmix64."""
     word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
     return word ^ (word >> uint64(31))
 
 
 @njit(cache=True, nogil=True)
+def splitmix(word):
+    """The output of splitmix64 whose state was `word`: a hash of it in which every bit tells."""
+    return mix(word + GOLDEN)
+
+
+@njit(cache=True, nogil=True)
 def seed_lanes(state, word, key, first, begin=0, end=LANES):
-    """Start the lanes begin to end - 1 of state uint64[4, LANES] on the streams of resamples first, first + 1, ... under
-    (word, key).
-    """
+    """Start the lanes begin to end - 1 of state uint64[4, LANES] on streams first, first + 1, ... under (word, key)."""
     stem = splitmix(word ^ splitmix(key))
     shift = uint64(first) - uint64(begin)
     for lane in range(begin, end):
@@ -40,26 +43,26 @@ def seed_lanes(state, word, key, first, begin=0, end=LANES):
 
 
 @njit(cache=True, nogil=True)
+def _step(s0, s1, s2, s3):
+    # 64 bits of a stream, and its state behind them.
+    total = s0 + s3
+    bits = ((total << uint64(23)) | (total >> uint64(41))) + s0
+    shifted = s1 << uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= shifted
+    return bits, s0, s1, s2, (s3 << uint64(45)) | (s3 >> uint64(19))
+
+
+@njit(cache=True, nogil=True)
 def draw(lanes, state, bits):
     """64 fresh bits into bits uint64[LANES] for so many lanes."""
     for lane in range(lanes):
-        s0 = state[0, lane]
-        s1 = state[1, lane]
-        s2 = state[2, lane]
-        s3 = state[3, lane]
-        total = s0 + s3
-        bits[lane] = ((total << uint64(23)) | (total >> uint64(41))) + s0
-        shifted = s1 << uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << uint64(45)) | (s3 >> uint64(19))
-        state[0, lane] = s0
-        state[1, lane] = s1
-        state[2, lane] = s2
-        state[3, lane] = s3
+        bits[lane], state[0, lane], state[1, lane], state[2, lane], state[3, lane] = _step(
+            state[0, lane], state[1, lane], state[2, lane], state[3, lane]
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -73,16 +76,8 @@ def seed_one(state, word, key, resample):
 @njit(cache=True, nogil=True)
 def next_word(state):
     """The next 64 bits of one stream."""
-    total = state[0] + state[3]
-    result = ((total << uint64(23)) | (total >> uint64(41))) + state[0]
-    shifted = state[1] << uint64(17)
-    state[2] ^= state[0]
-    state[3] ^= state[1]
-    state[1] ^= state[2]
-    state[0] ^= state[3]
-    state[2] ^= shifted
-    state[3] = (state[3] << uint64(45)) | (state[3] >> uint64(19))
-    return result
+    bits, state[0], state[1], state[2], state[3] = _step(state[0], state[1], state[2], state[3])
+    return bits
 
 
 @njit(cache=True, nogil=True)

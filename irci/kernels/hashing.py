@@ -6,17 +6,10 @@ share it; a table keyed by it could be made to look through all its entries each
 
 import numpy as np
 
+from irci.kernels.generator import mix
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, multiply_high, text_of
 from irci.native.compiled import njit, uint64
-
-
-@njit(cache=True, nogil=True)
-def _mix(word):
-    """A full-avalanche finaliser (the multipliers and shifts of splitmix64)."""
-    word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
-    return word ^ (word >> uint64(31))
 
 
 @njit(cache=True, nogil=True)
@@ -26,30 +19,32 @@ def last_word(text, position, end):
 
 
 @njit(cache=True, nogil=True)
-def _public_hash(text, start, end):
-    """The 64-bit hash of text[start:end].
+def public_hashes(docnos):
+    """The public hashes uint64[n] of docnos (`docnos.Docnos`), on which seeded splits and the streams of documents rest.
 
     The bytes are taken as little-endian 64-bit words, the last filled up with zeros (empty if the length divides by 8);
-    each word is xored into the state and mixed, and the number of bytes is mixed in last. Part of the definition of a
-    seeded split and of the streams of documents.
+    each word is xored into the state and mixed, and the number of bytes is mixed in last.
     """
-    state = uint64(0)
-    position = start
-    while position + 8 <= end:
-        state = _mix(state ^ load_word(text, position))
-        position += 8
-    return _mix(_mix(state ^ last_word(text, position, end)) + uint64(end - start))
-
-
-@njit(cache=True, nogil=True)
-def public_hashes(docnos):
-    """The public hashes uint64[n] of docnos (`docnos.Docnos`)."""
     text, start, length = text_of(docnos.buffer), docnos.start, docnos.length
     expect(len(length) == len(start))
     hashes = np.empty(len(start), np.uint64)
     for i in range(len(start)):
-        hashes[i] = _public_hash(text, start[i], start[i] + length[i])
+        state = uint64(0)
+        position, end = start[i], start[i] + length[i]
+        while position + 8 <= end:
+            state = mix(state ^ load_word(text, position))
+            position += 8
+        hashes[i] = mix(mix(state ^ last_word(text, position, end)) + uint64(length[i]))
     return hashes
+
+
+@njit(cache=True, nogil=True)
+def table_size(entries):
+    """The size of an open-addressing table for so many entries: a power of two, at most half full."""
+    size = 2
+    while size < 2 * entries:
+        size *= 2
+    return size
 
 
 @njit(cache=True, nogil=True)

@@ -36,8 +36,7 @@ def ap_acceleration(lists, ap):
                 squares += d * d
                 cubes += d * d * d
             below += found / rank
-            previous = ranks[i - 1] if i > first else 0
-            gap = ranks[i] - previous - 1
+            gap = ranks[i] - (ranks[i - 1] if i > first else 0) - 1
             if rank > 1:
                 below_moved += found / (rank - 1)
                 below_moved_one_less += (found - 1) / (rank - 1)
@@ -68,8 +67,7 @@ def ap_delta_sd(lists, ap):
         if r == 0:
             continue
         first, last = offsets[topic], offsets[topic + 1]
-        unretrieved = r - (last - first)
-        squares = unretrieved * ap[topic] ** 2
+        squares = (r - (last - first)) * ap[topic] ** 2
         # Derivatives of the precisions at and below a document by its weight, if it is non-relevant and if relevant.
         falls = rises = 0.0
         for i in range(last - 1, first - 1, -1):
@@ -77,7 +75,6 @@ def ap_delta_sd(lists, ap):
             falls -= precision / ranks[i]
             rises += (1.0 - precision) / ranks[i]
             squares += (precision + rises - ap[topic]) ** 2
-            previous = ranks[i - 1] if i > first else 0
-            squares += (ranks[i] - previous - 1) * falls**2
+            squares += (ranks[i] - (ranks[i - 1] if i > first else 0) - 1) * falls**2
         sd[topic] = np.sqrt(squares) / r
     return sd

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.kernels.hashing import fold, last_word, table_hash
+from irci.kernels.hashing import fold, last_word, table_hash, table_size
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, same_bytes, text_of
 from irci.native.compiled import njit, uint64
@@ -33,13 +33,7 @@ class Interned(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _key(docno_hash, topic, secret):
-    return fold(docno_hash ^ uint64(topic), secret)
-
-
-@njit(cache=True, nogil=True)
 def _append(text, start, length, topic, known):
-    """The place of a new record of this docno."""
     words, used, counts = known.words, known.used, known.counts
     place = used[0]
     words[place] = uint64(topic) << uint64(32) | uint64(counts[topic])
@@ -71,7 +65,7 @@ def intern_documents(docnos, lines, topics, known, secret, numbers):
     for i in range(len(lines)):
         line, topic = lines[i], topics[i]
         start, length = docno_start[line], docno_length[line]
-        key = _key(docno_hash[line], topic, secret)
+        key = fold(docno_hash[line] ^ uint64(topic), secret)
         slot = key & mask
         while slots[slot] != uint64(0):
             if slots[slot] & KEY == key & KEY:
@@ -95,10 +89,8 @@ def interned_documents(known):
     """The records of known (Interned) in order: topic and number int64[U], and docnos, which begin at bytes int64[U] of its
     words and have lengths int32[U]."""
     words, documents = known.words, known.used[1]
-    topic = np.empty(documents, np.int64)
-    number = np.empty(documents, np.int64)
-    start = np.empty(documents, np.int64)
-    length = np.empty(documents, np.int32)
+    topic, number = np.empty(documents, np.int64), np.empty(documents, np.int64)
+    start, length = np.empty(documents, np.int64), np.empty(documents, np.int32)
     place = 0
     for i in range(documents):
         topic[i] = words[place] >> uint64(32)
@@ -119,7 +111,7 @@ def fill_slots(known, secret):
     place = 0
     for _ in range(known.used[1]):
         start, length = 8 * (place + HEAD), np.int64(words[place + 1])
-        key = _key(table_hash(text, start, start + length, secret), words[place] >> uint64(32), secret)
+        key = fold(table_hash(text, start, start + length, secret) ^ (words[place] >> uint64(32)), secret)
         slot = key & mask
         while slots[slot] != uint64(0):
             slot = (slot + uint64(1)) & mask
@@ -130,11 +122,8 @@ def fill_slots(known, secret):
 @njit(cache=True, nogil=True)
 def has_equal(words, secret):
     """True if two of words uint64[n] are equal."""
-    size = 2
-    while size < 2 * len(words):
-        size *= 2
-    mask = uint64(size - 1)
-    slots = np.zeros(size, np.int64)
+    slots = np.zeros(table_size(len(words)), np.int64)
+    mask = uint64(len(slots) - 1)
     for i in range(len(words)):
         slot = fold(words[i] ^ secret[0], secret) & mask
         while slots[slot] != 0:

@@ -16,22 +16,7 @@ INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
 @njit(cache=True, nogil=True)
-def _precisions(lists, topic, cut):
-    """The sum of the precisions at the relevant documents down to rank `cut`."""
-    found = 0
-    total = 0.0
-    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-        if lists.ranks[i] > cut:
-            break
-        if lists.grades[i] >= lists.level:
-            found += 1
-            total += found / lists.ranks[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _found(lists, topic, cut):
-    """The relevant documents down to rank `cut`."""
     found = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
@@ -45,8 +30,15 @@ def average_precision(lists, cut):
     """AP, or map_cut: precisions down to rank `cut` over all R."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
+        found, total = 0, 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] > cut:
+                break
+            if lists.grades[i] >= lists.level:
+                found += 1
+                total += found / lists.ranks[i]
         if lists.relevant[topic] > 0:
-            scores[topic] = _precisions(lists, topic, cut) / lists.relevant[topic]
+            scores[topic] = total / lists.relevant[topic]
     return scores
 
 
@@ -90,8 +82,7 @@ def interpolated_precision(lists, recalls):
     for topic in range(len(scores)):
         found = _found(lists, topic, INFINITE)
         i = lists.offsets[topic + 1] - 1
-        best = 0.0
-        total = 0.0
+        best, total = 0.0, 0.0
         for k in range(len(recalls) - 1, -1, -1):
             wanted = int(np.floor(recalls[k] * lists.relevant[topic] + 0.5))
             while i >= lists.offsets[topic] and found >= max(wanted, 1):
@@ -110,10 +101,8 @@ def reciprocal_rank(lists, cut):
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.ranks[i] > cut:
-                break
             if lists.grades[i] >= lists.level:
-                scores[topic] = 1.0 / lists.ranks[i]
+                scores[topic] = 1.0 / lists.ranks[i] if lists.ranks[i] <= cut else 0.0
                 break
     return scores
 
@@ -125,8 +114,7 @@ def bpref(lists):
     for topic in range(len(scores)):
         r = lists.relevant[topic]
         possible = min(r, lists.nonrelevant[topic])
-        above = 0
-        total = 0.0
+        above, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
                 total += 1.0 - min(above, r) / possible if above > 0 else 1.0
@@ -171,20 +159,7 @@ def gain_of(grade, exponential):
 
 @njit(cache=True, nogil=True)
 def _deepest(lists):
-    """The lowest rank of a judged document."""
-    deepest = 0
-    for i in range(len(lists.ranks)):
-        deepest = max(deepest, lists.ranks[i])
-    return deepest
-
-
-@njit(cache=True, nogil=True)
-def _discounts(lists, cut):
-    """log2(rank + 1) of as many ranks as come often; each is looked up many times."""
-    table = np.empty(min(_deepest(lists), cut, COMMON_RANKS) + 1)
-    for rank in range(len(table)):
-        table[rank] = np.log2(rank + 1.0)
-    return table
+    return lists.ranks.max() if len(lists.ranks) > 0 else 0
 
 
 @njit(cache=True, nogil=True)
@@ -199,7 +174,8 @@ def ndcg(lists, cut, exponential):
     Every positive grade counts, whatever the level, as in trec_eval.
     """
     scores = np.zeros(len(lists.relevant))
-    discounts = _discounts(lists, cut)
+    # Of as many ranks as come often: each is looked up many times.
+    discounts = np.log2(np.arange(min(_deepest(lists), cut, COMMON_RANKS) + 1) + 1.0)
     for topic in range(len(scores)):
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -218,7 +194,7 @@ def ndcg(lists, cut, exponential):
 
 @njit(cache=True, nogil=True)
 def _weights(lists, persistence):
-    """p^(rank - 1) by rank, down to the lowest of a judged document."""
+    # p^(rank - 1) by rank, down to the lowest of a judged document.
     table = np.ones(_deepest(lists) + 1)
     for rank in range(2, len(table)):
         table[rank] = table[rank - 1] * persistence
@@ -264,8 +240,7 @@ def rank_biased_residual(lists, persistence):
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        weight = 1.0
-        total = 0.0
+        weight, total = 1.0, 0.0
         i = lists.offsets[topic]
         for rank in range(1, lists.retrieved[topic] + 1):
             is_judged = False
@@ -328,25 +303,12 @@ def p_plus(lists, cut, beta):
 
 
 @njit(cache=True, nogil=True)
-def _stops(lists):
-    """The chance of stopping at a document, by its grade."""
-    highest = 0
-    for i in range(len(lists.grades)):
-        highest = max(highest, lists.grades[i])
-    for i in range(len(lists.ideal)):
-        highest = max(highest, lists.ideal[i])
-    table = np.empty(highest + 1)
-    for grade in range(len(table)):
-        table[grade] = (2.0**grade - 1.0) / 2.0**lists.most
-    return table
-
-
-@njit(cache=True, nogil=True)
 def expected_reciprocal_rank(lists, cut, normalised):
     """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^highest; or that over the best
     ranking's."""
     scores = np.zeros(len(lists.relevant))
-    stops = _stops(lists)
+    highest = max(lists.grades.max() if len(lists.grades) > 0 else 0, lists.ideal.max() if len(lists.ideal) > 0 else 0)
+    stops = np.array([(2.0**grade - 1.0) / 2.0**lists.most for grade in range(highest + 1)])
     for topic in range(len(scores)):
         going_on = 1.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
@@ -355,8 +317,7 @@ def expected_reciprocal_rank(lists, cut, normalised):
                 scores[topic] += going_on * stop / lists.ranks[i]
                 going_on *= 1.0 - stop
         if normalised:
-            best = 0.0
-            going_on = 1.0
+            best, going_on = 0.0, 1.0
             first = lists.ideal_offsets[topic]
             for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
                 if lists.ideal[i] >= lists.level:

@@ -9,7 +9,7 @@ from irci.native.compiled import njit, uint64
 
 @njit(cache=True, nogil=True)
 def _sort_key(text, start, length):
-    """The first eight bytes of a docno as a number that orders as they do; a shorter one is filled up with zeros."""
+    # The first eight bytes of a docno as a number that orders as they do; a shorter one is filled up with zeros.
     if length <= 0:
         return uint64(0)
     word = load_word(text, start)
@@ -20,7 +20,6 @@ def _sort_key(text, start, length):
 
 @njit(cache=True, nogil=True)
 def _docno_greater(text, start, length, other_start, other_length):
-    """True if the first docno comes after the second in bytewise order."""
     for i in range(min(length, other_length)):
         byte = text[start + i]
         other = text[other_start + i]
@@ -79,11 +78,8 @@ def order(ranking, docnos, score, precedence):
             high = min(middle + width, size)
             if precedes(places[middle - 1], places[middle]):
                 continue
-            for i in range(low, middle):
-                scratch[i] = places[i]
-            left = low
-            right = middle
-            i = low
+            scratch[low:middle] = places[low:middle]
+            left, right, i = low, middle, low
             while left < middle:
                 if right < high and precedes(places[right], scratch[left]):
                     places[i] = places[right]
@@ -93,6 +89,4 @@ def order(ranking, docnos, score, precedence):
                     left += 1
                 i += 1
         width *= 2
-    for i in range(size):
-        scratch[i] = ranking[places[i]]
-    ranking[:] = scratch
+    ranking[:] = ranking[places]

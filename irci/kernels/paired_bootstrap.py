@@ -95,8 +95,6 @@ def draw_copies(key, block, words, values, copies, row):
 
 @njit(cache=True, nogil=True)
 def _count_relevant(classes, copies, needed, total, relevant):
-    """The copies of documents that matter, by class in total int32[G, LANES], and of the classes from `needed` on in relevant
-    int32[LANES]."""
     total[:] = 0
     for document in range(len(classes)):
         which = classes[document]
@@ -108,11 +106,20 @@ def _count_relevant(classes, copies, needed, total, relevant):
             relevant[lane] += total[which, lane]
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def room_for_documents(rankings, classes):
+    """What the copies of documents are drawn into, and every lane's copies by class, of relevant ones, and in a gap."""
+    copies, words = np.empty((len(rankings.keys) + 1, LANES), np.uint8), np.empty(WORDS, np.uint64)
+    total, relevant = np.empty((classes, LANES), np.int32), np.empty(LANES, np.int32)
+    return copies, words, words.view(np.uint16), total, relevant, np.zeros(LANES, np.uint16)
+
+
 @njit(cache=True, nogil=True)
-def draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant):
-    """The copies of the documents that matter; where no document of the classes from `needed` on has any, these again until
-    one has (needed = G: never)."""
-    for document in range(len(classes)):
+def draw_documents(rankings, block, needed, words, values, copies, total, relevant):
+    """The copies of all documents, of those that matter by class in total int32[G, LANES], and of the classes from `needed` on
+    in relevant int32[LANES]; where no document of these has any, these are drawn again until one has (needed = G: never)."""
+    keys, classes = rankings.keys, rankings.classes
+    for document in range(len(keys)):
         draw_copies(keys[document], block, words, values, copies, document)
     _count_relevant(classes, copies, needed, total, relevant)
     attempt = uint64(0)
@@ -131,50 +138,24 @@ def draw_relevant(keys, classes, block, needed, words, values, copies, total, re
 
 # Rows are told by their number: to take a row out of the matrix costs more than to add it.
 @njit(cache=True, nogil=True)
-def add_copies(copies, document, sums):
-    """Add every lane's copies of a document."""
+def _add_copies(copies, document, sums):
     for lane in range(LANES):
         sums[lane] += copies[document, lane]
 
 
 @njit(cache=True, nogil=True)
-def add_copies_of_four(copies, documents, i, sums):
-    """Add every lane's copies of four documents at once."""
+def _add_copies_of_four(copies, documents, i, sums):
     first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
     for lane in range(LANES):
         sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
 
 
 @njit(cache=True, nogil=True)
-def pass_gap(gap, irrelevant, after):
-    """Move every lane over non-relevant documents; clear their sums."""
+def _pass_gap(gap, irrelevant, after):
     for lane in range(LANES):
         irrelevant[lane] += gap[lane]
         after[lane] += gap[lane]
         gap[lane] = 0
-
-
-@njit(cache=True, nogil=True)
-def note(after, before):
-    """Remember where every lane is."""
-    for lane in range(LANES):
-        before[lane] = after[lane]
-
-
-@njit(cache=True, nogil=True)
-def pass_relevant(copies, document, after):
-    """Move every lane over a relevant document."""
-    for lane in range(LANES):
-        after[lane] += copies[document, lane]
-
-
-@njit(cache=True, nogil=True)
-def are_irrelevant(documents, i, end, num_relevant):
-    """True if the documents i to i + 3 are there and not relevant."""
-    return (
-        i + 4 <= end
-        and min(min(documents[i], documents[i + 1]), min(documents[i + 2], documents[i + 3])) >= num_relevant
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -188,33 +169,29 @@ def pass_group(rankings, i, end, copies, gap, irrelevant, before, after):
     num_relevant = len(classes)
     summed = 0
     while i < end and documents[i] >= num_relevant:
-        if are_irrelevant(documents, i, end, num_relevant):
-            add_copies_of_four(copies, documents, i, gap)
+        if i + 4 <= end and (
+            min(min(documents[i], documents[i + 1]), min(documents[i + 2], documents[i + 3])) >= num_relevant
+        ):
+            _add_copies_of_four(copies, documents, i, gap)
             i += 4
         else:
-            add_copies(copies, documents[i], gap)
+            _add_copies(copies, documents[i], gap)
             i += 1
         summed += 4
         if summed >= SUMMANDS:
-            pass_gap(gap, irrelevant, after)
+            _pass_gap(gap, irrelevant, after)
             summed = 0
     if summed > 0:
-        pass_gap(gap, irrelevant, after)
+        _pass_gap(gap, irrelevant, after)
     if i == end:
         return i, -1
-    note(after, before)
+    for lane in range(LANES):
+        before[lane] = after[lane]
     which = classes[documents[i]]
     while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
-        pass_relevant(copies, documents[i], after)
+        _add_copies(copies, documents[i], after)
         i += 1
     return i, which
-
-
-@njit(cache=True, nogil=True)
-def _add_hits_within(cuts, before, after, scores):
-    """R-precision's numerator: the relevant entries among the first cuts int32[LANES]."""
-    for lane in range(LANES):
-        scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
 
 
 @njit(cache=True, nogil=True)
@@ -233,29 +210,19 @@ def paired_scores(scoring, rankings, scores):
     A resample without a copy of a relevant document is drawn again, for all runs alike, unless the measure is P.
     """
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
-    keys, classes, offsets = rankings.keys, rankings.classes, rankings.offsets
+    offsets = rankings.offsets
     expect_rankings(rankings, len(scores), len(gains))
     expect(len(cumulative) > 0)
     if measure == AVERAGE_PRECISION:
         for run in range(len(scores)):
             expect(MOST_COPIES * (offsets[run + 1] - offsets[run]) < len(cumulative))
-    copies = np.empty((len(keys) + 1, LANES), np.uint8)
-    words = np.empty(WORDS, np.uint64)
-    values = words.view(np.uint16)
-    total = np.empty((len(gains), LANES), np.int32)
-    relevant = np.empty(LANES, np.int32)
-    gap = np.zeros(LANES, np.uint16)
-    irrelevant = np.empty(LANES, np.int32)
-    before = np.empty(LANES, np.int32)
-    after = np.empty(LANES, np.int32)
-    difference = np.empty(LANES)
-    sums = np.empty(LANES)
-    divisor = np.empty(LANES)
+    copies, words, values, total, relevant, gap = room_for_documents(rankings, len(gains))
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    difference, sums, divisor = np.empty(LANES), np.empty(LANES), np.empty(LANES)
     needed = len(gains) if measure == PRECISION else 0
+    cuts = relevant if measure == R_PRECISION else np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
     for block in range((scores.shape[1] + LANES - 1) // LANES):
-        draw_relevant(keys, classes, block, needed, words, values, copies, total, relevant)
-        for document in range(len(classes), len(keys)):
-            draw_copies(keys[document], block, words, values, copies, document)
+        draw_documents(rankings, block, needed, words, values, copies, total, relevant)
         find_divisor(LANES, scoring, total, relevant, divisor)
         first = block * LANES
         for run in range(len(offsets) - 1):
@@ -270,11 +237,9 @@ def paired_scores(scoring, rankings, scores):
                 if measure == AVERAGE_PRECISION:
                     subtract_harmonics(LANES, cumulative, before, after, difference)
                     add_precisions(LANES, irrelevant, before, after, difference, sums)
-                elif measure == PRECISION:
-                    add_hits(LANES, scoring.cut, before, after, sums)
                 elif measure == NDCG:
                     add_gains(LANES, gains[which], cumulative, before, after, sums)
-                elif measure == R_PRECISION:
-                    _add_hits_within(relevant, before, after, sums)
+                else:
+                    add_hits(LANES, cuts, before, after, sums)
             for lane in range(min(LANES, scores.shape[1] - first)):
                 scores[run, first + lane] = sums[lane] / divisor[lane]

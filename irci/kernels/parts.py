@@ -11,12 +11,9 @@ from irci.native.compiled import njit, uint64
 def part_of_hash(hashes, word, parts):
     """uint8[n]: the part, 0 to parts - 1, of documents with these docno hashes; word: that of the split."""
     part = np.empty(len(hashes), np.uint8)
-    if parts == 2:  # a division takes longer than all the rest
-        for i in range(len(hashes)):
-            part[i] = splitmix(hashes[i] ^ word) & uint64(1)
-        return part
     for i in range(len(hashes)):
-        part[i] = splitmix(hashes[i] ^ word) % uint64(parts)
+        mixed = splitmix(hashes[i] ^ word)
+        part[i] = mixed & uint64(1) if parts == 2 else mixed % uint64(parts)  # which takes longer than all the rest
     return part
 
 
@@ -68,14 +65,12 @@ def balanced_attempt(hashes, offsets, word, parts, attempts):
     seen = np.empty(parts, np.bool_)
     for attempt in range(attempts):
         salt = splitmix(word ^ splitmix(uint64(attempt)))
-        passed = True
         for topic in range(len(offsets) - 1):
             seen[:] = False
             for i in range(offsets[topic], offsets[topic + 1]):
                 seen[splitmix(hashes[i] ^ salt) % uint64(parts)] = True
             if not seen.all():
-                passed = False
                 break
-        if passed:
+        else:
             return attempt
     return -1

@@ -28,7 +28,7 @@ class AliasTables(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _poisson_support(rate):
-    """The probabilities of the counts that are not negligible, and the first of these counts."""
+    # The first of the counts that are not negligible, and their probabilities.
     mode = int(rate)
     low = high = mode
     at_mode = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
@@ -51,7 +51,6 @@ def _poisson_support(rate):
 
 @njit(cache=True, nogil=True)
 def _pair_cells(gap, run):
-    """The packed counts that are not negligible and their probabilities."""
     low_gap, gap_probabilities = _poisson_support(gap)
     low_run, run_probabilities = _poisson_support(run)
     capacity = len(gap_probabilities) * len(run_probabilities)
@@ -83,18 +82,13 @@ def pair_table(gap, run):
     size = 1 << bits
     share = np.zeros(size)
     share[: len(packed)] = probabilities * (size / probabilities.sum())
-    threshold = np.empty(size, np.uint32)
-    choice = np.empty((size, 2), np.uint32)
-    poor = np.empty(size, np.int64)
-    rich = np.empty(size, np.int64)
+    threshold, choice = np.full(size, 0xFFFFFFFF, np.uint32), np.empty((size, 2), np.uint32)
+    poor, rich = np.empty(size, np.int64), np.empty(size, np.int64)
     poors = riches = 0
     fractions = 2.0 ** (32 - bits)
     for cell in range(size):
         # Cells beyond the last count are never chosen: their own share is 0.
-        own = packed[cell] if cell < len(packed) else packed[0]
-        choice[cell, 0] = own
-        choice[cell, 1] = own
-        threshold[cell] = 0xFFFFFFFF
+        choice[cell] = packed[cell] if cell < len(packed) else packed[0]
         if share[cell] < 1.0:
             poor[poors] = cell
             poors += 1
@@ -115,11 +109,8 @@ def pair_table(gap, run):
             riches -= 1
             poor[poors] = donor
             poors += 1
-    most_irrelevant = most_relevant = 0
-    for cell in range(len(packed)):
-        most_irrelevant = max(most_irrelevant, np.int64(packed[cell] >> COUNT_BITS))
-        most_relevant = max(most_relevant, np.int64(packed[cell] & 0xFFFF))
-    return bits, threshold, choice, most_irrelevant, most_relevant
+    most_irrelevant, most_relevant = packed.max() >> COUNT_BITS, (packed & 0xFFFF).max()
+    return bits, threshold, choice, np.int64(most_irrelevant), np.int64(most_relevant)
 
 
 @njit(cache=True, nogil=True)

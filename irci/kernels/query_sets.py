@@ -1,5 +1,7 @@
-"""Orders of systems by their totals over many query sets: how often each pair comes out this way, that way, or equal."""
+"""Orders of systems by their totals over many query sets: how often each pair comes out this way, that way, or equal; and by
+their means over two topic sets a trial: how often the second contradicts the first."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import NDArray
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
+AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
 LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 
 
@@ -39,28 +42,11 @@ class TopicSets(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _add(scores, columns, totals):
-    """Add to totals[S, Q] the scores[S, C] in the Q columns that the sets take next."""
+    # totals[S, Q], scores[S, C], columns[Q]: those that the sets take next.
     systems, sets = totals.shape
     for system in range(systems):
         for place in range(sets):
             totals[system, place] += scores[system, columns[place]]
-
-
-@njit(cache=True, nogil=True)
-def _compare(totals, first, second, base, difference, whole):
-    """Fill the differences of two systems on the Q sets, and what they are shares of."""
-    for place in range(totals.shape[1]):
-        a, b = totals[first, place], totals[second, place]
-        difference[place] = a - b
-        if base == LARGER:
-            of = max(a, b)
-        elif base == SMALLER:
-            of = min(a, b)
-        elif base == MEAN:
-            of = (a + b) / 2
-        else:
-            of = a
-        whole[place] = of
 
 
 @njit(cache=True, nogil=True)
@@ -73,7 +59,14 @@ def _count(totals, fuzziness, pair, minority, ties):
     ties[:] = 0
     for first in range(systems):
         for second in range(first + 1, systems):
-            _compare(totals, first, second, base, difference, whole)
+            for place in range(sets):
+                a, b = totals[first, place], totals[second, place]
+                difference[place] = a - b
+                whole[place] = a if base == FIRST else (a + b) / 2
+                if base == LARGER:
+                    whole[place] = max(a, b)
+                elif base == SMALLER:
+                    whole[place] = min(a, b)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0
@@ -134,3 +127,44 @@ def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
                 _add(scores, members[design, place], totals)
             done = sizes[z]
             _count(totals, fuzziness, pair, minority[design, z], ties[design, z])
+
+
+@njit(cache=True, nogil=True)
+def means_over_sets(by_topic, sets, means):
+    """Fill means float64[K, m] with those of by_topic float64[T, m] over the topics of sets int64[K, c]."""
+    size = sets.shape[1]
+    some = np.empty(by_topic.shape[1])
+    for trial in range(len(sets)):
+        total = means[trial]
+        total[:] = 0.0
+        for first in range(0, size, AT_ONCE):
+            some[:] = 0.0
+            for i in range(first, min(first + AT_ONCE, size)):
+                of_topic = by_topic[sets[trial, i]]
+                for system in range(len(some)):
+                    some[system] += of_topic[system]
+            total += some
+        total /= size
+
+
+@njit(cache=True, nogil=True)
+def count_swaps(first, second, nothing, relative, width, slack, comparisons, swaps):
+    """Add to comparisons and swaps int64[bins] all pairs of systems in all trials, by the difference on the first set.
+
+    first, second float64[K, m]: means on both sets; differences of no more than `nothing` swap with none. Bins are `width`
+    wide, the last one open; a difference within the share `slack` of a bin's lower edge is in it. `relative`: differences are
+    shares of the larger mean.
+    """
+    last = len(comparisons) - 1
+    for trial in range(len(first)):
+        one, other = first[trial], second[trial]
+        for a in range(len(one)):
+            for b in range(a + 1, len(one)):
+                difference, again = one[a] - one[b], other[a] - other[b]
+                size = abs(difference)
+                if relative:
+                    size /= max(one[a], one[b], nothing)
+                place = int(min(math.floor(size / width + slack), last))
+                comparisons[place] += 1
+                if difference * again < 0 and min(abs(difference), abs(again)) > nothing:
+                    swaps[place] += 1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irci.kernels.hashing import table_size
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.words import same_bytes, text_of
@@ -58,15 +59,6 @@ class JudgedRanks(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _table_size(entries):
-    """The size of an open-addressing table for so many entries: a power of two, at most half full."""
-    size = 2
-    while size < 2 * entries:
-        size *= 2
-    return size
-
-
-@njit(cache=True, nogil=True)
 def find_duplicates(docnos, lines, offsets):
     """The lines whose docno their topic already has.
 
@@ -76,15 +68,13 @@ def find_duplicates(docnos, lines, offsets):
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     expect(len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start))
     expect_groups(offsets, len(offsets) - 1, len(lines))
-    largest = 1
-    for topic in range(len(offsets) - 1):
-        largest = max(largest, offsets[topic + 1] - offsets[topic])
-    slots = np.empty(_table_size(largest), np.int64)
+    largest = np.diff(offsets).max() if len(offsets) > 1 else 0
+    slots = np.empty(table_size(largest), np.int64)
     owner = np.full(len(slots), EMPTY, np.int64)  # the topic that wrote a slot, so that none needs clearing
     pairs = np.empty((len(lines), 2), np.int64)
     found = 0
     for topic in range(len(offsets) - 1):
-        mask = uint64(_table_size(offsets[topic + 1] - offsets[topic]) - 1)
+        mask = uint64(table_size(offsets[topic + 1] - offsets[topic]) - 1)
         for i in range(offsets[topic], offsets[topic + 1]):
             line = lines[i]
             slot = docno_hash[line] & mask
@@ -95,8 +85,7 @@ def find_duplicates(docnos, lines, offsets):
                     and docno_length[other] == docno_length[line]
                     and same_bytes(text, docno_start[line], text, docno_start[other], docno_length[line])
                 ):
-                    pairs[found, 0] = line
-                    pairs[found, 1] = other
+                    pairs[found, 0], pairs[found, 1] = line, other
                     found += 1
                     break
                 slot = (slot + uint64(1)) & mask
@@ -113,7 +102,7 @@ def judgment_tables(docno_hash, offsets):
     expect_groups(offsets, topics, len(docno_hash))
     table_offsets = np.zeros(topics + 1, np.int64)
     for topic in range(topics):
-        table_offsets[topic + 1] = table_offsets[topic] + _table_size(offsets[topic + 1] - offsets[topic])
+        table_offsets[topic + 1] = table_offsets[topic] + table_size(offsets[topic + 1] - offsets[topic])
     slots = np.full(table_offsets[topics], EMPTY, np.int32)
     for topic in range(topics):
         base = table_offsets[topic]
@@ -162,8 +151,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
             continue
         ranking = ranked.lines[ranked.offsets[topic] : ranked.offsets[topic + 1]]
         expect(group < len(run.offsets) - 1 and len(ranking) == run.offsets[group + 1] - run.offsets[group])
-        for i in range(len(ranking)):
-            ranking[i] = run.lines[run.offsets[group] + i]
+        ranking[:] = run.lines[run.offsets[group] : run.offsets[group + 1]]
         if not is_ordered(ranking, score):
             order(ranking, docnos, score, precedence)
         retrieved[topic] = min(len(ranking), depth)

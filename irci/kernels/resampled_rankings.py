@@ -1,7 +1,8 @@
 """Rankings under resampled documents, written down copy by copy, for whatever scores rankings.
 
-`corpus_bootstrap` adds a score up while it draws; here the copies of judged documents are listed with their ranks, as
-`measures` takes them. Draws and streams are the same: a resample holds the same ranking in both.
+`corpus_bootstrap` and, of several rankings, `paired_bootstrap` add scores up while they draw; here the copies of judged
+documents are listed with their ranks, as `measures` takes them. Draws and streams are the same: a resample holds the same
+ranking in both.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from irci.kernels.corpus_bootstrap import (
     most_steps_of,
 )
 from irci.kernels.generator import LANES, STATE_WORDS, draw
+from irci.kernels.paired_bootstrap import draw_documents, expect_rankings, pass_group, room_for_documents
 from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
@@ -41,23 +43,15 @@ class ResampledLists(NamedTuple):
     place: NDArray[np.int64]
 
 
-class Steps(NamedTuple):
-    """Judged neighbours of one class, lane by lane: grade int64[S], and where they begin and end, int32[S, LANES]."""
-
-    grade: NDArray[np.int64]
-    begins: NDArray[np.int32]
-    ends: NDArray[np.int32]
+@njit(cache=True, nogil=True, forceinline=True)
+def _room_for_steps(most):
+    # Judged neighbours of one class, lane by lane: where they begin and end, and their grade.
+    return np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32), np.empty(most, np.int64)
 
 
 @njit(cache=True, nogil=True)
-def room_for_steps(most):
-    """Steps with room for so many."""
-    return Steps(np.empty(most, np.int64), np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32))
-
-
-@njit(cache=True, nogil=True)
-def room_for_lists(number, classes, copies):
-    """ResampledLists with room for so many lists, of so many classes, and copies of judged documents in all."""
+def _room_for_lists(number, classes, copies):
+    # For so many lists, of so many classes, and copies of judged documents in all.
     return ResampledLists(
         np.zeros(number + 1, np.int64),
         np.empty(copies + AHEAD, np.int32),
@@ -69,26 +63,21 @@ def room_for_lists(number, classes, copies):
 
 
 @njit(cache=True, nogil=True)
-def _longer(array, length):
-    longer = np.empty(length, array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-@njit(cache=True, nogil=True)
-def with_room(lists, done, copies):
-    """The lists, of which so many are written, or if they have no room for so many copies more, larger ones."""
+def _with_room(lists, done, copies):
+    # The lists, of which so many are written, or if they have no room for so many copies more, larger ones.
     needed = lists.offsets[done] + copies + AHEAD
     if needed <= len(lists.ranks):
         return lists
-    ranks, grades = _longer(lists.ranks, 2 * needed), _longer(lists.grades, 2 * needed)
+    ranks = np.concatenate((lists.ranks, np.empty(needed, np.int32)))
+    grades = np.concatenate((lists.grades, np.empty(needed, np.int64)))
     return ResampledLists(lists.offsets, ranks, grades, lists.retrieved, lists.copies, lists.place)
 
 
 @njit(cache=True, nogil=True)
-def write_list(lane, number, steps, after, total, place, lists, done):
-    """Write one lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies."""
-    ranks, grades, begins, ends, step_grade = lists.ranks, lists.grades, steps.begins, steps.ends, steps.grade
+def _write_list(lane, number, steps, after, total, place, lists, done):
+    # One lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies.
+    ranks, grades = lists.ranks, lists.grades
+    begins, ends, step_grade = steps
     used = lists.offsets[done]
     for step in range(number):
         rank = begins[step, lane]
@@ -109,8 +98,7 @@ def write_list(lane, number, steps, after, total, place, lists, done):
 
 
 @njit(cache=True, nogil=True)
-def written(lists, done):
-    """The lists that are written."""
+def _written(lists, done):
     used = lists.offsets[done]
     return ResampledLists(
         lists.offsets[: done + 1],
@@ -120,15 +108,6 @@ def written(lists, done):
         lists.copies[:done],
         lists.place[:done],
     )
-
-
-@njit(cache=True, nogil=True)
-def _is_defined(lane, total, needed):
-    """True if there is a copy of a document of one of the classes from `needed` on; always if there is no such class."""
-    found = 0
-    for which in range(needed, len(total)):
-        found += total[which, lane]
-    return found > 0 or needed == len(total)
 
 
 @njit(cache=True, nogil=True)
@@ -143,17 +122,13 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     expect_plan(tables, plan, streams, rankings)
     expect(len(classes) == 0 or (classes.min() >= 0 and classes.max() < len(class_grade)))
     each = resamples[1] - resamples[0]
-    lists = room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
-    steps = room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
-    begins, ends, step_grade = steps.begins, steps.ends, steps.grade
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
-    packed = np.zeros(LANES, np.uint32)
-    irrelevant = np.empty(LANES, np.int32)
-    before = np.empty(LANES, np.int32)
-    after = np.empty(LANES, np.int32)
+    lists = _room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
+    steps = _room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
+    begins, ends, step_grade = steps
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    packed, resample = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
     total = np.empty((len(class_grade), LANES), np.int32)
-    resample = np.empty(LANES, np.int64)
     done = 0
     for ranking in range(rankings[0], rankings[1]):
         if offsets[ranking] == offsets[ranking + 1]:  # nothing to draw, and nothing to write down
@@ -168,12 +143,11 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
             after[:] = 0
             total[:] = 0
             step = 0
-            lower_half = True
             for i in range(offsets[ranking], offsets[ranking + 1]):
-                lower_half = not lower_half
-                if not lower_half:
+                shift = 0 if (i - offsets[ranking]) % 2 else 32
+                if shift:
                     draw(lanes, state, bits)
-                look_up(lanes, bits, 0 if lower_half else 32, tables, plan.tables[i], packed)
+                look_up(lanes, bits, shift, tables, plan.tables[i], packed)
                 if actions[i] == UNRETRIEVED:
                     count_unretrieved(lanes, packed, total[classes[i]])
                 elif actions[i] == STEP_ENDS:
@@ -184,13 +158,52 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
                     count_retrieved(lanes, before, after, total[classes[i]])
                     step += 1
             kept = 0
-            lists = with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
+            lists = _with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
             for lane in range(drawn):
-                if not _is_defined(lane, total, needed):
+                if needed < len(total) and total[needed:, lane].sum() == 0:
                     keep_lane(lane, kept, state, resample)
                     kept += 1
                     continue
                 place = (ranking - rankings[0]) * each + resample[lane] - resamples[0]
-                write_list(lane, step, steps, after, total, place, lists, done)
+                _write_list(lane, step, steps, after, total, place, lists, done)
                 done += 1
-    return written(lists, done)
+    return _written(lists, done)
+
+
+@njit(cache=True, nogil=True)
+def paired_lists(class_grade, needed, rankings, first_block, last_block, resamples):
+    """The rankings of rankings: NumberedRankings under the resamples of some blocks of LANES, of `resamples` in all, as
+    ResampledLists, whose place is run * resamples + resample.
+
+    class_grade int64[G]: the grade of each class. A resample without a document of the classes from `needed` on is drawn
+    again for all runs alike (needed = G: none is).
+    """
+    classes, offsets = rankings.classes, rankings.offsets
+    runs = len(offsets) - 1
+    expect_rankings(rankings, runs, len(class_grade))
+    number = runs * (min(last_block * LANES, resamples) - first_block * LANES)
+    expected = (rankings.documents < len(classes)).sum() * (last_block - first_block) * LANES
+    lists = _room_for_lists(number, len(class_grade), expected)
+    steps = _room_for_steps(len(classes))  # at most one a relevant document
+    begins, ends, grade = steps
+    copies, words, values, total, relevant, gap = room_for_documents(rankings, len(class_grade))
+    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    done = 0
+    for block in range(first_block, last_block):
+        draw_documents(rankings, block, needed, words, values, copies, total, relevant)
+        for run in range(runs):
+            i, end, groups = offsets[run], offsets[run + 1], 0
+            irrelevant[:] = 0
+            after[:] = 0
+            while i < end:
+                i, which = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
+                if which >= 0:
+                    begins[groups] = before
+                    ends[groups] = after
+                    grade[groups] = class_grade[which]
+                    groups += 1
+            lists = _with_room(lists, done, (after - irrelevant).sum())
+            for lane in range(min(LANES, resamples - block * LANES)):
+                _write_list(lane, groups, steps, after, total, run * resamples + block * LANES + lane, lists, done)
+                done += 1
+    return _written(lists, done)

@@ -9,7 +9,6 @@ from irci.native.compiled import njit, uint64
 
 @njit(cache=True, nogil=True)
 def _add_one(bits, shift, residuals, total):
-    """Add the residual that the 32 bits from `shift` (0 or 32) on choose."""
     size, places = uint64(len(residuals)), uint64(shift)
     for lane in range(LANES):
         total[lane] += residuals[(((bits[lane] >> places) & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
@@ -17,7 +16,6 @@ def _add_one(bits, shift, residuals, total):
 
 @njit(cache=True, nogil=True)
 def _add_two(bits, residuals, total):
-    """Add the residuals that both halves choose."""
     size = uint64(len(residuals))
     for lane in range(LANES):
         word = bits[lane]
@@ -34,29 +32,32 @@ def drawn_sums(residuals, word, key, each, first_resample, sums):
     """
     systems, resamples = sums.shape
     expect(0 < len(residuals) < 2**32)
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
     total = np.empty(LANES)
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, key, first_resample + first)
         has_half = False
         for system in range(systems):
             total[:] = 0.0
-            left = each
+            left = each - has_half
             if has_half:
                 _add_one(bits, 0, residuals, total)
-                left -= 1
-                has_half = False
-            while left >= 2:
+            for _ in range(left // 2):
                 draw(LANES, state, bits)
                 _add_two(bits, residuals, total)
-                left -= 2
-            if left == 1:
+            has_half = left % 2 == 1
+            if has_half:
                 draw(LANES, state, bits)
                 _add_one(bits, 32, residuals, total)
-                has_half = True
             for lane in range(min(LANES, resamples - first)):
                 sums[system, first + lane] = total[lane]
+
+
+@njit(cache=True, nogil=True)
+def _shuffle(values, state):
+    for i in range(len(values) - 1, 0, -1):
+        j = below(next_word(state), i + 1)
+        values[i], values[j] = values[j], values[i]
 
 
 @njit(cache=True, nogil=True)
@@ -73,9 +74,7 @@ def permuted_sums(residuals, word, key, each, first_resample, sums):
     for column in range(resamples):
         seed_one(state, word, key, first_resample + column)
         shuffled[:] = residuals
-        for i in range(len(residuals) - 1, 0, -1):
-            j = below(next_word(state), i + 1)
-            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+        _shuffle(shuffled, state)
         for system in range(systems):
             sums[system, column] = shuffled[system * each : (system + 1) * each].sum()
 
@@ -88,16 +87,13 @@ def permuted_ranges(values, word, key, ranges):
     """
     topics, systems = values.shape
     state = np.empty(STATE_WORDS, np.uint64)
-    shuffled = np.empty(systems)
-    total = np.empty(systems)
+    shuffled, total = np.empty(systems), np.empty(systems)
     for resample in range(len(ranges)):
         seed_one(state, word, key, resample)
         total[:] = 0.0
         for topic in range(topics):
             shuffled[:] = values[topic]
-            for i in range(systems - 1, 0, -1):
-                j = below(next_word(state), i + 1)
-                shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+            _shuffle(shuffled, state)
             for system in range(systems):
                 total[system] += shuffled[system]
         ranges[resample] = (total.max() - total.min()) / topics

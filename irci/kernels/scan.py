@@ -110,14 +110,14 @@ def _plain_ends(text, position, fields):
 
 @njit(cache=True, nogil=True)
 def _next(text, end):
-    """The field after the one that ends at `end`: where it begins and where it ends, the same place if there is none."""
+    # Where the field after the one that ends at `end` begins and where it ends, the same place if there is none.
     begin = _skip_blanks(text, end)
     return begin, _token_end(text, begin)
 
 
 @njit(cache=True, nogil=True)
 def _run_fields(text, begin):
-    """The line at `begin`: where its topic ends, and where docno, score and tag begin and end."""
+    # Of the line at `begin`: where its topic ends, and where docno, score and tag begin and end.
     ends = _plain_ends(text, begin, 6)
     if ends:
         topic_end = begin + np.int64(trailing_zeros(ends))
@@ -130,15 +130,8 @@ def _run_fields(text, begin):
         ends &= ends - uint64(1)
         number_end = begin + np.int64(trailing_zeros(ends))
         ends &= ends - uint64(1)
-        return (
-            topic_end,
-            document,
-            document_end,
-            number,
-            number_end,
-            number_end + 1,
-            begin + np.int64(trailing_zeros(ends)),
-        )
+        tag_end = begin + np.int64(trailing_zeros(ends))
+        return topic_end, document, document_end, number, number_end, number_end + 1, tag_end
     topic_end = _token_end(text, begin)
     document, document_end = _next(text, _next(text, topic_end)[1])
     number, number_end = _next(text, _next(text, document_end)[1])
@@ -162,7 +155,6 @@ def count_lines(buffer, begin, end):
 
 @njit(cache=True, nogil=True)
 def _expect_room(start, size, docnos, capacity):
-    """See to it that the text ends in a newline and padding, and that docnos have room for so many lines."""
     expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
     expect(start == size or docnos.buffer[size - 1] == NEWLINE)
     expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
@@ -179,21 +171,18 @@ def scan_run(start, size, docnos, score, secret):
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(score)
     _expect_room(start, size, docnos, capacity)
-    stretch_line = np.empty(capacity, np.int64)
-    stretch_start = np.empty(capacity, np.int64)
+    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
-    short = np.empty(capacity, np.int64)
-    slow = np.empty((capacity, 3), np.int64)
+    short, slow = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
     lines = stretches = shorts = slows = longs = 0
-    topic = topic_length = 0
+    topic = topic_end = 0
     tag_start = tag_end = 0
     other_tag = -1
     position = start
     while position < size:
-        position = _skip_blanks(text, position)
-        begin = position
-        if text[position] == NEWLINE or text[position] == HASH_MARK:
-            position = _line_end(text, position) + 1
+        begin = _skip_blanks(text, position)
+        if text[begin] == NEWLINE or text[begin] == HASH_MARK:
+            position = _line_end(text, begin) + 1
             continue
         expect(lines + shorts < capacity)
         end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
@@ -204,8 +193,7 @@ def scan_run(start, size, docnos, score, secret):
             position = _line_end(text, position) + 1
             continue
         if tag_end == 0:
-            tag_start = tag
-            tag_end = position
+            tag_start, tag_end = tag, position
         elif other_tag < 0 and (
             position - tag != tag_end - tag_start or not same_bytes(text, tag, text, tag_start, position - tag)
         ):
@@ -215,34 +203,20 @@ def scan_run(start, size, docnos, score, secret):
             longs += text[position] != NEWLINE
             position = _line_end(text, position)
         position += 1
-        if stretches == 0 or end - begin != topic_length or not same_bytes(text, begin, text, topic, topic_length):
-            topic = begin
-            topic_length = end - begin
-            stretch_line[stretches] = lines
-            stretch_start[stretches] = topic
-            stretch_length[stretches] = topic_length
+        if stretches == 0 or end - begin != topic_end - topic or not same_bytes(text, begin, text, topic, end - begin):
+            topic, topic_end = begin, end
+            stretch_line[stretches], stretch_start[stretches], stretch_length[stretches] = lines, begin, end - begin
             stretches += 1
-        docno_start[lines] = document
-        docno_length[lines] = document_end - document
+        docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
         value, exact = parse_decimal(text, number, number_end)
         score[lines] = value
         if not exact:
-            slow[slows, 0] = lines
-            slow[slows, 1] = number
-            slow[slows, 2] = number_end
+            slow[slows] = lines, number, number_end
             slows += 1
         lines += 1
-    return RunScan(
-        lines,
-        Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches]),
-        short[:shorts],
-        slow[:slows],
-        longs,
-        tag_start,
-        tag_end,
-        other_tag,
-    )
+    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
+    return RunScan(lines, found, short[:shorts], slow[:slows], longs, tag_start, tag_end, other_tag)
 
 
 @njit(cache=True, nogil=True)
@@ -259,8 +233,7 @@ def scan_ranks(docnos, rank):
         begin, end = _next(text, docno_start[line] + docno_length[line])
         rank[line], is_integer = parse_integer(text, begin, end)
         if not is_integer:
-            rubbish[rubbishes, 0] = begin
-            rubbish[rubbishes, 1] = end
+            rubbish[rubbishes] = begin, end
             rubbishes += 1
     return rubbish[:rubbishes].copy()
 
@@ -276,19 +249,16 @@ def scan_qrels(start, size, docnos, grade, secret):
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(grade)
     _expect_room(start, size, docnos, capacity)
-    stretch_line = np.empty(capacity, np.int64)
-    stretch_start = np.empty(capacity, np.int64)
+    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
-    wrong = np.empty(capacity, np.int64)
-    rubbish = np.empty((capacity, 3), np.int64)
+    wrong, rubbish = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
     lines = stretches = wrongs = rubbishes = 0
-    topic = topic_length = 0
+    topic = topic_end = 0
     position = start
     while position < size:
-        position = _skip_blanks(text, position)
-        begin = position
-        if text[position] == NEWLINE or text[position] == HASH_MARK:
-            position = _line_end(text, position) + 1
+        begin = _skip_blanks(text, position)
+        if text[begin] == NEWLINE or text[begin] == HASH_MARK:
+            position = _line_end(text, begin) + 1
             continue
         expect(lines + wrongs < capacity)
         end = _token_end(text, begin)
@@ -300,22 +270,16 @@ def scan_qrels(start, size, docnos, grade, secret):
             wrong[wrongs] = begin
             wrongs += 1
             continue
-        if stretches == 0 or end - begin != topic_length or not same_bytes(text, begin, text, topic, topic_length):
-            topic = begin
-            topic_length = end - begin
-            stretch_line[stretches] = lines
-            stretch_start[stretches] = topic
-            stretch_length[stretches] = topic_length
+        if stretches == 0 or end - begin != topic_end - topic or not same_bytes(text, begin, text, topic, end - begin):
+            topic, topic_end = begin, end
+            stretch_line[stretches], stretch_start[stretches], stretch_length[stretches] = lines, begin, end - begin
             stretches += 1
-        docno_start[lines] = document
-        docno_length[lines] = document_end - document
+        docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
         value, is_integer = parse_integer(text, number, number_end)
         grade[lines] = value
         if not is_integer:
-            rubbish[rubbishes, 0] = lines
-            rubbish[rubbishes, 1] = number
-            rubbish[rubbishes, 2] = number_end
+            rubbish[rubbishes] = lines, number, number_end
             rubbishes += 1
         lines += 1
     found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])

@@ -18,10 +18,9 @@ def number_documents(numbers, relevant, known):
     expect(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < known))
     new = np.full(known, -1, np.int32)
     old = np.empty(known, np.int64)
-    for count in range(len(relevant)):
-        new[relevant[count]] = count
-        old[count] = relevant[count]
     count = len(relevant)
+    new[relevant] = np.arange(count)
+    old[:count] = relevant
     documents = np.empty(len(numbers), np.int32)
     for i in range(len(numbers)):
         number = numbers[i]
@@ -35,7 +34,7 @@ def number_documents(numbers, relevant, known):
 
 @njit(cache=True, nogil=True)
 def _groups(classes, documents, offsets):
-    """For each document of each ranking, the number of its gap or group of neighbours of one class, int64[...]."""
+    # For each document of each ranking, the number of its gap or group of neighbours of one class.
     groups = np.empty(len(documents), np.int64)
     for run in range(len(offsets) - 1):
         group = 0
@@ -50,20 +49,15 @@ def _groups(classes, documents, offsets):
 
 @njit(cache=True, nogil=True)
 def _same_groups(documents, groups, first, second, size, scratch):
-    """True if two rankings, `size` documents from first and from second on, have the same in the same groups.
-
-    scratch int64[D]: -1 everywhere, before and after.
-    """
+    # Of two rankings, `size` documents from first and from second on. scratch int64[D]: -1 everywhere, before and after.
     for i in range(first, first + size):
         scratch[documents[i]] = groups[i]
-    same = True
-    for i in range(second, second + size):
-        if scratch[documents[i]] != groups[i]:
-            same = False
-            break
-    for i in range(first, first + size):
-        scratch[documents[i]] = -1
-    return same
+    i = second
+    while i < second + size and scratch[documents[i]] == groups[i]:
+        i += 1
+    for each in range(first, first + size):
+        scratch[documents[each]] = -1
+    return i == second + size
 
 
 @njit(cache=True, nogil=True)

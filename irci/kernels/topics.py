@@ -1,4 +1,9 @@
-"""Topics drawn with replacement: how often each, and means over those drawn."""
+"""Topics drawn with replacement: how often each, and means over those drawn; and a sign a topic, the same for all runs: the
+largest statistic of a family of pairs under each assignment of signs.
+
+Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being -1: 7000 topics and 10,000 assignments are
+9 MB. The sums of runs under a block of assignments stay in the second-level cache while all pairs are gone through.
+"""
 
 import numpy as np
 
@@ -6,6 +11,7 @@ from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit, uint64
 
+AT_ONCE = 256  # assignments in a block, a multiple of 64
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
 
@@ -16,8 +22,7 @@ def draw_topics(word, counts):
     word: the purpose's word of the seed. A draw is a 32-bit fraction of T.
     """
     topics, resamples = counts.shape
-    state = np.empty((STATE_WORDS, LANES), np.uint64)
-    bits = np.empty(LANES, np.uint64)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
     counts[:] = 0
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, uint64(topics), first)
@@ -45,6 +50,76 @@ def mean_over_drawn(values, counts, means):
                 drawn = counts[topic, first:last]
                 for i in range(len(drawn)):
                     total[i] += value * drawn[i]
-            block = means[row, first:last]
-            for i in range(len(block)):
-                block[i] = total[i] / topics
+            means[row, first:last] = total[: last - first] / topics
+
+
+@njit(cache=True, nogil=True)
+def draw_sign_bits(word, keys, bits):
+    """Fill bits uint64[T, W] with random signs; keys uint64[T]: the topics' stream keys."""
+    topics, words = bits.shape
+    expect(len(keys) == topics)
+    state, drawn = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    for topic in range(topics):
+        for first in range(0, words, LANES):
+            lanes = min(LANES, words - first)
+            seed_lanes(state, word, keys[topic], first, 0, lanes)
+            draw(lanes, state, drawn)
+            bits[topic, first : first + lanes] = drawn[:lanes]
+
+
+@njit(cache=True, nogil=True)
+def unpack_signs(bits, first, signs):
+    """Fill signs float64[n] with those of one topic, bits uint64[W], in assignments first to first + n - 1."""
+    expect(first >= 0 and first + len(signs) <= 64 * len(bits))
+    for i in range(len(signs)):
+        place = first + i
+        signs[i] = 1.0 - 2.0 * (bits[place // 64] >> uint64(place % 64) & uint64(1))
+
+
+@njit(cache=True, nogil=True)
+def _signed_sums(by_topic, bits, first, signs, sums):
+    # sums float64[m, n], by_topic float64[T, m]: under n assignments, added up in topic order.
+    sums[:] = 0.0
+    for topic in range(len(by_topic)):
+        unpack_signs(bits[topic], first, signs)
+        for run in range(len(sums)):
+            score = by_topic[topic, run]
+            row = sums[run]
+            for i in range(len(signs)):
+                row[i] += score * signs[i]
+
+
+@njit(cache=True, nogil=True)
+def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
+    # most float64[n]: the running maximum, from the last pair to the first.
+    most[:] = 0.0
+    for pair in range(len(pairs) - 1, -1, -1):
+        run, other = sums[pairs[pair, 0]], sums[pairs[pair, 1]]
+        scale, threshold = inverse[pair], thresholds[pair]
+        count = 0
+        for i in range(lanes):
+            u = abs(run[i] - other[i]) * scale
+            largest = u if u > most[i] else most[i]
+            most[i] = largest
+            count += largest >= threshold
+        as_large[pair] += count
+
+
+@njit(cache=True, nogil=True)
+def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
+    """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
+
+    by_topic float64[T, m]: scores; bits uint64[T, W]; pairs int64[P, 2], from the largest observed u to the smallest, with
+    inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Blocks begin to end - 1 of AT_ONCE out
+    of so many assignments: adds to as_large int64[P], writes their places of maxima float64[assignments].
+    """
+    expect(len(bits) == len(by_topic) and begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < by_topic.shape[1]))
+    expect(len(inverse) == len(pairs) and len(thresholds) == len(pairs) and len(as_large) == len(pairs))
+    sums = np.empty((by_topic.shape[1], AT_ONCE))
+    signs, most = np.empty(AT_ONCE), np.empty(AT_ONCE)
+    for first in range(begin * AT_ONCE, min(end * AT_ONCE, assignments), AT_ONCE):
+        lanes = min(AT_ONCE, assignments - first)
+        _signed_sums(by_topic, bits, first, signs[:lanes], sums[:, :lanes])
+        _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
+        maxima[first : first + lanes] = most[:lanes]

@@ -30,10 +30,7 @@ def find_holes(lists, cut):
     """The Holes of each topic down to rank `cut`: what is retrieved there and has no grade, or one below 0."""
     topics = len(lists.relevant)
     offsets = np.zeros(topics + 1, np.int64)
-    most = 0
-    for topic in range(topics):
-        most += min(lists.retrieved[topic], cut)
-    ranks = np.empty(most, np.int64)
+    ranks = np.empty(np.minimum(lists.retrieved, cut).sum(), np.int64)
     number = 0
     for topic in range(topics):
         i = lists.offsets[topic]
@@ -50,18 +47,18 @@ def find_holes(lists, cut):
 
 
 @njit(cache=True, nogil=True)
-def check_holes(lists, holes, beyond, scores):
-    """All are of the same topics, or ValueError."""
+def first_bounds(lists, holes, beyond, scores):
+    """The scores twice, where all is of the same topics; or ValueError."""
     expect_groups(lists.offsets, len(scores), len(lists.ranks))
     expect_groups(holes.offsets, len(scores), len(holes.ranks))
     expect(len(lists.relevant) == len(scores) and len(beyond) == len(scores))
+    return scores.copy(), scores.copy()
 
 
 @njit(cache=True, nogil=True)
 def _precisions(lists, topic, cut):
-    """Sums over the relevant documents down to the cut: their precisions, 1 / rank, and 1."""
-    found = 0
-    total = inverse = 0.0
+    # Sums over the relevant documents down to the cut: their precisions, 1 / rank, and 1.
+    found, total, inverse = 0, 0.0, 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
@@ -74,8 +71,8 @@ def _precisions(lists, topic, cut):
 
 @njit(cache=True, nogil=True)
 def _highest_precision(lists, holes, topic, cut, score):
-    """AP if the topmost m holes are relevant, m the best number: each adds its own precision, and 1 / rank to each relevant
-    document below it."""
+    # AP if the topmost m holes are relevant, m the best number: each adds its own precision, and 1 / rank to each relevant
+    # document below it.
     total, below, _ = _precisions(lists, topic, cut)
     best, found, i = score, 0, lists.offsets[topic]
     for place in range(holes.offsets[topic], holes.offsets[topic + 1]):
@@ -92,7 +89,7 @@ def _highest_precision(lists, holes, topic, cut, score):
 
 @njit(cache=True, nogil=True)
 def _lowest_precision(lists, holes, beyond, topic, cut, score):
-    """AP if those beyond and the lowest m holes are relevant, m the worst number."""
+    # AP if those beyond and the lowest m holes are relevant, m the worst number.
     total, _, found = _precisions(lists, topic, cut)
     below, i, relevant = 0.0, lists.offsets[topic + 1] - 1, lists.relevant[topic] + beyond
     worst = min(score, total / relevant) if beyond > 0 else score
@@ -113,8 +110,7 @@ def _lowest_precision(lists, holes, beyond, topic, cut, score):
 @njit(cache=True, nogil=True)
 def average_precision_bounds(lists, holes, beyond, scores, cut):
     """Bounds of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         upper[topic] = _highest_precision(lists, holes, topic, cut, scores[topic])
         lower[topic] = _lowest_precision(lists, holes, beyond[topic], topic, cut, scores[topic])
@@ -124,8 +120,7 @@ def average_precision_bounds(lists, holes, beyond, scores, cut):
 @njit(cache=True, nogil=True)
 def r_precision_bounds(lists, holes, beyond, scores):
     """Bounds of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
         i, place, found = lists.offsets[topic], holes.offsets[topic], 0
@@ -148,19 +143,23 @@ def _stop(grade, most):
     return (2.0**grade - 1.0) / 2.0**most
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def _next(lists, i, end, holes, place, last):
+    # The rank and the grade of the next document of either, holes having the highest; and the places behind it.
+    if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
+        rank = holes.ranks[place]
+        is_pooled = i < end and lists.ranks[i] == rank  # and not judged
+        return rank, lists.most, i + is_pooled, place + 1
+    return np.int64(lists.ranks[i]), lists.grades[i], i + 1, place
+
+
 @njit(cache=True, nogil=True)
 def _greatest_reciprocal_rank(lists, holes, topic, cut):
-    """ERR if all holes have the highest grade."""
+    # ERR if all holes have the highest grade.
     i, place, total, going_on = lists.offsets[topic], holes.offsets[topic], 0.0, 1.0
     end, last = lists.offsets[topic + 1], holes.offsets[topic + 1]
     while i < end or place < last:
-        if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
-            rank, grade = holes.ranks[place], lists.most
-            i += i < end and lists.ranks[i] == rank  # pooled, and not judged
-            place += 1
-        else:
-            rank, grade = np.int64(lists.ranks[i]), lists.grades[i]
-            i += 1
+        rank, grade, i, place = _next(lists, i, end, holes, place, last)
         if rank > cut:
             break
         if grade >= lists.level:
@@ -172,7 +171,7 @@ def _greatest_reciprocal_rank(lists, holes, topic, cut):
 
 @njit(cache=True, nogil=True)
 def _ideal_reciprocal_rank(lists, topic, cut, more):
-    """ERR of the best ranking, with so many more documents of the highest grade."""
+    # ERR of the best ranking, with so many more documents of the highest grade.
     total, going_on, rank = 0.0, 1.0, 0
     first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
     while rank < min(more + last - first, cut):
@@ -190,18 +189,17 @@ def _ideal_reciprocal_rank(lists, topic, cut, more):
 def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
     """Bounds of ERR, which grows with every grade; normalised: outer ones of nERR, from those of ERR and of the best
     ranking's."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
-        number = holes.offsets[topic + 1] - holes.offsets[topic]
-        if number + beyond[topic] == 0:
+        unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
+        if unknown == 0:
             continue
         greatest = _greatest_reciprocal_rank(lists, holes, topic, cut)
         if not normalised:
             upper[topic] = max(scores[topic], greatest)
             continue
         least_ideal = _ideal_reciprocal_rank(lists, topic, cut, 0)
-        most_ideal = _ideal_reciprocal_rank(lists, topic, cut, number + beyond[topic])
+        most_ideal = _ideal_reciprocal_rank(lists, topic, cut, unknown)
         lower[topic] = min(scores[topic], scores[topic] * least_ideal / most_ideal if most_ideal > 0 else 0.0)
         highest = 1.0 if greatest > 0 else 0.0
         upper[topic] = max(scores[topic], min(highest, greatest / least_ideal) if least_ideal > 0 else highest)
@@ -210,20 +208,12 @@ def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
 
 @njit(cache=True, nogil=True)
 def _blended(lists, holes, topic, cut, first, last, more, cumulated):
-    """The sum of Q's blended ratios if holes first..last-1 have the highest grade, as have `more` in all, the others none.
-
-    cumulated float64[R + 1]: gains of the best ranking of what is judged, added up.
-    """
+    # The sum of Q's blended ratios if holes first..last-1 have the highest grade, as have `more` in all, the others none.
+    # cumulated float64[R + 1]: gains of the best ranking of what is judged, added up.
     i, end, place = lists.offsets[topic], lists.offsets[topic + 1], first
     relevant, found, gained, total = len(cumulated) - 1, 0, 0.0, 0.0
     while i < end or place < last:
-        if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
-            rank, grade = holes.ranks[place], lists.most
-            i += i < end and lists.ranks[i] == rank
-            place += 1
-        else:
-            rank, grade = np.int64(lists.ranks[i]), lists.grades[i]
-            i += 1
+        rank, grade, i, place = _next(lists, i, end, holes, place, last)
         if rank > cut:
             break
         if grade >= lists.level:
@@ -237,8 +227,7 @@ def _blended(lists, holes, topic, cut, first, last, more, cumulated):
 @njit(cache=True, nogil=True)
 def q_bounds(lists, holes, beyond, scores, cut):
     """Bounds of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
-    check_holes(lists, holes, beyond, scores)
-    lower, upper = scores.copy(), scores.copy()
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         relevant, begin, end = lists.relevant[topic], holes.offsets[topic], holes.offsets[topic + 1]
         cumulated = np.zeros(relevant + 1)

@@ -8,13 +8,17 @@ The greatest ratio is found as Dinkelbach (1967) does: for the ratio t found so 
 m_q that makes most of the gain less t times the best ranking's, which makes t grow until it is the greatest. Numbers m_q
 fall as grades rise, so that there are documents of such grades. The least has no grade but 0 and the highest (a ratio of a
 linear and a convex function has its minimum in a corner). Arguments as in `unjudged`. Every positive grade has a gain.
+
+Of two runs, a document has the same grade wherever it is retrieved. The unjudged documents of either come as offsets
+int64[T+1] and, in ascending order within a topic, their numbers int64[...] (those of `data.retrieved`), beside which stands
+what a document counts there, float64[...].
 """
 
 import numpy as np
 
 from irci.kernels.measures import gain_of
 from irci.kernels.shapes import expect, expect_groups
-from irci.kernels.unjudged import check_holes
+from irci.kernels.unjudged import first_bounds
 from irci.native.compiled import njit
 
 
@@ -26,7 +30,7 @@ def discount_of(rank, cut):
 
 @njit(cache=True, nogil=True)
 def _cumulated_discounts(most, cut):
-    """H: the sum of the first n discounts, for n up to `most`; below the cut there are none."""
+    # H: the sum of the first n discounts, for n up to `most`; below the cut there are none.
     sums = np.zeros(most + 1)
     for n in range(1, most + 1):
         sums[n] = sums[n - 1] + discount_of(n, cut)
@@ -54,7 +58,7 @@ def _steps(lists, topic, exponential, weights, counts):
 
 @njit(cache=True, nogil=True)
 def _ideal(weights, counts, m, sums):
-    """The gain of the best ranking with m more documents of the highest grade."""
+    # The gain of the best ranking with m more documents of the highest grade.
     total = 0.0
     for step in range(len(weights)):
         total += weights[step] * sums[counts[step] + m]
@@ -85,12 +89,9 @@ def _greatest_ratio(gained, taken, weights, counts, sums, start):
 
 @njit(cache=True, nogil=True)
 def _largest_sizes(lists, unknown):
-    """The largest numbers of a topic's judged gains, and of these with its unknown documents."""
-    judged = both = 0
-    for topic in range(len(unknown)):
-        ideal = lists.ideal_offsets[topic + 1] - lists.ideal_offsets[topic]
-        judged, both = max(judged, ideal), max(both, ideal + unknown[topic])
-    return judged, both
+    # Of a topic's judged gains, and of these with its unknown documents.
+    judged = np.diff(lists.ideal_offsets)
+    return judged.max(), (judged + unknown).max()
 
 
 @njit(cache=True, nogil=True)
@@ -108,13 +109,12 @@ def discounted_gains(lists, cut, exponential):
 @njit(cache=True, nogil=True)
 def ndcg_bounds(lists, holes, beyond, scores, cut, exponential):
     """Bounds of nDCG down to rank `cut`. O(rounds times grades times unknown documents)."""
-    check_holes(lists, holes, beyond, scores)
+    lower, upper = first_bounds(lists, holes, beyond, scores)
     unknown = np.diff(holes.offsets) + beyond
     judged, both = _largest_sizes(lists, unknown)
     sums = _cumulated_discounts(both, cut)
     all_weights, all_counts = np.empty(judged + 1), np.empty(judged + 1, np.int64)
     gains = discounted_gains(lists, cut, exponential)
-    lower, upper = scores.copy(), scores.copy()
     for topic in range(len(scores)):
         if unknown[topic] == 0:
             continue
@@ -171,3 +171,57 @@ def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, expon
             -gained[topic], -of_topic, weights, counts, sums, highest, -differences[topic]
         )
     return lower, upper
+
+
+@njit(cache=True, nogil=True)
+def union_sizes(offsets, numbers, other_offsets, other_numbers):
+    """int64[T]: how many documents are unjudged in either run."""
+    topics = len(offsets) - 1
+    expect_groups(offsets, topics, len(numbers))
+    expect_groups(other_offsets, topics, len(other_numbers))
+    sizes = np.zeros(topics, np.int64)
+    for topic in range(topics):
+        i, end = offsets[topic], offsets[topic + 1]
+        j, other_end = other_offsets[topic], other_offsets[topic + 1]
+        sizes[topic] = end - i + other_end - j
+        while i < end and j < other_end:
+            sizes[topic] -= numbers[i] == other_numbers[j]
+            step = numbers[i] <= other_numbers[j]
+            j += numbers[i] >= other_numbers[j]
+            i += step
+    return sizes
+
+
+@njit(cache=True, nogil=True)
+def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, other_weights):
+    """Counts of each document unjudged in either run, in the first less in the second: where topics
+    begin, int64[T+1], and float64[...], ascending within a topic."""
+    sizes = union_sizes(offsets, numbers, other_offsets, other_numbers)
+    expect(len(weights) == len(numbers) and len(other_weights) == len(other_numbers))
+    edges = np.zeros(len(sizes) + 1, np.int64)
+    edges[1:] = np.cumsum(sizes)
+    differences = np.empty(edges[-1])
+    for topic in range(len(sizes)):
+        i, end = offsets[topic], offsets[topic + 1]
+        j, other_end = other_offsets[topic], other_offsets[topic + 1]
+        for place in range(edges[topic], edges[topic + 1]):
+            is_first = i < end and (j >= other_end or numbers[i] <= other_numbers[j])
+            is_second = j < other_end and (i >= end or other_numbers[j] <= numbers[i])
+            difference = 0.0
+            if is_first:
+                difference += weights[i]
+                i += 1
+            if is_second:
+                difference -= other_weights[j]
+                j += 1
+            differences[place] = difference
+        differences[edges[topic] : edges[topic + 1]].sort()
+    return edges, differences
+
+
+def signed_sums(offsets, values):
+    """Sums of the negative and of the positive values, float64[T] each, of values float64[...] at offsets int64[T+1]."""
+    topics = len(offsets) - 1
+    expect_groups(offsets, topics, len(values))
+    topic = np.repeat(np.arange(topics), np.diff(offsets))
+    return np.bincount(topic, np.minimum(values, 0.0), topics), np.bincount(topic, np.maximum(values, 0.0), topics)

@@ -36,8 +36,6 @@ def load_word(typing_context, text, position):
 
 
 def _compared_bytes(comparison):
-    """Code that compares a block of bytes with one byte: a bit for each, the first lowest."""
-
     def generate(context, builder, signature, arguments):
         block = ir.VectorType(ir.IntType(8), BLOCK)
         address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), block.as_pointer())
@@ -62,14 +60,17 @@ def bytes_up_to(typing_context, text, position, byte):
     return types.uint64(text, types.int64, types.uint8), _compared_bytes("<=")
 
 
+def _of_word(make):
+    def generate(context, builder, signature, arguments):
+        return make(builder, arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
 @intrinsic
 def one_bits(typing_context, word):
     """The number of one bits."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
+    return _of_word(lambda builder, word: builder.ctpop(word))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -88,31 +89,19 @@ def same_bytes(text, position, other_text, other, length):
 @intrinsic
 def trailing_zeros(typing_context, word):
     """The number of zero bits below the lowest one bit; 64 for 0."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.IntType(1)(0))
-
-    return types.uint64(types.uint64), generate
+    return _of_word(lambda builder, word: builder.cttz(word, ir.IntType(1)(0)))
 
 
 @intrinsic
 def leading_zeros(typing_context, word):
     """The number of zero bits above the highest one bit; 64 for 0."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctlz(arguments[0], ir.IntType(1)(0))
-
-    return types.uint64(types.uint64), generate
+    return _of_word(lambda builder, word: builder.ctlz(word, ir.IntType(1)(0)))
 
 
 @intrinsic
 def reverse_bytes(typing_context, word):
     """The word with its first byte last."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bswap(arguments[0])
-
-    return types.uint64(types.uint64), generate
+    return _of_word(lambda builder, word: builder.bswap(word))
 
 
 @intrinsic

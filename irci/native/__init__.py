@@ -22,15 +22,12 @@ numba_is_ours: bool | None = None
 
 
 class _Compilations:
-    """Logs that kernels are compiled, once, and at the end how long that took."""
-
     def __init__(self) -> None:
         self.depth = 0
         self.began = 0.0
         self.seconds = 0.0
 
     def on_start(self, event: object) -> None:
-        """A kernel, perhaps one that another one calls."""
         if self.depth == 0:
             self.began = time.perf_counter()
             if self.seconds == 0:
@@ -39,13 +36,11 @@ class _Compilations:
         self.depth += 1
 
     def on_end(self, event: object) -> None:
-        """The end of one."""
         self.depth -= 1
         if self.depth == 0:
             self.seconds += time.perf_counter() - self.began
 
     def report(self) -> None:
-        """Log how long all of them took."""
         logger.info("kernels were compiled in %.1f s", self.seconds)
 
 

@@ -9,11 +9,9 @@ import sys
 import threading
 from importlib import import_module
 
-import numpy as np
-
 from irci import native
 from irci.native import linking
-from irci.native.kinds import kinds_of
+from irci.native.objects import kinds_of
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
 
@@ -26,7 +24,6 @@ class Deferred:
         self.made = None
 
     def real(self):
-        """What numba makes of it, once."""
         if self.made is None:
             self.made = self.make()
         return self.made
@@ -42,48 +39,28 @@ class Kernel(Deferred):
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *arguments, **named):
-        """What the function gives."""
         if self.made is None and self.linked is not None and not named:
             kinds = kinds_of(arguments)
-            if kinds is not None:
-                linked = self.linked.get(kinds)
-                if linked is None and LINKER.is_in_use:
-                    linked = self._link(kinds)
-                if linked is not None:
-                    return linked(*arguments)
+            linked = None if kinds is None else self.linked.get(kinds) or self._link(kinds)
+            if linked is not None:
+                return linked(*arguments)
         return self._of_numba()(*arguments, **named)
 
     def __getattr__(self, name):
-        """Whatever else numba's functions have."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self._of_numba(), name)
 
     def _link(self, kinds):
         with LOCK:
-            if kinds not in self.linked:
-                found = LINKER.link(self.function, kinds)
-                if found is None:
-                    return None
+            if kinds not in self.linked and LINKER.is_in_use and (found := LINKER.link(self.function, kinds)):
                 self.linked[kinds] = found
-            return self.linked[kinds]
+            return self.linked.get(kinds)
 
     def _of_numba(self):
         if self.made is None:
             take_numba()
         return self.real()
-
-
-class Cast(Deferred):
-    """A type of numba's, which outside kernels makes numbers of numpy."""
-
-    def __init__(self, name):
-        super().__init__(lambda: getattr(import_module("numba"), name))
-        self.name = name
-
-    def __call__(self, number):
-        """The number as one of this type."""
-        return getattr(np, self.name)(number)
 
 
 LOCK = threading.RLock()
@@ -98,7 +75,8 @@ if LINKER is None:
 else:
     ir = Deferred(lambda: import_module("llvmlite.ir"))
     types = Deferred(lambda: import_module("numba.types"))  # type: ignore[assignment]
-    uint32, uint64 = Cast("uint32"), Cast("uint64")  # type: ignore[assignment]
+    uint32 = Deferred(lambda: import_module("numba").uint32)  # type: ignore[assignment]
+    uint64 = Deferred(lambda: import_module("numba").uint64)  # type: ignore[assignment]
 
     def intrinsic(function):  # type: ignore[no-redef]
         """numba.extending.intrinsic."""

@@ -26,7 +26,7 @@ NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}
 
 
 def _settings() -> str:
-    """The settings that numba compiles by now, wherever it has them from: the environment, .numba_config.yaml."""
+    # By which numba compiles now, wherever it has them from: the environment, .numba_config.yaml.
     return repr(sorted(each for each in vars(numba.config).items() if each[0].isupper() and each[0] not in NO_CODE))
 
 
@@ -55,7 +55,6 @@ class _Kept:
         self.cache_path = str(STORE.places[0])
 
     def load_overload(self, signature, context):
-        """The compiled code for arguments of these types, or None."""
         context.refresh()
         try:
             from numba.core.compiler import CompileResult
@@ -83,7 +82,7 @@ class _Kept:
             STORE.warn(error)
 
     def _keep_for_linking(self, reduced):
-        """Keep the object that it is too; what cannot be linked is left to numba."""
+        # The object that it is too; what cannot be linked is left to numba.
         ours = self.function.__module__.startswith("irci.kernels.")
         if ours and native.numba_is_ours and objects.has_no_settings() and _settings() == SETTINGS:
             with suppress(Exception):
@@ -93,7 +92,6 @@ class _Kept:
         """Nothing: what is kept is never stale."""
 
     def _description(self, signature, context):
-        """All that tells this code from other code of the same sources: function, types and processor."""
         code = self.function.__code__
         which = (self.name, code.co_firstlineno, sha256(code.co_code).hexdigest())
         return repr((which, [_described(each) for each in signature], context.codegen().magic_tuple()))

@@ -59,7 +59,6 @@ class Linker:
             return None
 
     def _begin(self):
-        """Make ready to link: llvmlite, and the symbols that are numba's."""
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
@@ -90,11 +89,19 @@ class Linker:
             return RuntimeError, (f"a kernel's error cannot be told ({error})",), None
 
     def _linked(self, function, header, content):
-        """The function of an object."""
-        self._resolve(header["undefined"])
+        import llvmlite.binding as llvm
+
+        for name in header["undefined"]:  # one that is missing would end the process
+            if llvm.address_of_symbol(name) is None:
+                llvm.add_symbol(name, ctypes.cast(self.process[name], ctypes.c_void_p).value)
         for digest, (module, name) in header["classes"].items():
             self.classes[bytes.fromhex(digest)] = _class_of(module, name)
-        engine = self._engine(content)
+        machine = self.target.create_target_machine(
+            cpu=self.processor[1], features=self.processor[2], opt=0, reloc="static", codemodel="jitdefault", jit=True
+        )  # nothing is compiled, so that what would optimise it need not be made
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+        engine.finalize_object()
         environments = {}
         for name, constants in header["environments"].items():
             environments[name] = self.dynfunc.Environment(function.__globals__)
@@ -106,29 +113,8 @@ class Linker:
             _found(engine.get_function_address(header["entry"])), environments[header["own"]], (engine,),
         )  # fmt: skip
 
-    def _resolve(self, names):
-        """Find all symbols that come from elsewhere: one that is missing would end the process."""
-        import llvmlite.binding as llvm
-
-        for name in names:
-            if llvm.address_of_symbol(name) is None:
-                llvm.add_symbol(name, ctypes.cast(self.process[name], ctypes.c_void_p).value)
-
-    def _engine(self, content):
-        """The object file in memory, linked."""
-        import llvmlite.binding as llvm
-
-        machine = self.target.create_target_machine(
-            cpu=self.processor[1], features=self.processor[2], opt=0, reloc="static", codemodel="jitdefault", jit=True
-        )  # nothing is compiled, so that what would optimise it need not be made
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        engine.add_object_file(llvm.ObjectFileRef.from_data(content))
-        engine.finalize_object()
-        return engine
-
 
 def _class_of(module, name):
-    """ndarray, or a named tuple of ours; of any other class LookupError."""
     found = getattr(sys.modules[module], name)
     if found is not np.ndarray and not (module.startswith("irci.") and issubclass(found, tuple)):
         raise LookupError(f"{module}.{name} is nothing that kernels give")
@@ -136,7 +122,6 @@ def _class_of(module, name):
 
 
 def _found(address):
-    """An address, unless it is nobody's; then LookupError."""
     if not address:
         raise LookupError("a symbol that is not in the object")
     return address

@@ -3,6 +3,10 @@
 An object is what numba compiled, a relocatable object file, behind a header of what linking needs to know: the function that
 CPython calls, the environments (numba's word for a function's globals and constants), the symbols that come from elsewhere,
 and the classes of what goes in and comes out.
+
+It is found by the kinds of its arguments: what numba tells compiled code of one function apart by, of values and of its types.
+A kind is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and a tuple for
+a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
 """
 
 import importlib.util
@@ -17,16 +21,15 @@ from pathlib import Path
 import numpy as np
 
 from irci import __version__
-from irci.native.kinds import class_name, kinds_of_types
 from irci.native.store import Store, folders
 
-HARMLESS = {"NUMBA_CACHE_DIR"}
+NUMBERS = {bool: "|b1", int: "<i8", float: "<f8"}
 SYMBOLS, SYMBOL_SIZE = 2, 24  # ELF: a kind of section, and what an entry of it takes
 
 
 def has_no_settings():
     """Whether numba would find no settings of the user's."""
-    named = any(name.startswith("NUMBA_") and name not in HARMLESS for name in os.environ)
+    named = any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
     return not named and not os.path.exists(".numba_config.yaml")
 
 
@@ -74,7 +77,7 @@ def processor():
 def keep(function, reduced):
     """Keep what numba has compiled, as its own cache has it, if it is not kept and such that it can be linked."""
     (_, _, (content, _)), described, environment, signature, *_, referenced = reduced
-    kinds = kinds_of_types(signature.args)
+    kinds = kinds_of(signature.args, kind_of_type)
     if kinds is None:
         return
     here, name, which = store(), name_of(function), description(function, kinds, processor())
@@ -103,7 +106,6 @@ def parted(entry):
 
 
 def _told(constant):
-    """A constant of a kind that can be told in a header; anything else raises ValueError."""
     if isinstance(constant, np.dtype) and constant.kind in "biuf":
         return constant.str
     raise ValueError("a constant that only numba can make")
@@ -122,7 +124,6 @@ def _classes(kinds):
 
 
 def _undefined_symbols(content):
-    """What an object file (ELF, 64 bits, little-endian) needs from elsewhere."""
     if content[:6] != b"\x7fELF\x02\x01":
         raise ValueError("no object file of 64 bits")
     (sections,) = struct.unpack_from("<Q", content, 40)
@@ -137,3 +138,48 @@ def _undefined_symbols(content):
             start = strings[4] + name
             names.append(content[start : content.index(b"\0", start)].decode())
     return names
+
+
+def _kind_of(value):
+    kind = type(value)
+    if kind is np.ndarray:
+        flags, dtype = value.flags, value.dtype
+        if dtype.kind not in "biuf" or not dtype.isnative or dtype.itemsize > 8 or not flags.aligned:
+            return None
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return dtype.str, value.ndim, layout, flags.writeable
+    if kind in NUMBERS:
+        return None if kind is int and not -(2**63) <= value < 2**63 else NUMBERS[kind]
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+        return value.dtype.str
+    if isinstance(value, tuple):
+        kinds = kinds_of(value)
+        return None if kinds is None else (class_name(kind), getattr(kind, "_fields", ()), kinds)
+    return None
+
+
+def class_name(kind):
+    """A class by its module and name."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def kinds_of(values, kind_of=_kind_of):
+    """The kinds of values, or of what numba's types are types of, or None if one is of none."""
+    kinds = tuple(map(kind_of, values))
+    return None if None in kinds else kinds
+
+
+def kind_of_type(kind):
+    """The kind of values of a type of numba's, or None."""
+    from numba import types
+    from numba.np.numpy_support import as_dtype
+
+    if type(kind) is types.Array and kind.aligned and isinstance(kind.dtype, (types.Number, types.Boolean)):
+        return as_dtype(kind.dtype).str, kind.ndim, kind.layout, kind.mutable
+    if type(kind) in (types.Integer, types.Float, types.Boolean):
+        return as_dtype(kind).str
+    if isinstance(kind, types.BaseTuple):
+        kinds = kinds_of(kind.types, kind_of_type)
+        name = class_name(getattr(kind, "instance_class", tuple))
+        return None if kinds is None else (name, tuple(getattr(kind, "fields", ())), kinds)
+    return None

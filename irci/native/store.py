@@ -38,7 +38,6 @@ def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
 
 
 def _all_sources(sources: Path) -> list[Path]:
-    """Those of kernels, and of what makes machine code of them."""
     return [path for folder in (sources, LOADER) for path in sorted(folder.glob("*.py"))]
 
 
@@ -66,7 +65,6 @@ class Store:
             self.warn(error)
 
     def load(self, name: str, description: str) -> bytes | None:
-        """What was saved as this, from the first place that has it whole."""
         for place in self.places if self.key else ():
             with suppress(OSError, MemoryError):
                 folder = self._folder(place)
@@ -91,7 +89,6 @@ class Store:
             self.warn(problem)
 
     def warn(self, reason: Exception) -> None:
-        """Say why nothing is kept, once."""
         if not self.has_warned:
             self.has_warned = True
             why = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
@@ -121,7 +118,7 @@ class Store:
         return True
 
     def _note_use(self, folder: Path) -> None:
-        """Tell those who make room that these kernels are in use, once."""
+        # For those who make room.
         if self.used != folder:
             self.used = folder
             with suppress(OSError):
@@ -131,9 +128,7 @@ class Store:
         return place / f"{PREFIX}{self.key}"
 
     def _checksum(self, description: str, content: bytes) -> bytes:
-        checksum = sha256(repr((self.key, description)).encode())
-        checksum.update(content)
-        return checksum.digest()
+        return sha256(repr((self.key, description)).encode() + content).digest()
 
 
 def _file_name(name: str, description: str) -> str:
@@ -167,7 +162,6 @@ def _write_once(folder: Path, name: str, content: bytes) -> None:
 
 
 def _drop_all_but_the_latest(new: Path) -> None:
-    """Make room for a new key's folder."""
     with suppress(OSError):  # another process may do the same
         others = [each for each in new.parent.glob(f"{PREFIX}*") if each != new]
         for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[LATEST - 1 :]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Words
-from irci.kernels.signs import draw_sign_bits, unpack_signs
+from irci.kernels.topics import draw_sign_bits, unpack_signs
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, paired_t, without_spread
 from irci.system.memory import claim
 

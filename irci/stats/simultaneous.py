@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from irci.base.types import Floats, Ints, Pairs, Words
-from irci.kernels.signs import AT_ONCE, step_down_counts
+from irci.kernels.topics import AT_ONCE, step_down_counts
 from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics

@@ -16,9 +16,7 @@ Result = TypeVar("Result")
 
 
 class _OfThread(threading.local):
-    """The call that a thread works for: set once it is interrupted."""
-
-    asked: threading.Event | None = None
+    asked: threading.Event | None = None  # of the call that it works for: set once that is interrupted
 
 
 _here = _OfThread()

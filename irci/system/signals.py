@@ -32,7 +32,7 @@ def end_at_signals() -> None:
 
 
 def _beyond_streams(handle: int) -> int:
-    """The same with a number that is not one of a standard stream, which may be closed."""
+    # A standard stream may be closed, and its number the next one that is free.
     moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
     os.close(handle)
     return moved

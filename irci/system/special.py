@@ -15,13 +15,10 @@ from typing import Any
 
 from irci.system import process
 
-EXTENSION = "scipy.special._ufuncs"
-
 _loaded: ModuleType | None = None
 
 
 def __getattr__(name: str) -> Any:
-    """The function of this name."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = _without_package(name) or getattr(import_module("scipy.special"), name)
@@ -29,7 +26,6 @@ def __getattr__(name: str) -> Any:
 
 
 def _without_package(name: str) -> Any:
-    """The function from the extension, or None."""
     global _loaded
     # Another thread, in a kernel, might find what stands in for packages meanwhile.
     if process.is_own and _loaded is None and "scipy.special" not in sys.modules and threading.active_count() == 1:
@@ -51,7 +47,7 @@ def _extension() -> ModuleType:
             sys.modules[package] = ModuleType(package)
             sys.modules[package].__path__ = [folder + inside for folder in folders]
     try:
-        return import_module(EXTENSION)
+        return import_module("scipy.special._ufuncs")
     finally:
         for name in set(sys.modules) - before:
             if name.startswith("scipy"):

@@ -55,6 +55,6 @@ class _Messages(io.FileIO):
 
 
 def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
-    """A stream of text into `raw`, encoded as Python's own was, if there was one."""
+    # Encoded as Python's own was, if there was one.
     encoding, errors = (None, "backslashreplace") if like is None else (like.encoding, like.errors)
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)

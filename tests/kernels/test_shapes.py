@@ -8,7 +8,7 @@ import pytest
 
 from irci.data import docnos
 from irci.data.docnos import Docnos
-from irci.kernels import interning, paired_bootstrap, parts, ranking, scan, signs, structures, topics
+from irci.kernels import interning, paired_bootstrap, parts, ranking, scan, structures, topics
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
 from irci.kernels.words import PADDING
 
@@ -58,7 +58,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "ranks beyond the documents": lambda: parts.ranks_within_part(
         np.zeros(2, np.uint8), ints(0, 2), ONE + 3, ints(0, 1), 0
     ),
-    "more assignments than bits": lambda: signs.unpack_signs(KEYS, 190, np.empty(3)),
+    "more assignments than bits": lambda: topics.unpack_signs(KEYS, 190, np.empty(3)),
     "counts of other topics": lambda: topics.mean_over_drawn(np.ones((1, 3)), FOUR.reshape(2, 2), np.empty((1, 2))),
 }  # fmt: skip
 

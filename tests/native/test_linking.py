@@ -15,7 +15,7 @@ from linked_trial import load
 
 from irci.kernels.scan import Stretches
 from irci.native import linking, objects
-from irci.native.kinds import kinds_of, kinds_of_types
+from irci.native.objects import kind_of_type, kinds_of
 
 # Without numba's settings, as by `make bounds`, with which nothing is linked.
 PLAIN = {
@@ -309,14 +309,14 @@ OTHERS = [
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_kinds_of_values_are_those_of_numbas_types(value: Any) -> None:
     (kind,) = kinds_of((value,)) or ()
-    assert kinds_of_types((numba.typeof(value),)) == (kind,)
+    assert kinds_of((numba.typeof(value),), kind_of_type) == (kind,)
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:30])
 def test_other_values_are_left_to_numba(value: Any) -> None:
     kinds = kinds_of((value,))
     try:
-        types = kinds_of_types((numba.typeof(value),))
+        types = kinds_of((numba.typeof(value),), kind_of_type)
     except Exception:
         types = None
     assert kinds is None or types == kinds

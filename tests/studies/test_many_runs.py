@@ -18,7 +18,7 @@ from irci.bootstrap import joint_resamples
 from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.kernels.swaps import AT_ONCE, means_over_sets
+from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
 from irci.methods.swap_error import swap

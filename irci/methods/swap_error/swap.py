@@ -16,7 +16,7 @@ import numpy as np
 from irci.base.choices import Checked, Fit, SwapDraw
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
-from irci.kernels import swaps as kernels
+from irci.kernels import query_sets as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
 from irci.system.threads import in_order

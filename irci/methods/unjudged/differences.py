@@ -17,8 +17,13 @@ from irci.data.measures import JudgedLists, Measure
 from irci.data.retrieved import RankedDocuments
 from irci.data.trec_files import Qrels
 from irci.kernels.unjudged import Holes, find_holes
-from irci.kernels.unjudged_gains import discounted_gains, ndcg_difference_bounds
-from irci.kernels.unjudged_pairs import signed_sums, union_sizes, weight_differences
+from irci.kernels.unjudged_gains import (
+    discounted_gains,
+    ndcg_difference_bounds,
+    signed_sums,
+    union_sizes,
+    weight_differences,
+)
 from irci.methods.unjudged.bounds import (
     OF_GAIN,
     RBP,
