@@ -27,7 +27,8 @@ __all__ = [
 _HOMES = {
     "irci.base.errors": ("DataError", "FormatError", "IrciError", "UsageError"),
     "irci.output.notebook": ("Drawing",),
-    "irci.output.report": ("Report", "Table"),
+    "irci.output.report": ("Report",),
+    "irci.output.tables": ("Table",),
 }
 
 

@@ -86,7 +86,6 @@ def test_rooms_and_floors_are_few() -> None:
     assert floors(rooms) <= 11
 
 
-@pytest.mark.xfail(strict=True, reason="cli imports irci for its version, and output.report what imports it")
 def test_no_room_and_no_module_imports_itself_by_way_of_others() -> None:
     package = Package(ROOT)
     assert circles(package.rooms) == circles(package.modules) == []

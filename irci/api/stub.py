@@ -19,7 +19,7 @@ from irci.base.errors import IrciError as IrciError
 from irci.base.errors import UsageError as UsageError
 from irci.output.notebook import Drawing as Drawing
 from irci.output.report import Report as Report
-from irci.output.report import Table as Table
+from irci.output.tables import Table as Table
 
 __version__: str
 __all__: list[str]

@@ -7,7 +7,7 @@ from typing import cast
 
 from irci.base.choices import Sort
 from irci.output.kinds import KINDS, Kind
-from irci.output.report import Bounded, Row, Rows, Table
+from irci.output.tables import Bounded, Row, Rows, Table
 
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")

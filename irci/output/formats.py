@@ -22,7 +22,7 @@ from irci.base.choices import FORMATS, Format
 from irci.base.errors import visible, visible_unicode
 from irci.output.columns import P_VALUES
 from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
-from irci.output.report import Cell, PValue, Row, Signature, Table, as_read
+from irci.output.tables import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
 Notes = Sequence[str]

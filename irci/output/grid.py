@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.output.kinds import KINDS
-from irci.output.report import Cell, Row, Table, as_read
+from irci.output.tables import Cell, Row, Table, as_read
 from irci.output.wording import in_words
 
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.

@@ -12,7 +12,7 @@ from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
 from irci.output.page.pieces import element, escaped, framed, listed
 from irci.output.plots import draw
-from irci.output.report import Report
+from irci.output.tables import Answer
 
 DIGITS = 4
 
@@ -21,7 +21,7 @@ DIGITS = 4
 class Drawing:
     """A picture of a report; a notebook shows it. `svg`: its text."""
 
-    report: Report
+    report: Answer
     svg: str
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -38,14 +38,14 @@ class Drawing:
         return self.svg
 
 
-def drawing_of(report: Report) -> Drawing:
+def drawing_of(report: Answer) -> Drawing:
     """The picture of a report. Raises UsageError without matplotlib, DataError if there is nothing to draw."""
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
     return Drawing(report, draw(report, "svg").decode())
 
 
-def html_of(report: Report) -> str:
+def html_of(report: Answer) -> str:
     """The sentences, the picture, the tables and what was warned of."""
     pieces = [element("p", escaped(sentence)) for sentence in report.sentences]
     # A picture as data of its own: ids in it are not those of another one in the same notebook.

@@ -12,7 +12,7 @@ from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
 from irci.base.errors import visible
 from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
-from irci.output.report import Caption, Cell, Signature
+from irci.output.tables import Caption, Cell, Signature
 
 FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
 DIGITS = 3

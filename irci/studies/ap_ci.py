@@ -21,7 +21,8 @@ from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
-from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
 from irci.studies.sources_in_words import AP
 from irci.studies.wording import sentences_of_means

@@ -11,7 +11,8 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import system_variance
-from irci.output.report import Report, Row, Signature, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Signature, Table, tables
 from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none

@@ -8,7 +8,8 @@ from irci.base.streams import lots
 from irci.data.experiment import Judge
 from irci.data.inputs import Inputs
 from irci.data.score_tables import score_files
-from irci.output.report import Report, tables
+from irci.output.report import Report
+from irci.output.tables import tables
 
 
 def sample(number: int, seed: int, inputs: Inputs) -> Report:

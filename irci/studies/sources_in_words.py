@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from irci.output.report import Source
+from irci.output.tables import Source
 
 OTHER_TOPICS = "other topics"
 SAME = "The documents, their judgments and the runs stay the same."

@@ -33,7 +33,8 @@ from irci.methods.validation import (
     shares,
     split_counts,
 )
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import HALVES
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.base.errors import NAMED
-from irci.output.report import PValue, Row, as_read
+from irci.output.tables import PValue, Row, as_read
 
 MOST = 10  # runs told one by one
 

@@ -14,7 +14,7 @@ from irci.data.collection import Collection, RelevantRanks, judge
 from irci.data.measures import MAP, Judgments, parse
 from irci.methods import ap_ci as module
 from irci.methods.ap_ci import ApIntervals, IntervalMethod
-from irci.output.report import Row, as_read
+from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.studies.ap_ci import RunIntervals, tables_of_runs

@@ -16,7 +16,7 @@ from irci.base.choices import FOR_READING
 from irci.cli.group import main
 from irci.output.arranged import arranged
 from irci.output.formats import writer
-from irci.output.report import Bounded, Row, Table
+from irci.output.tables import Bounded, Row, Table
 from irci.system import progress
 
 QRELS = str(SMALL / "qrels.txt")

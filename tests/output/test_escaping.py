@@ -18,7 +18,7 @@ from irci.base.names import file_name, text
 from irci.cli.group import main
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.output.formats import FORMS, writer
-from irci.output.report import Table, tables
+from irci.output.tables import Table, tables
 
 COLUMNS = ["measure", "topic", "value", "run"]
 

@@ -14,7 +14,8 @@ from irci.options.given import Given
 from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS
 from irci.output.kinds import KINDS, Kind, title
-from irci.output.report import Report, Table
+from irci.output.report import Report
+from irci.output.tables import Table
 
 ANSWERS = [kind.answer for kind in KINDS.values()]
 QRELS = str(SMALL / "qrels.txt")

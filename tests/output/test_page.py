@@ -14,7 +14,8 @@ from helpers import SMALL, TESTDATA
 from irci.cli.asked import quoted
 from irci.cli.group import main
 from irci.output.page import Request, page
-from irci.output.report import Report, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Table, tables
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

@@ -10,7 +10,8 @@ import pytest
 from irci.output.plots import draw, drawing, panels_of, settle
 from irci.output.plots.marks import ALPHA
 from irci.output.plots.panels import figure_of, page_of, wrapped
-from irci.output.report import Report, Source, Table
+from irci.output.report import Report
+from irci.output.tables import Source, Table
 from irci.output.wording import in_words, mean_of
 
 pytest.importorskip("matplotlib")

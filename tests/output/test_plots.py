@@ -23,7 +23,8 @@ from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, panels_of
 from irci.output.plots.marks import THIN
 from irci.output.plots.panels import LONGEST_LABEL, figure_of
-from irci.output.report import Report, Source, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Source, Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 

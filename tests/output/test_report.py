@@ -23,7 +23,8 @@ from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.files import write_file
 from irci.output.formats import FORMS, writer
 from irci.output.kinds import KINDS
-from irci.output.report import Bounded, Report, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Bounded, Table, tables
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -16,7 +16,7 @@ from irci.cli.writing import check_tables
 from irci.options.tables import TABLES
 from irci.output.formats import writer
 from irci.output.kinds import printed_name
-from irci.output.report import Table
+from irci.output.tables import Table
 from irci.studies import commands
 
 FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]

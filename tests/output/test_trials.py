@@ -18,7 +18,8 @@ from irci.output.kinds import KINDS, KindOfTable, title
 from irci.output.page import Request, page
 from irci.output.plots import histograms, panels_of
 from irci.output.plots.panels import Content, Panel
-from irci.output.report import Report, Table
+from irci.output.report import Report
+from irci.output.tables import Table
 
 QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])
 ROW = {"measure": "map", "topic": "all", "value": 0.2, "lower": 0.1, "upper": 0.4, "run": "b"}

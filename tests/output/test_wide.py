@@ -17,7 +17,7 @@ from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 
 from irci.cli.group import main
-from irci.output.report import Bounded, Caption, Row, Table, tables
+from irci.output.tables import Bounded, Caption, Row, Table, tables
 from irci.output.wide import as_html, writer
 
 QRELS = str(SMALL / "qrels.txt")

@@ -20,7 +20,8 @@ from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
-from irci.output.report import Report, Table
+from irci.output.report import Report
+from irci.output.tables import Table
 from irci.studies.swap_error import SwapErrorRequest
 from irci.studies.swap_error.judges.compared import judges_of, scored_by
 

@@ -23,7 +23,7 @@ from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
-from irci.output.report import Rows
+from irci.output.tables import Rows
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.noncentral import effect_size_limits

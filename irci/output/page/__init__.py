@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from irci.output.page.pieces import described, element, escaped, folded, framed, listed
 from irci.output.plots import MOST_PANELS, draw_each
-from irci.output.report import Report, Signature
+from irci.output.tables import Answer, Signature
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300
@@ -33,7 +33,7 @@ class Request:
     warnings: Sequence[str] = ()
 
 
-def page(report: Report, asked: Request, digits: int, table: str = "") -> Iterator[str]:
+def page(report: Answer, asked: Request, digits: int, table: str = "") -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `table`: what is shown instead of the report's."""
     yield _head(asked.question)
     yield f"<body>\n<main>\n{_header(asked, report.signature)}"
@@ -102,7 +102,7 @@ def _setting(value: object) -> str:
     return "none" if value is None or value == "" else str(value)
 
 
-def _figures(report: Report) -> Iterator[str]:
+def _figures(report: Answer) -> Iterator[str]:
     if importlib.util.find_spec("matplotlib") is None:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return

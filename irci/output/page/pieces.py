@@ -8,7 +8,7 @@ from typing import NamedTuple
 from irci.base.errors import visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
-from irci.output.report import Row, Table, as_read
+from irci.output.tables import Row, Table, as_read
 
 MANY = 200  # rows of one kind: each measure has its own table
 LONG = 40  # rows of a table that is folded

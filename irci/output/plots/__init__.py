@@ -13,7 +13,7 @@ from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS
 from irci.output.plots.panels import Content, Panel, figure_of, page_of
-from irci.output.report import Report
+from irci.output.tables import Answer
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
@@ -27,7 +27,7 @@ MOST_PIXELS = 1 << 16  # of a side
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
-def panels_of(report: Report) -> list[Panel]:
+def panels_of(report: Answer) -> list[Panel]:
     """The panels of a report, those of each kind of table by the function that its row names."""
     content = Content(report.pictures, report.sources)
     panels: list[Panel] = []
@@ -37,7 +37,7 @@ def panels_of(report: Report) -> list[Panel]:
     return panels
 
 
-def draw(report: Report, picture: Picture) -> bytes:
+def draw(report: Answer, picture: Picture) -> bytes:
     """The picture of a report as a file of this kind. Raises DataError if there is nothing to draw, or too much."""
     panels = panels_of(report)
     if not panels:
@@ -49,7 +49,7 @@ def draw(report: Report, picture: Picture) -> bytes:
     return _drawn(panels, picture, report.confidence)
 
 
-def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
+def draw_each(report: Answer) -> tuple[list[str], Iterator[bytes]]:
     """The titles of all panels of a report, and the first ones each as an svg of its own, drawn when they are taken."""
     panels = panels_of(report)
     drawn = (_drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS])

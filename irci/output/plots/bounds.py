@@ -6,7 +6,7 @@ from typing import Any
 
 from irci.output.plots.pairs import by_value, from_one, is_list, pair_labels
 from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key, list_panel, name_rows, step_of, style
-from irci.output.report import NO_WORD
+from irci.output.tables import NO_WORD
 from irci.output.wording import mean_of
 
 LEGEND = "bounds over all grades of unjudged documents"

@@ -7,7 +7,7 @@ from typing import Any
 
 from irci.base.errors import visible_unicode
 from irci.output.kinds import Kind
-from irci.output.report import Source, Table, as_read
+from irci.output.tables import Source, Table, as_read
 
 Row = Mapping[str, Any]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from irci.data.inputs import Inputs
     from irci.options.given import Given
-    from irci.output.report import Report, Table
+    from irci.output.report import Report
+    from irci.output.tables import Table
 
 logger = logging.getLogger("irci")
 

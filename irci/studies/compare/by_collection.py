@@ -15,7 +15,8 @@ from irci.data.collection_lists import MEAN
 from irci.data.measures import Measure
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
-from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Bounded, Caption, PValue, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.meta import random_effects
 from irci.studies.compare.collection_sentences import sentences

@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
 from irci.base.errors import plural
 from irci.methods.compare.design import Design
-from irci.output.report import Caption
+from irci.output.tables import Caption
 from irci.stats.signs import is_exact
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request

@@ -23,8 +23,8 @@ from irci.methods.compare.adjusted_limits import level
 from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.tested import Tested
-from irci.output.report import Row
-from irci.output.report import Source as InReport
+from irci.output.tables import Row
+from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import is_exact, topic_signs, two_sided_p

@@ -14,7 +14,7 @@ from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
 from irci.base.errors import plural
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.methods.compare.differences import combined
-from irci.output.report import PValue, Row, Table
+from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted

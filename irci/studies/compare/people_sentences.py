@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from irci.output.report import Row, Table, as_read
+from irci.output.tables import Row, Table, as_read
 from irci.studies.wording import amount, number, p_text
 
 MOST = 10  # runs or pairs told one by one

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.types import Floats
-from irci.output.report import NO_WORD, Bounded, PValue, Row, Rows
+from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import better, separated
 from irci.stats.intervals import normal_interval
 from irci.stats.ranks import MOST_LETTERS, ranks

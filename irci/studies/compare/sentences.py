@@ -11,7 +11,7 @@ import numpy as np
 from irci.base.choices import BOTH, TOPICS, PairCorrection
 from irci.base.errors import NAMED
 from irci.methods.compare.differences import mean_values
-from irci.output.report import Row, Table, as_read
+from irci.output.tables import Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
@@ -119,7 +119,7 @@ def _baseline(family: Family, place: int) -> str:
 
 
 def _finding(family: Family, place: int, source: Source) -> Finding:
-    from irci.output.report import PValue
+    from irci.output.tables import PValue
 
     found = family.over(source)
     lower, upper = (float(each[place]) for each in found.tested.limits)

@@ -13,7 +13,8 @@ from irci.base.errors import DataError, UsageError, unknown
 from irci.base.types import Pairs, Progress, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.methods.compare.design import Design
-from irci.output.report import Report, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.compare import notices
 from irci.studies.compare.captions import caption

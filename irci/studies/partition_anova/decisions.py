@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irci.base.types import Floats
 from irci.methods.partition_anova import agreement
-from irci.output.report import Rows
+from irci.output.tables import Rows
 from irci.stats.decisions import all_pairs
 
 Row = dict[str, Any]

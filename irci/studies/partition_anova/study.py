@@ -16,7 +16,8 @@ from irci.data.score_tables import refuse_no_scores
 from irci.data.scored_parts import Splitting, score_parts
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Table, tables
 from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.groups import tables_of_groups

@@ -20,7 +20,8 @@ from irci.data.notices import warn_of_topics
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
-from irci.output.report import Bounded, Caption, Cell, Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.standardisation import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among

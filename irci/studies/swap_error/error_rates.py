@@ -11,7 +11,8 @@ from irci.base.types import Ints
 from irci.data.run_tables import read_counts
 from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
-from irci.output.report import Report, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Table, tables
 from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units, pair_names, refuse_negative

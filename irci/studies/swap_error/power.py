@@ -7,7 +7,8 @@ import numpy as np
 from irci.base.errors import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.kinds import Kind
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Table, tables
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units, pair_names
 

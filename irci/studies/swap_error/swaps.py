@@ -12,7 +12,8 @@ from irci.base.types import Progress
 from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
-from irci.output.report import NO_WORD, Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import NO_WORD, Row, Table, tables
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units, refuse_negative
 

@@ -14,7 +14,7 @@ from irci.data.collection_scores import joined, scores_by_collection
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.output.report import Row
+from irci.output.tables import Row
 from irci.stats.groups import group_means, group_sums
 from irci.studies.swap_error.request import SwapErrorRequest
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from irci.base.choices import Tool, check
 from irci.base.errors import DataError, UsageError
 from irci.methods.wcw import TopicSetDesign, clustered_variance
-from irci.output.report import Row
+from irci.output.tables import Row
 from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none

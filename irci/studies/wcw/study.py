@@ -16,7 +16,8 @@ from irci.methods.wcw import (
     topics_needed,
     worst_case_width,
 )
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import CURVE, Design, WcwRequest

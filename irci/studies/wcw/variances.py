@@ -13,7 +13,7 @@ from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.scores import Scores
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
-from irci.output.report import Row, Table, tables
+from irci.output.tables import Row, Table, tables
 from irci.stats.nested import Nested, pooled
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain

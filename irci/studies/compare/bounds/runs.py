@@ -17,7 +17,7 @@ from irci.data.retrieved import RetrievedDocuments
 from irci.data.scores import Scores
 from irci.methods.unjudged.bounds import RBP, Bounds, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
-from irci.output.report import NO_WORD, Bounded, Cell, Row, Table, tables
+from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
 from irci.studies.compare.bounds.scope import unknowns_of
 from irci.studies.compare.request import Request

@@ -10,7 +10,8 @@ from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.score_tables import files_of
 from irci.methods.unjudged.bounds import bounds_kind
-from irci.output.report import Caption, Report, Signature, Source
+from irci.output.report import Report
+from irci.output.tables import Caption, Signature, Source
 from irci.studies.compare.bounds.pairs import compared
 from irci.studies.compare.bounds.runs import read_runs, scores_of, tables_of_runs
 from irci.studies.compare.bounds.scope import check_grades, check_measures, level_of, unknowns_of, which_documents

@@ -17,7 +17,7 @@ from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.grouped import Groups
-from irci.output.report import Source as InReport
+from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.studies.compare.family import Scored, keys_of
 from irci.studies.compare.request import Request

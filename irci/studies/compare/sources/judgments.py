@@ -12,7 +12,7 @@ from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.methods.compare.tested import Tested
 from irci.methods.unjudged.bounds import RBP
-from irci.output.report import NO_WORD, Row
+from irci.output.tables import NO_WORD, Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics

@@ -24,8 +24,9 @@ from irci.methods.compare.prediction_powered import (
     prediction_powered,
 )
 from irci.methods.compare.tested import Tested
-from irci.output.report import Report, Table
-from irci.output.report import Source as InReport
+from irci.output.report import Report
+from irci.output.tables import Source as InReport
+from irci.output.tables import Table
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p

@@ -14,7 +14,7 @@ from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.seeds import Seeds, System
 from irci.methods.compare.seeds import Trainings
-from irci.output.report import Row
+from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
 from irci.studies.compare.family import Scored, Source

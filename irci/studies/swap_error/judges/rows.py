@@ -11,7 +11,7 @@ from irci.base.choices import LabelWeights
 from irci.methods.swap_error.judges.agreement import Biases, Compared
 from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics
 from irci.methods.swap_error.judges.order import Correlation, Order
-from irci.output.report import NO_WORD, Row
+from irci.output.tables import NO_WORD, Row
 from irci.stats.tests import PairedTest
 from irci.studies.swap_error.judges.compared import JudgePair
 from irci.studies.swap_error.request import SwapErrorRequest

@@ -12,7 +12,8 @@ from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import biases, compare, contrast
 from irci.methods.swap_error.judges.order import FEW, Correlation, order
-from irci.output.report import Report, Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Table, tables
 from irci.output.wording import in_words, mean_of
 from irci.stats.tests import paired_t
 from irci.studies.swap_error.judges.compared import JudgePair, Scored, judges_of, scored_by
