@@ -5,7 +5,6 @@ Memory: one topic's replicates and, for each scale, a sum a run and resample.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import assert_never
 
 import numpy as np
 
@@ -32,15 +31,13 @@ class JointMeans:
         self.sums = {scale.name: np.zeros((len(self.rows), self.resamples)) for scale in self.scales}
 
     def add(self, topic: int, replicates: Floats) -> None:
-        """Add a topic's scores float64[runs, B]."""
         if self.topics[topic]:
             for scale in self.scales:
                 self.sums[scale.name] += scale.forward(replicates[self.rows])
 
     def means(self, scale: Scale) -> Floats:
         """float64[rows, B]: the resampled means."""
-        means: Floats = self.sums[scale.name] / self.topics.sum()
-        return means
+        return np.asarray(self.sums[scale.name] / self.topics.sum())
 
 
 def with_pooled_runs(replicates: Replicates, pooled: Pooled | None, rows: Ints) -> Floats:
@@ -57,5 +54,3 @@ def pool(scores: Floats, pooled: Pooled) -> Floats:
             return np.asarray(scores.mean(axis=0), np.float64)
         case "median":
             return np.asarray(np.median(scores, axis=0), np.float64)
-        case _:
-            assert_never(pooled)

@@ -57,7 +57,6 @@ class StepTables:
         self.most_entries.append(irrelevant + relevant)
 
     def arrays(self) -> AliasTables:
-        """All tables as kernels take them."""
         return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
 
     def lookups(self, gap: int, run: int) -> list[Lookup]:
@@ -79,7 +78,6 @@ def most_entries(plan: Plan, tables: StepTables) -> int:
 
 
 def _pieces(rate: int) -> list[int]:
-    """The rate as a sum of rates that a table can hold."""
     whole, rest = divmod(rate, LARGEST_RATE)
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 

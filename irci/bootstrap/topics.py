@@ -3,8 +3,6 @@
 The same topics are drawn for every run scored on equally many, so that runs can be compared.
 """
 
-from typing import assert_never
-
 import numpy as np
 
 from irci.base.choices import ResampledInterval
@@ -42,8 +40,6 @@ def topic_limits(values: Floats, interval: ResampledInterval, counts: Ints32, co
             return percentile_interval(replicates, confidence)
         case "bca":
             return bca_interval(mean_over_topics(values.T), replicates, mean_acceleration(values), confidence)[0]
-        case _:
-            assert_never(interval)
 
 
 def mean_acceleration(values: Floats) -> Floats:

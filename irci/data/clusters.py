@@ -49,5 +49,4 @@ class ClusteredTopics:
 
     @property
     def of_one(self) -> Sequence[str]:
-        """The clusters that have one topic, by name."""
         return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]

@@ -1,7 +1,7 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,6 @@ class Collection:
 
     @classmethod
     def of(cls, qrels: Qrels) -> "Collection":
-        """The collection that these judgments describe."""
         return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
@@ -60,8 +59,6 @@ class Relevance:
                 seen = np.where((grade > 0) | (grade >= level), grade, NOTHING)
             case "judgments":
                 seen = np.where(grade >= level, level, np.where(grade >= 0, level - 1, UNJUDGED))
-            case _:
-                assert_never(sight)
         matters = seen != NOTHING
         # Without counts numpy loads its masked arrays, to look whether these are any.
         gains = np.unique(seen[matters], return_counts=True)[0] if matters.any() else np.array([level])
@@ -84,13 +81,11 @@ class Relevance:
 
     @classmethod
     def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
-        """Grades of at least `level`, all alike."""
         return cls.of(qrels, "relevance", level)
 
 
 def _num_relevant(counts: Ints, gains: Floats, level: int) -> Ints:
-    total: Ints = counts[:, gains >= level].sum(axis=1)
-    return total
+    return np.asarray(counts[:, gains >= level].sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -139,11 +134,9 @@ class RelevantRanks(NamedTuple):
 
     @property
     def num_relevant(self) -> Ints:
-        """int64[T]: R, the relevant documents in the collection."""
         return _num_relevant(self.counts, self.gains, self.level)
 
     def only(self, keep: Bools) -> "RelevantRanks":
-        """The ranks for the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         found = np.repeat(keep, sizes)
         return self._replace(

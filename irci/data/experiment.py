@@ -54,12 +54,10 @@ class Judge:
 
     @classmethod
     def read(cls, inputs: Inputs, path: str) -> "Judge":
-        """All judgments of this name."""
         qrels = inputs.read_qrels(path)
         return cls(path, qrels, qrels)
 
     def only(self, keep: Bools) -> "Judge":
-        """The judgments of the topics where bool[T] `keep` is true."""
         return replace(self, qrels=self.qrels.only(keep))
 
 
@@ -92,13 +90,11 @@ class RunScores:
         self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
 
     def add(self, run: ExperimentRun) -> None:
-        """Score one run more."""
         self.names.append(run.name)
         for measure in self._measures:
             self._rows[measure.name].append(run.scores(measure))
 
     def on(self, topics: list[str]) -> Scores:
-        """The table of all scores, on these topics."""
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
 
 
@@ -132,7 +128,6 @@ class Experiment:
 
     @property
     def qrels(self) -> Qrels:
-        """The judgments of the topics that are used."""
         return self.collection.qrels
 
     def runs(self) -> Iterator[ExperimentRun]:
@@ -157,7 +152,6 @@ class Experiment:
         return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
 
     def relevance(self, measure: Measure) -> Relevance:
-        """The judgments that a measure sees."""
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
@@ -174,7 +168,6 @@ class Experiment:
             del run  # before the next one is read, as those do who are given it
 
     def judge(self, run: Run) -> JudgedRun:
-        """The judged documents that a run retrieves."""
         inputs = self.inputs
         return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
@@ -202,7 +195,6 @@ class Experiment:
         self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
-        """The scores of all runs; nan where a topic does not count."""
         found = RunScores(measures)
         for run in self.runs():
             found.add(run)
@@ -233,7 +225,6 @@ class Experiment:
         return ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
 
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
-        """Notice which topics are missing and which are not judged, or refuse the run."""
         missing = where(self.topics, judged.missing)
         if self.inputs.missing != "error":
             kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS

@@ -120,7 +120,6 @@ class _Given:
         return given
 
     def floats(self, what: str, values: Values) -> Floats:
-        """float64[L], all of them finite."""
         found = _floats(values)
         wrong = np.flatnonzero(~np.isfinite(found))
         self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
@@ -144,7 +143,6 @@ class _Given:
 
 
 def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
-    """Names as text: those that are whole numbers are written out."""
     kinds = set(map(type, names))
     if kinds <= {str}:
         return list(names)

@@ -49,7 +49,6 @@ class Inputs:
     memory: Memory = field(default_factory=lambda: NOTHING)
 
     def read_qrels(self, path: str) -> Qrels:
-        """The judgments of this name, from memory or a file."""
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             return qrels_of(path, documents)
         return read_qrels(*file_and_content(path, self.memory))

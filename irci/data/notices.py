@@ -66,12 +66,10 @@ class Notices:
             self._found.setdefault(kind, []).append(Notice(run, len(names), names, detail))
 
     def count(self, run: str, kind: Kind, number: int) -> None:
-        """Something about so many things of a run."""
         if number:
             self._found.setdefault(kind, []).append(Notice(run, number, (), ""))
 
     def tell(self) -> None:
-        """One line a kind."""
         for kind, notices in self._found.items():
             about = f"{kind.about}: " if kind.about else ""
             if len(notices) == 1:

@@ -5,7 +5,6 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 import numpy as np
 
@@ -41,7 +40,6 @@ class SplitCollection:
 
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
-        """The judgments of each part."""
         part = split.of(qrels.docnos)
         judgments = [
             JudgmentsByLevel(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
@@ -136,5 +134,3 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
         case "redraw" | "drop":
             kept = np.asarray(~missing.any(axis=(1, 2)))
             return y[kept], kept
-        case _:
-            assert_never(policy)

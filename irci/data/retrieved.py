@@ -32,7 +32,6 @@ class TopicDocuments:
     words: Words
 
     def of_topic(self, topic: int) -> Words:
-        """The words of one topic's documents."""
         return self.words[self.offsets[topic] : self.offsets[topic + 1]]
 
 
@@ -68,7 +67,6 @@ class RetrievedDocuments:
         return RankedDocuments(edges, numbers)
 
     def _numbers(self, docnos: Docnos, lines: NDArray[Any], topics: Ints) -> Ints32:
-        """The numbers of these lines' documents, which nobody judged."""
         self._make_room(len(lines), int((docnos.length[lines] // 8 + HEAD + 1).sum()))
         numbers = np.empty(len(lines), np.int32)
         intern_documents(docnos, lines, topics, self._known, secret(), numbers)

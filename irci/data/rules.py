@@ -132,7 +132,6 @@ class NamedGroups:
         return cls(path, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
-        """Say which names the file has besides these."""
         there = set(names)
         warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
 

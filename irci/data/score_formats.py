@@ -85,7 +85,6 @@ def refuse_rankings(lines: Lines, path: str) -> None:
 
 
 def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
-    """Refuse what would be a matrix but for a header that names other columns, or a line with names in it."""
     header, *first = (cells for _, cells in read_cells(lines[:2], path))
     with_names = names[0] in TOPICS or rows_are_runs(names)
     numbers = [_is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
@@ -123,7 +122,6 @@ def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
 
 
 def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = False) -> Iterator[tuple[int, list[str]]]:
-    """The fields of lines that have so many, or at least so many."""
     for number, line in lines:
         fields = [field.strip(BLANKS) for field in line.split("\t")]
         if len(fields) < number_of_fields or (len(fields) > number_of_fields and not more):

@@ -72,7 +72,6 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
 
 
 def _folders(folder: str | None, splits: int) -> list[Path]:
-    """Folders for the files of each split, if these are wanted."""
     if folder is None:
         return []
     try:
@@ -93,7 +92,6 @@ def _scores_on_parts(
 
 
 def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
-    """The splits asked for, and of how many parts."""
     parts, parts_file, policy = splitting.parts, splitting.parts_file, splitting.policy
     if parts_file is None:
         number = parts or 2

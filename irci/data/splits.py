@@ -31,23 +31,18 @@ class HashSplit:
     attempt: int = 0
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the part of each document."""
         return self.of_hashes(docnos.public_hashes())
 
     def of_hashes(self, hashes: Words) -> Parts:
-        """uint8[n]: the part of each document, of which the docno hashes uint64[n] are given."""
         salt = _mixed(self.word, self.attempt)
-        part: Parts = part_of_hash(hashes, salt, self.parts)
-        return part
+        return np.asarray(part_of_hash(hashes, salt, self.parts))
 
     @property
     def word(self) -> np.uint64:
-        """The split's word, which attempts go on from."""
         return _mixed(seed_word(self.seed, Purpose.SPLIT), self.split)
 
 
 def _mixed(word: np.uint64, number: int) -> np.uint64:
-    """A word with a number mixed in."""
     return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
 
 
@@ -56,7 +51,6 @@ class Md5Split:
     """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the half of each document."""
         digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
         return np.fromiter(digests, np.uint8, len(docnos.hash))
 
@@ -137,7 +131,6 @@ class BalancedSplit:
         return cls(base, np.array(order, np.uint64), np.array([redrawn[each] for each in order], np.int64))
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the part of each document."""
         hashes = docnos.public_hashes()
         part = self.base.of_hashes(hashes)
         if len(self.redrawn):

@@ -83,15 +83,12 @@ class TextFile:
         return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
     def newlines(self, begin: int, end: int) -> int:
-        """The number of lines that end from byte `begin` to before `end`."""
         return int(count_lines(self.buffer, begin, end))
 
     def token(self, begin: int, end: int) -> bytes:
-        """The bytes from `begin` to before `end`."""
         return self.buffer[begin:end].tobytes()
 
     def line_end(self, position: int) -> int:
-        """The end of the line that holds this byte."""
         newline = NEWLINE.search(self.buffer.data, position)
         assert newline is not None  # the padding
         return newline.start()
@@ -108,7 +105,6 @@ class TextFile:
         return ""
 
     def line_number(self, position: int) -> int:
-        """The number, from 1, of the line that holds this byte."""
         return self.newlines(0, position) + 1
 
 
@@ -156,7 +152,6 @@ def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:
-    """Bytes of a file that knows its size, read to where they belong, with room behind; and their number."""
     expected = os.fstat(file.fileno()).st_size
     buffer = np.empty(expected + PADDING + 1, np.uint8)
     size = 0

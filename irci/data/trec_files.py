@@ -7,7 +7,6 @@ are separated by blanks or tabs in any number; blank lines and lines that start 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 import numpy as np
 
@@ -56,7 +55,6 @@ class Qrels:
     highest_grade: int  # of the whole file, whatever topics are kept
 
     def only(self, keep: Bools) -> "Qrels":
-        """The judgments of the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
         topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
@@ -115,8 +113,6 @@ def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
                 lambda i: f"rank {shown(file.token(*rubbish[i]))} is not an integer (--ties rank)",
             )
             return rank
-        case _:
-            assert_never(ties)
 
 
 def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:
@@ -223,7 +219,6 @@ def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
 
 
 def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
-    """Topics in order of appearance, their lines grouped, and where each group begins."""
     places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
     return grouped([file.token(begin, begin + length) for begin, length in places], stretches.line, num_lines)
 
@@ -250,8 +245,7 @@ def _add_duplicates(
     threads: int = 1,
 ) -> None:
     def of_topics(some: slice) -> Ints:
-        found: Ints = find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1])
-        return found
+        return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
 
     found = in_shares(of_topics, len(topics), threads)
     pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)

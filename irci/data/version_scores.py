@@ -61,7 +61,6 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, w
 
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
-    """Every score in files of scores that is of a version."""
     table = score_files(inputs, measures, complete=False)
     for place, run in enumerate(table.runs):
         others = []
@@ -119,7 +118,6 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
 
 
 def _known_of(versions: Versions, run: str, topic_ids: Sequence[str]) -> Iterator[tuple[str, Cell]]:
-    """The topic ids that are of a version, and their cells."""
     for topic_id in topic_ids:
         cell = versions.cell(run, topic_id)
         if cell is not None:
@@ -127,7 +125,6 @@ def _known_of(versions: Versions, run: str, topic_ids: Sequence[str]) -> Iterato
 
 
 def _check_absent(missing: list[str], inputs: Inputs) -> None:
-    """Say which topics no run has, or refuse the runs."""
     if missing and inputs.missing == "error":
         raise DataError(
             f"{plural(len(missing), 'judged topic')} missing from all runs (--missing error): {missing[0]} ..."
@@ -136,7 +133,6 @@ def _check_absent(missing: list[str], inputs: Inputs) -> None:
 
 
 def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
-    """For each version in a run the cell of each of its topic ids."""
     found: dict[str, dict[str, Cell]] = {}
     topic_ids = [text(topic) for topic in run.topics]
     known = dict(_known_of(versions, name, topic_ids))

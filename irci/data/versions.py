@@ -100,7 +100,6 @@ class Cube:
 
     @property
     def alike(self) -> bool:
-        """True if all topics have versions of the same names."""
         return self.versions is not None
 
 
@@ -141,7 +140,6 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
 
 
 def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> dict[Cell, dict[str, float]]:
-    """The scores of each cell, of which there must be one."""
     cells: dict[Cell, dict[str, float]] = {}
     for cell, of_measures in scores:
         if cell in cells:
@@ -151,7 +149,6 @@ def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> dict[Cell, dict
 
 
 def _known(cells: dict[Cell, dict[str, float]]) -> set[Cell]:
-    """The cells with a score of every measure."""
     return {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
 
 

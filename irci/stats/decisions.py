@@ -30,8 +30,7 @@ def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
 
 def separated(p: Floats, alpha: float) -> Bools:
     """bool[P]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
-    result: Bools = p <= alpha * (1 + WHOLE)
-    return result
+    return p <= alpha * (1 + WHOLE)
 
 
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:

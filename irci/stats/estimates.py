@@ -55,7 +55,6 @@ class Estimates:
 
     @property
     def is_told(self) -> Bools:
-        """bool[P]: of which something is said."""
         return np.ones(len(self.value), np.bool_) if self.told is None else self.told
 
     @property

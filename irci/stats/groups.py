@@ -31,8 +31,7 @@ def group_sums(values: Floats, place: Ints) -> Floats:
     """float64[P, G]: the sums of values[P, M] by the group place[M] of each member, each added up in order of members."""
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    sums: Floats = np.add.reduceat(values[:, order], starts, axis=1)
-    return sums
+    return np.add.reduceat(values[:, order], starts, axis=1)
 
 
 def group_means(values: Floats, place: Ints) -> Floats:

@@ -147,12 +147,9 @@ def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
     low = np.floor(position).astype(np.int64)
     high = np.minimum(low + 1, resamples - 1)
     rows = np.arange(len(ordered))
-    limits: Floats = ordered[rows, low] + (position - low) * (ordered[rows, high] - ordered[rows, low])
-    return limits
+    return ordered[rows, low] + (position - low) * (ordered[rows, high] - ordered[rows, low])
 
 
 def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    """The trunc(level B)-th smallest of each row, at least the first, as the S-Plus function bcanon takes it."""
     number = np.maximum(np.trunc(level * resamples).astype(np.int64), 1)
-    limits: Floats = ordered[np.arange(len(ordered)), number - 1]
-    return limits
+    return np.asarray(ordered[np.arange(len(ordered)), number - 1])

@@ -36,11 +36,9 @@ class Combined(NamedTuple):
     df: float = math.inf
 
     def p(self) -> float:
-        """Two-sided."""
         return float(2 * special.stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
 
     def limits(self, confidence: float) -> tuple[float, float]:
-        """Limits of the effect; nan without a degree of freedom."""
         t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
 

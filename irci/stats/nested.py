@@ -45,7 +45,6 @@ class Nested:
 
     @property
     def sizes_differ(self) -> bool:
-        """True if clusters have unlike numbers of members."""
         return bool((self.sizes != self.sizes[0]).any())
 
     def of_cluster(self, *, alike: bool) -> float:

@@ -84,5 +84,4 @@ def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floa
         return np.full(len(difference), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(difference) / error
-    probability: Floats = special.stdtr(topics - 1, -t / np.sqrt(2))
-    return probability
+    return np.asarray(special.stdtr(topics - 1, -t / np.sqrt(2)))

@@ -114,11 +114,9 @@ def _groups(separated: Bools) -> Iterator[int]:
 
 
 def _members(group: int) -> list[int]:
-    """The places of a group's runs, ascending."""
     return [place for place in range(group.bit_length()) if group >> place & 1]
 
 
 def _letter(number: int) -> str:
-    """a to z, A to Z, then a1, b1, ..."""
     round_, place = divmod(number, len(ALPHABET))
     return ALPHABET[place] + (str(round_) if round_ else "")

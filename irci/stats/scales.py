@@ -16,8 +16,7 @@ GEOMETRIC_FLOOR = 1e-5
 def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
     """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
     clamped = np.clip(scores, epsilon, 1 - epsilon)
-    logits: Floats = np.log(clamped / (1 - clamped))
-    return logits
+    return np.log(clamped / (1 - clamped))
 
 
 def expit(logits: Floats) -> Floats:
@@ -29,8 +28,7 @@ def expit(logits: Floats) -> Floats:
 
 def floored_log(scores: Floats) -> Floats:
     """ln p of p at least GMAP's floor."""
-    logs: Floats = np.log(np.maximum(scores, GEOMETRIC_FLOOR))
-    return logs
+    return np.log(np.maximum(scores, GEOMETRIC_FLOOR))
 
 
 def _same(scores: Floats) -> Floats:
@@ -57,8 +55,7 @@ def logit_scale(epsilon: float = EPSILON) -> Scale:
 
 def mean_over_topics(scores: Floats) -> Floats:
     """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
-    mean: Floats = added_up(scores) / len(scores)
-    return mean
+    return added_up(scores) / len(scores)
 
 
 def added_up(scores: Floats) -> Floats:

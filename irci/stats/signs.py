@@ -31,8 +31,7 @@ class Signs(NamedTuple):
 
     def p(self, as_extreme: Ints) -> Floats:
         """p from how many assignments are as extreme; drawn ones are joined by the observed one: (k + 1) / (B + 1)."""
-        p: Floats = as_extreme / self.number if self.exact else (as_extreme + 1) / (self.number + 1)
-        return p
+        return as_extreme / self.number if self.exact else (as_extreme + 1) / (self.number + 1)
 
     def matrix(self, first: int, last: int) -> Floats:
         """float64[T, last - first]: the signs in assignments first to last - 1."""

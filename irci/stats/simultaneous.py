@@ -83,7 +83,6 @@ class Simultaneous:
 
     @property
     def exact(self) -> bool:
-        """True if all assignments of signs were gone through."""
         return self.signs.exact
 
     @cached_property
@@ -119,12 +118,10 @@ class Simultaneous:
 
     @property
     def lower(self) -> Floats:
-        """The lower limits."""
         return self._limits[0]
 
     @property
     def upper(self) -> Floats:
-        """The upper limits."""
         return self._limits[1]
 
     def p_of(self, t: Floats, topics: int) -> Floats:
@@ -217,7 +214,6 @@ def _inverse_root(squares: Floats) -> Floats:
 
 
 def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
-    """The statistics that signs do not change."""
     topics = values.shape[1]
     columns = np.empty((3, len(pairs)))
     for first in range(0, len(pairs), PAIRS_AT_ONCE):

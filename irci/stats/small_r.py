@@ -6,7 +6,7 @@ of relevant documents at which none among R would show with probability alpha: (
 """
 
 import math
-from typing import Literal, assert_never
+from typing import Literal
 
 import numpy as np
 
@@ -23,8 +23,7 @@ def bullet_share(num_relevant: Ints, alpha: float) -> Floats:
     """u[T] = 1 - alpha^(1/R); 1 where R = 0."""
     with np.errstate(divide="ignore"):
         per_document: Floats = 1 / num_relevant
-    share: Floats = 1 - alpha**per_document
-    return share
+    return 1 - alpha**per_document
 
 
 def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Floats:
@@ -82,8 +81,6 @@ def corrected(
                 lower[chosen], upper[chosen] = low[chosen], high[chosen]
             case "hull":
                 lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
-            case _:
-                assert_never(kind)
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
 
 

@@ -3,8 +3,6 @@
 Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sakai, ICTIR 2016 (std-AB).
 """
 
-from typing import assert_never
-
 import numpy as np
 
 from irci.base.choices import Standardisation
@@ -34,5 +32,3 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
             return np.asarray(special.ndtr(z), np.float64)
         case "ab":
             return np.clip(SLOPE * z + MIDDLE, 0, 1)
-        case _:
-            assert_never(kind)

@@ -4,7 +4,7 @@ Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical
 retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
 """
 
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +66,7 @@ def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
 def without_spread(differences: Floats) -> Bools:
     """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
     largest = np.abs(differences).max(axis=1, initial=0.0)
-    same: Bools = np.ptp(differences, axis=1) <= SAME * largest
-    return same
+    return np.asarray(np.ptp(differences, axis=1) <= SAME * largest)
 
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
@@ -93,8 +92,7 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     difference = np.abs(means[first] - means[second])
     ranges.sort()
     as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
-    p: Floats = (as_large + 1) / (resamples + 1)
-    return p
+    return np.asarray((as_large + 1) / (resamples + 1))
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:
@@ -123,6 +121,4 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
             result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
         case "none":
             pass
-        case _:
-            assert_never(correction)
     return result

@@ -30,8 +30,7 @@ FAILING: dict[FailIf, tuple[Verdict, ...]] = {
 def differing_topics(differences: Floats) -> Ints:
     """int64[P]: on how many topics differences[P, T] are not 0, but for rounding."""
     size = np.abs(differences)
-    count: Ints = (size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1)
-    return count
+    return np.asarray((size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
 
 
 def best_t_p(differences: Floats) -> Floats:

@@ -84,7 +84,6 @@ class Judgments:
         )
 
     def of_run(self, judged: JudgedRun) -> JudgedLists:
-        """The judged documents that one run retrieves, with these counts."""
         expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
         expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
         return JudgedLists(
@@ -121,7 +120,6 @@ class JudgmentsByLevel:
         return self._at[level]
 
     def of_run(self, judged: JudgedRun) -> "RunLists":
-        """The lists of one run, at any level."""
         return RunLists(self, judged)
 
 
@@ -134,7 +132,6 @@ class RunLists:
         self._at: dict[int | None, JudgedLists] = {}
 
     def at(self, level: int | None) -> JudgedLists:
-        """The lists at a measure's own level, or at that of all measures that have none."""
         if level not in self._at:
             self._at[level] = self._judgments.at(level).of_run(self._judged)
         return self._at[level]

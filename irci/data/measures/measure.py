@@ -1,7 +1,6 @@
 """A measure: a family of the table with its parameter and, if it has one, a relevance level of its own."""
 
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from irci.base.choices import Sight
 from irci.base.types import Floats
@@ -42,11 +41,8 @@ class Measure:
                 return f"{self.family.name}_p={self._parameter_text}"
             case "rank" | "beta" | "":
                 return f"{self.family.name}_{self._parameter_text}"
-            case _:
-                assert_never(self.family.parameter)
 
     def _as_a_call(self) -> str:
-        """ir_measures' name, or one in its manner."""
         key = {"beta": "beta=", "persistence": "p="}.get(self.family.parameter, "@")
         given = "" if self.parameter is None else key + self._parameter_text
         level = "" if self.level is None else f"rel={self.level}"
@@ -60,7 +56,6 @@ class Measure:
 
     @property
     def cut(self) -> int:
-        """The rank it is cut at, 0 if at none."""
         return int(self.parameter or 0) if self.family.parameter == "rank" else 0
 
     @property
@@ -105,7 +100,6 @@ class Measure:
         return self.family.score(lists) if self.parameter is None else self.family.score(lists, self.parameter)
 
     def summary(self, scores: Floats) -> float:
-        """The score over all topics."""
         if self.is_count:
             return float(scores.sum())
         scale = self.scale()
@@ -120,8 +114,6 @@ class Measure:
                 return logit_scale(epsilon)
             case "mean" | "sum" | "topics":
                 return PLAIN
-            case _:
-                assert_never(self.family.summary)
 
     @property
     def base(self) -> "Measure":

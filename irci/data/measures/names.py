@@ -131,7 +131,6 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
 
 
 def _arguments(text: str, arguments: str | None) -> dict[str, str]:
-    """The arguments in parentheses, without quotes."""
     found: dict[str, str] = {}
     for part in [] if arguments is None or not arguments.strip() else arguments.split(","):
         argument = ARGUMENT.fullmatch(part)
@@ -153,7 +152,6 @@ def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, lis
 
 
 def _level(family: Family, text: str | None) -> int | None:
-    """A relevance level of its own."""
     if text is None:
         if family.level == "required":
             raise ValueError(f"{family.name} needs a level: {family.pattern}")
@@ -166,12 +164,10 @@ def _level(family: Family, text: str | None) -> int | None:
 
 
 def _is_whole(text: str) -> bool:
-    """True if it is a whole number of no more digits than the largest cut."""
     return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
 
 
 def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
-    """A family's measure with this parameter."""
     if not family.parameter:
         raise ValueError(f"{family.name} takes no cutoff")
     if family.parameter == "rank":

@@ -19,8 +19,6 @@ P_OF_TREC_EVAL = 0.9
 
 
 def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floats]:
-    """The scorer by a kernel of lists, a rank and others."""
-
     def score(lists: JudgedLists, cut: int | None = None) -> Floats:
         return np.asarray(kernel(lists, cut or INFINITE, *others))
 
