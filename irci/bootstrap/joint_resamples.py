@@ -9,8 +9,7 @@ import numpy as np
 from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
-from irci.bootstrap.joint_means import JointMeans, pool, with_pooled_runs
-from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
 
@@ -120,6 +119,32 @@ class TopicSpreads:
 
 
 @dataclass
+class JointMeans:
+    """Replicates of the means over some topics of some runs: sums[scale] float64[rows, B], added up in topic order.
+
+    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics.
+    """
+
+    rows: Ints
+    topics: Bools
+    resamples: int
+    scales: Sequence[Scale]
+    sums: dict[str, Floats] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sums = {scale.name: np.zeros((len(self.rows), self.resamples)) for scale in self.scales}
+
+    def add(self, topic: int, replicates: Floats) -> None:
+        if self.topics[topic]:
+            for scale in self.scales:
+                self.sums[scale.name] += scale.forward(replicates[self.rows])
+
+    def means(self, scale: Scale) -> Floats:
+        """float64[rows, B]: the resampled means."""
+        return np.asarray(self.sums[scale.name] / self.topics.sum())
+
+
+@dataclass
 class JointResamples:
     """Results of joint resamples of the documents: means for pairs (with the pairs they are for), means of all runs on the
     topics common to them, and the spreads of single topics by scale."""
@@ -182,3 +207,15 @@ def joint_resamples(
             structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
             spreads.add(topic, scores, structures)
     return found
+
+
+def with_pooled_runs(replicates: Replicates, pooled: Pooled | None, rows: Ints) -> Floats:
+    """A topic's scores [runs, B], and below them the `mean` or `median` of the rows, if asked for."""
+    if pooled is None:
+        return replicates.scores
+    return np.vstack((replicates.scores, pool(replicates.scores[rows], pooled)))
+
+
+def pool(scores: Floats, pooled: Pooled) -> Floats:
+    """The mean or median over the first axis, whose order it depends on in its last bits only."""
+    return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)

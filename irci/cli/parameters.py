@@ -30,7 +30,7 @@ class InputFile(click.Path):
 
 
 class TopicsFile(InputFile):
-    """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.topics`)."""
+    """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.inputs`)."""
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, if it is one."""

@@ -12,7 +12,7 @@ from irci.cli.parameters import InputFile
 
 if TYPE_CHECKING:
     from irci.data.clusters import Clusters
-    from irci.data.seeds import Seeds
+    from irci.data.rules import Seeds
     from irci.data.versions import Versions
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
@@ -99,12 +99,12 @@ class SeedsRule(Rule):
 
     def of_file(self, path: str) -> Seeds:
         """The systems and seeds that it lists."""
-        from irci.data.seeds import Seeds
+        from irci.data.rules import Seeds
 
         return Seeds.of_file(path)
 
     def of_rule(self, text: str) -> Seeds:
         """The systems and seeds of runs that match."""
-        from irci.data.seeds import Seeds
+        from irci.data.rules import Seeds
 
         return Seeds.of_rule(text)

@@ -14,11 +14,11 @@ from irci.base.names import text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.file_kinds import OF_SCORES
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores
+from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
 from irci.system.interrupts import heed
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, text
+from irci.base.names import STDIN, file_name, raw, text
 from irci.base.types import Bools, Progress, as_they_are
 from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import read_lines
-from irci.data.topics import file_of_topics, read_topics
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 
 
@@ -118,3 +117,23 @@ def _name_of(path: str, run: Run, names: Names) -> str:
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:
     """The topics chosen."""
     return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
+
+
+def file_of_topics(chosen: str | None) -> str | None:
+    """The file that --topics names: @FILE, a path with a slash in it, or standard input. Anything else is a list."""
+    if chosen is None:
+        return None
+    if chosen.startswith("@"):
+        return chosen[1:]
+    return chosen if "/" in chosen or chosen == STDIN else None
+
+
+def read_topics(chosen: str) -> set[bytes]:
+    """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
+    path = file_of_topics(chosen)
+    if path is None:
+        return {topic.strip() for topic in raw(chosen).split(b",")}
+    try:
+        return set(read_lines(path))
+    except FileNotFoundError:
+        raise FormatError.whole_file(path, "no such file or directory") from None

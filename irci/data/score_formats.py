@@ -23,7 +23,6 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, plural
 from irci.base.names import BLANKS, file_name, raw
-from irci.data.file_kinds import kind_of
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -36,6 +35,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
+from irci.data.text_files import kind_of
 
 ALL = "all"
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}

@@ -89,9 +89,8 @@ def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:
     """z = sum of effects / errors, over the square root of their number."""
-    nan = float("nan")
     z = float((effects / errors).sum() / np.sqrt(len(effects)))
-    return Combined(nan, nan, z, nan, nan, nan, nan, len(effects))
+    return Combined(math.nan, math.nan, z, math.nan, math.nan, math.nan, math.nan, len(effects))
 
 
 METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {

@@ -48,18 +48,13 @@ def both_populations(
     with np.errstate(divide="ignore", invalid="ignore"):
         df = np.where(from_topics == 0, np.inf, (topics - 1) * (variance / from_topics) ** 2)
         share = np.minimum(1, over_documents / over_topics)
-    error = np.sqrt(variance)
+        error = np.sqrt(variance)
+        p = 2 * special.stdtr(df, -np.abs(value) / error)
     reach = special.stdtrit(df, (1 + confidence) / 2) * error
     return BothPopulations(
-        value - reach, value + reach, _two_sided_p(value, error, df), error, df,
+        value - reach, value + reach, np.where(error == 0, np.where(value == 0, 1.0, np.nan), p), error, df,
         np.sqrt(from_documents), np.sqrt(from_topics), share if topics > 1 else np.full(len(value), np.nan),
     )  # fmt: skip
-
-
-def _two_sided_p(value: Floats, error: Floats, df: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * special.stdtr(df, -np.abs(value) / error)
-    return np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
 
 
 def prediction_interval(

@@ -87,8 +87,9 @@ def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str]
         return None
     names = [""] * len(order)
     for number, group in enumerate(sorted(groups, key=_members)):
+        times, letter = divmod(number, len(ALPHABET))  # a to z, A to Z, then a1, b1, ...
         for place in _members(group):
-            names[int(order[place])] += _letter(number)
+            names[int(order[place])] += ALPHABET[letter] + (str(times) if times else "")
     return names
 
 
@@ -115,8 +116,3 @@ def _groups(separated: Bools) -> Iterator[int]:
 
 def _members(group: int) -> list[int]:
     return [place for place in range(group.bit_length()) if group >> place & 1]
-
-
-def _letter(number: int) -> str:
-    round_, place = divmod(number, len(ALPHABET))
-    return ALPHABET[place] + (str(round_) if round_ else "")

@@ -59,27 +59,17 @@ def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
     return Signs(bits, resamples, False)
 
 
-def two_sided_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
-    """p[P]: how often signs make the sum of terms[P, T] as large on either side as it is."""
-    observed = np.abs(terms.sum(axis=1))
-    least = observed - rounding * np.abs(terms).sum(axis=1)
+def p_by_signs(terms: Floats, signs: Signs, rounding: float = ROUNDING, *, one_sided: bool = False) -> Floats:
+    """p[P]: how often signs make the sum of terms[P, T] as large as it is, on either side or, if `one_sided`, above 0."""
+    side = np.positive if one_sided else np.abs
+    least = side(terms.sum(axis=1)) - rounding * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
     for first in range(0, signs.number, AT_ONCE):
         sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
-        count += (np.abs(sums) >= least[:, np.newaxis]).sum(axis=1)
-    return signs.p(count)
-
-
-def upper_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
-    """p[P]: how often signs make the sum of terms[P, T] as large as it is, one-sided."""
-    least = terms.sum(axis=1) - rounding * np.abs(terms).sum(axis=1)
-    count = np.zeros(len(terms), np.int64)
-    for first in range(0, signs.number, AT_ONCE):
-        sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
-        count += (sums >= least[:, np.newaxis]).sum(axis=1)
-        if signs.exact:  # the other half
+        count += (side(sums) >= least[:, np.newaxis]).sum(axis=1)
+        if one_sided and signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
-    return count / (2 * signs.number) if signs.exact else signs.p(count)
+    return count / (2 * signs.number) if one_sided and signs.exact else signs.p(count)
 
 
 def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
@@ -92,10 +82,9 @@ def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, on
     if not is_exact(len(keys), resamples):
         claim(len(keys) + PAIRS_AT_ONCE, resamples)
     signs = topic_signs(keys, resamples, seed)
-    if not one_sided:
-        return two_sided_p(differences, signs, SAME_SUM)
-    side = np.where(differences.sum(axis=1) < 0, -1, 1)
-    return upper_p(differences * side[:, np.newaxis], signs, SAME_SUM)
+    if one_sided:
+        differences = differences * np.where(differences.sum(axis=1) < 0, -1, 1)[:, np.newaxis]
+    return p_by_signs(differences, signs, SAME_SUM, one_sided=one_sided)
 
 
 def smallest_sign_flip_p(topics: int, resamples: int) -> float:

@@ -71,16 +71,14 @@ def corrected(
     lower, upper = limits[0].copy(), limits[1].copy()
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)
     lead = lead_balloon_limit(num_relevant, alpha)
-    zeros, ones = np.zeros(len(ap)), np.ones(len(ap))
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
-    for near, low, high in ((near_zero, zeros, silver), (near_one, lead, ones)):
-        match kind:
-            case "wider":
-                chosen = near & (high - low > upper - lower)
-                lower[chosen], upper[chosen] = low[chosen], high[chosen]
-            case "hull":
-                lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+    for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
+        if kind == "hull":
+            lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+        else:
+            chosen = near & (high - low > upper - lower)
+            lower[chosen], upper[chosen] = low[chosen], high[chosen]
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
 
 

@@ -76,18 +76,10 @@ def verdicts(
     """
     differ = separated(p_adjusted, alpha) & (difference != 0)
     same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
-    possible = separated(best_p, alpha)
-    result: list[Verdict] = []
-    for place in range(len(difference)):
-        if identical[place]:
-            result.append("identical")
-        elif differ[place]:
-            up = difference[place] > 0
-            result.append(
-                ("better-negligible" if up else "worse-negligible") if same[place] else "better" if up else "worse"
-            )
-        elif same[place]:
-            result.append("equivalent")
-        else:
-            result.append("unresolved" if possible[place] else "unresolvable")
-    return result
+    up = difference > 0
+    first: list[Verdict] = np.select(
+        [identical, differ & same & up, differ & same, differ & up, differ, same, separated(best_p, alpha)],
+        ["identical", "better-negligible", "worse-negligible", "better", "worse", "equivalent", "unresolved"],
+        "unresolvable",
+    ).tolist()
+    return first

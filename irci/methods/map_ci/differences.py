@@ -11,8 +11,7 @@ import numpy as np
 
 from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
-from irci.bootstrap.joint_means import JointMeans
-from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks, on_topics
+from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.map_ci.means import Settings
 from irci.stats.intervals import Interval, normal_interval
@@ -20,7 +19,7 @@ from irci.stats.meta import METHODS, Combined
 from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, is_exact, topic_signs, two_sided_p
+from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 
 
@@ -141,7 +140,7 @@ def _p(differences: Floats, keys: Words, p_of_t: Floats, settings: Settings) -> 
         case "t" | "normal":
             return p_of_t
         case "randomization":
-            return two_sided_p(differences, topic_signs(keys, settings.signs, settings.seed))
+            return p_by_signs(differences, topic_signs(keys, settings.signs, settings.seed))
         case "wilcoxon":
             return wilcoxon(differences, topic_signs(keys, settings.signs, settings.seed)).p
         case "sign":

@@ -13,7 +13,7 @@ from irci.data.measures import Measure
 from irci.methods.map_ci.adjusted_limits import level
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.signs import is_exact, topic_signs, two_sided_p
+from irci.stats.signs import is_exact, p_by_signs, topic_signs
 from irci.stats.simultaneous import as_t, simultaneous
 from irci.stats.tests import adjusted
 from irci.studies.map_ci.family import warn_of_too_few
@@ -117,7 +117,7 @@ class Compared:
             if mask.any():
                 units = self.structure.units(self.values, mask, varies)
                 differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
-                p[some] = two_sided_p(differences, topic_signs(units.keys, number, self.settings.seed))
+                p[some] = p_by_signs(differences, topic_signs(units.keys, number, self.settings.seed))
                 drawn = not is_exact(len(units.keys), number)
                 error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
         return p, error

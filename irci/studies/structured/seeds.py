@@ -13,8 +13,8 @@ from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
+from irci.data.rules import Seeds, System
 from irci.data.scores import Scores
-from irci.data.seeds import Seeds, System
 from irci.methods.structured.seeds import Trainings
 from irci.methods.structured.units import Units
 from irci.output.report import Report, Row

@@ -6,9 +6,9 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
-from irci.data.collection_scores import joined, scores_by_collection
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
+from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.swap_error.units import Units

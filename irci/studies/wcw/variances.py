@@ -8,12 +8,12 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
 from irci.base.types import Floats, Ints
-from irci.data.collection_scores import joined, scores_by_collection
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
+from irci.data.score_tables import joined, scores_by_collection
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
-from irci.stats.nested import Nested, pooled
+from irci.stats.groups import Nested, pooled
 from irci.studies.wcw.designs import Design, plain
 from irci.studies.wcw.request import WcwRequest
 
