@@ -5,6 +5,8 @@ Bootstrap-t, the t interval with quantiles of t itself under resampled topics, f
 and B. Efron, "Bootstrap confidence intervals", Statistical Science 11, 1996.
 """
 
+from typing import assert_never
+
 import numpy as np
 
 from irci.base.choices import ResampledInterval
@@ -44,6 +46,8 @@ def topic_limits(values: Floats, interval: ResampledInterval, counts: Ints32, co
     replicates = resampled_means(values, counts)
     if interval == "percentile":
         return percentile_interval(replicates, confidence)
+    if interval != "bca":
+        assert_never(interval)
     return bca_interval(mean_over_topics(values.T), replicates, mean_acceleration(values), confidence)[0]
 
 

@@ -11,8 +11,7 @@ import click
 from irci.cli.parameters import InputFile
 
 if TYPE_CHECKING:
-    from irci.data.clusters import Clusters
-    from irci.data.rules import Seeds
+    from irci.data.rules import Clusters, Seeds
     from irci.data.versions import Versions
 
 RULE = "(?P<"  # what a rule has and the name of a file has not
@@ -75,13 +74,13 @@ class ClustersRule(Rule):
 
     def of_file(self, path: str) -> Clusters:
         """The clusters that it lists."""
-        from irci.data.clusters import Clusters
+        from irci.data.rules import Clusters
 
         return Clusters.of_file(path)
 
     def of_rule(self, text: str) -> Clusters:
         """The clusters of topics that match."""
-        from irci.data.clusters import Clusters
+        from irci.data.rules import Clusters
 
         return Clusters.of_rule(text)
 

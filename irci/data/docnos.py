@@ -31,10 +31,7 @@ class Docnos(NamedTuple):
     def room(cls, buffer: Bytes, lines: int) -> "Docnos":
         return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
 
-    def within(self, lines: slice) -> "Docnos":
-        return Docnos(self.buffer, self.start[lines], self.length[lines], self.hash[lines])
-
-    def take(self, rows: Ints) -> "Docnos":
+    def take(self, rows: Ints | slice) -> "Docnos":
         return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
 
     def public_hashes(self) -> Words:

@@ -149,7 +149,8 @@ class Experiment:
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
         self.notice(path, run, judged)
-        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
+        kept = ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), kept)
 
     def relevance(self, measure: Measure) -> Relevance:
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
@@ -189,9 +190,8 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
         """Note where ties decide, and what of the lines was not read."""
-        tied = where(self.topics, judged.tied > 0)
-        ties = self.inputs.ties
-        self.notices.add(run_name, TIES[ties], tied, f" ({judged.tied.sum()} of these; ordered {ORDERED[ties][0]})")
+        detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
+        self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
         self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
@@ -220,9 +220,6 @@ class Experiment:
             without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
             happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
             warn_of_topics(self.qrels_path, happens, without)
-
-    def _kept(self, judged: JudgedRun) -> Bools:
-        return ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
 
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
         missing = where(self.topics, judged.missing)

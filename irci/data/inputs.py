@@ -54,28 +54,26 @@ class Inputs:
 
     def read_run(self, path: str) -> tuple[str, Run]:
         """The run of this name, from memory or a file, and what it is called."""
-        name = self.memory[path].name if path in self.memory else None
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             run = run_of(path, documents, self.ties)
         else:
             file, content = file_and_content(path, self.memory)
             run = read_run(file, self.threads, self.ties, content)
-        return name or _name_of(path, run, self.names), run
+        if path in self.memory and (name := self.memory[path].name):
+            return name, run
+        if self.names == "file":
+            return file_name(path), run
+        if run.other_tag_line is not None:
+            raise DataError(
+                f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
+                " --names file names the run by its file"
+            )
+        return text(run.tag), run
 
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
-        names = (
-            "relevance_level",
-            "max_grade",
-            "depth",
-            "judged_only",
-            "ties",
-            "topics",
-            "missing",
-            "no_relevant",
-            "names",
-        )
-        return {name: getattr(self, name) for name in names}
+        names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
+        return {name: getattr(self, name) for name in names.split()}
 
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""
@@ -92,7 +90,7 @@ class Inputs:
         """bool[T]: the topics that are asked for, all unless --topics says otherwise; some must be `present`."""
         if self.topics is None:
             return np.ones(len(topics), np.bool_)
-        chosen = {text(topic) for topic in read_topics(self.topics)}
+        chosen = read_topics(self.topics)
         warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
         keep = np.array([topic in chosen for topic in topics], np.bool_)
         if not keep.any():
@@ -101,17 +99,6 @@ class Inputs:
                 hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
             raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
         return keep
-
-
-def _name_of(path: str, run: Run, names: Names) -> str:
-    if names == "file":
-        return file_name(path)
-    if run.other_tag_line is not None:
-        raise DataError(
-            f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
-            " --names file names the run by its file"
-        )
-    return text(run.tag)
 
 
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:
@@ -128,12 +115,12 @@ def file_of_topics(chosen: str | None) -> str | None:
     return chosen if "/" in chosen or chosen == STDIN else None
 
 
-def read_topics(chosen: str) -> set[bytes]:
+def read_topics(chosen: str) -> set[str]:
     """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
     path = file_of_topics(chosen)
     if path is None:
-        return {topic.strip() for topic in raw(chosen).split(b",")}
+        return {text(topic.strip()) for topic in raw(chosen).split(b",")}
     try:
-        return set(read_lines(path))
+        return set(map(text, read_lines(path)))
     except FileNotFoundError:
         raise FormatError.whole_file(path, "no such file or directory") from None

@@ -9,19 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import DataError, FormatError, Problem, first_few
 from irci.base.names import BLANKS, is_name, raw
 from irci.base.numerals import decimal, whole_number
+from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
 from irci.data.text_files import read_text_lines
-
-Floats = NDArray[np.float64]
 
 COLUMNS = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = (0, 0)  # split and part
@@ -39,7 +37,7 @@ class PartScores:
     whole: dict[str, Floats]
     splits: dict[str, list[Floats]]
     numbers: list[int]
-    relevant: list[NDArray[np.int64]] = field(default_factory=list)
+    relevant: list[Ints] = field(default_factory=list)
     replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None
     collection: str | None = None

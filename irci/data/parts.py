@@ -1,31 +1,32 @@
-"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores.
+"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores;
+and the parts written as TREC files.
 
 Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.choices import Policy
-from irci.base.errors import DataError, plural
+from irci.base.errors import DataError, first_few, plural
 from irci.base.names import raw, text
-from irci.base.types import Bools, Floats, Ints, Parts, offsets
+from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.docnos import Docnos
-from irci.data.experiment import Experiment
+from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.part_scores import PartScores
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
-from irci.data.trec_files import Qrels, Run
+from irci.data.trec_files import Qrels
 from irci.kernels.parts import ranks_within_part
 from irci.system.threads import in_order
 
-NAMED = 5  # topics in a message
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"
     " (-x)"
@@ -102,25 +103,17 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
     small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
-        raise DataError(_too_few(qrels, small, parts), WAYS_ON)
+        count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
+        names = first_few([text(qrels.topics[topic]) for topic in small])
+        raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
     try:
         return [BalancedSplit.of_topics(base, hashes) for base in bases]
     except ValueError as error:
         raise DataError(
             f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
-            f" {parts} parts: {_named(qrels, error.args[0])}",
+            f" {parts} parts: {first_few([text(qrels.topics[topic]) for topic in error.args[0]])}",
             WAYS_ON,
         ) from None
-
-
-def _too_few(qrels: Qrels, topics: Sequence[int], parts: int) -> str:
-    count = "1 topic has" if len(topics) == 1 else f"{len(topics)} topics have"
-    return f"{count} too few relevant documents for {parts} parts: {_named(qrels, topics)}"
-
-
-def _named(qrels: Qrels, topics: Sequence[int]) -> str:
-    names = [text(qrels.topics[topic]) for topic in topics]
-    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
 def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
@@ -140,6 +133,8 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
         case "redraw" | "drop":
             kept = np.asarray(~missing.any(axis=(1, 2)))
             return y[kept], kept
+        case _:
+            assert_never(policy)
 
 
 @dataclass(frozen=True)
@@ -168,12 +163,14 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
     found = []
     for run in experiment.runs():
         whole = np.array([run.scores(measure) for measure in measures])
-        on_parts = _scores_on_parts(run.run, run.judged, measures, splits, inputs.threads)
+        ranked = run.run.docnos.take(run.judged.lines)
+        score = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
+        on_parts = list(in_order(score, splits, inputs.threads))
         for values in on_parts:
             values[:, ~run.kept] = np.nan
         found.append((run.name, whole, on_parts))
         for folder, of_split in zip(folders, splits, strict=False):
-            _write_run(folder, run.name, run.run, run.judged, qrels, of_split, num_parts)
+            _write_run(folder, run, ranked, qrels, of_split, num_parts)
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
@@ -204,21 +201,13 @@ def _folders(folder: str | None, splits: int) -> list[Path]:
     return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
 
 
-def _scores_on_parts(
-    run: Run, judged: JudgedRun, measures: Sequence[Measure], splits: Sequence[SplitCollection], threads: int
-) -> list[NDArray[np.float64]]:
-    """One run's scores float64[measures, T, x] on the parts of each split."""
-    ranked = run.docnos.take(judged.lines)
-    return list(in_order(lambda split: split.scores(ranked, judged, measures), splits, threads))
-
-
 def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
-    parts, parts_file, policy = splitting.parts, splitting.parts_file, splitting.policy
+    parts_file, policy = splitting.parts_file, splitting.policy
     if parts_file is None:
-        number = parts or 2
-        splits = hash_splits(qrels, level, splits=splitting.splits, parts=number, seed=splitting.seed, policy=policy)
-        return splits, number
-    given = FileSplit.read(parts_file, parts)
+        parts = splitting.parts or 2
+        splits = hash_splits(qrels, level, splits=splitting.splits, parts=parts, seed=splitting.seed, policy=policy)
+        return splits, parts
+    given = FileSplit.read(parts_file, splitting.parts)
     if len(given.names) < 2:
         raise DataError(f"{parts_file}: a split needs at least two parts")
     if policy == "redraw":
@@ -235,22 +224,18 @@ def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split]
 def _write_qrels(folder: Path, qrels: Qrels, of_split: SplitCollection, parts: int) -> None:
     for number in range(parts):
         part = qrels_of_part(qrels, of_split.part, number)
-        topics = np.repeat(np.arange(len(part.topics)), np.diff(part.offsets))
         lines = [
             b"%b 0 %b %d\n" % (part.topics[topic], docno, grade)
-            for topic, docno, grade in zip(topics, part.docnos.texts(), part.grade.tolist(), strict=True)
+            for topic, docno, grade in zip(owners(part.offsets), part.docnos.texts(), part.grade.tolist(), strict=True)
         ]
         _write(folder / f"part-{number + 1}" / "qrels", b"".join(lines))
 
 
 def _write_run(
-    folder: Path, name: str, run: Run, judged: JudgedRun, qrels: Qrels, of_split: SplitCollection, parts: int
+    folder: Path, run: ExperimentRun, ranked: Docnos, qrels: Qrels, of_split: SplitCollection, parts: int
 ) -> None:
-    docnos = run.docnos.take(judged.lines)
-    part: NDArray[np.uint8] = of_split.split.of(docnos)
-    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(judged.line_offsets))
-    texts, scores = list(docnos.texts()), run.score[judged.lines].tolist()
-    tag = raw(name)
+    part, topic = of_split.split.of(ranked), owners(run.judged.line_offsets)
+    texts, scores, tag = list(ranked.texts()), run.run.score[run.judged.lines].tolist(), raw(run.name)
     for number in range(parts):
         lines = []
         rank, last = 0, -1
@@ -260,7 +245,9 @@ def _write_run(
             lines.append(
                 b"%b Q0 %b %d %b %b\n" % (qrels.topics[last], texts[place], rank, repr(scores[place]).encode(), tag)
             )
-        _write(folder / f"part-{number + 1}" / "runs" / name.replace("%", "%25").replace("/", "%2F"), b"".join(lines))
+        _write(
+            folder / f"part-{number + 1}" / "runs" / run.name.replace("%", "%25").replace("/", "%2F"), b"".join(lines)
+        )
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -96,7 +96,7 @@ class RetrievedDocuments:
         for each in range(len(edges) - 1):
             of_topic = words[edges[each] : edges[each + 1]]
             if has_equal(of_topic, secret()):
-                judged = list(qrels.docnos.within(slice(*qrels.offsets[each : each + 2])).texts())
+                judged = list(qrels.docnos.take(slice(*qrels.offsets[each : each + 2])).texts())
                 others = list(docnos.take(np.flatnonzero(topic == each)).texts())
                 of_topic[:] = told_apart(of_topic, judged, others)
         return TopicDocuments(edges, words)

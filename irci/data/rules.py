@@ -1,6 +1,7 @@
 """Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
 no longer than is sensible."""
 
+import logging
 import re
 import signal
 import threading
@@ -14,12 +15,15 @@ import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem, UsageError, first_few, plural
 from irci.base.names import is_name, raw, text
-from irci.base.types import Bools
+from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import read_text_lines
 
+logger = logging.getLogger("irci")
+
 SECONDS = 1.0  # for a rule and one name
 UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
+UNTRAINED = "-"  # the seed of a system that draws on none
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -51,29 +55,6 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
         return found.groupdict(default="") if found else None
 
     return groups, match
-
-
-def read_listing(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
-    """A file of lines with these columns, of which the first names what the others are of: those by that name.
-
-    `what`: what the file lists. Raises FormatError for lines with more or fewer columns, for a name twice, and for no line.
-    """
-    table: dict[str, tuple[str, ...]] = {}
-    problems = []
-    for number, line in read_text_lines(path):
-        name, *others = fields = [text(field) for field in raw(line).split()]
-        if len(fields) != len(columns):
-            expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
-            problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
-        elif name in table:
-            problems.append(Problem(number, f"{columns[0]} {name!r} twice", "again"))
-        else:
-            table[name] = tuple(others)
-    if problems:
-        raise FormatError(path, problems)
-    if not table:
-        raise FormatError.whole_file(path, f"empty file: no {what}")
-    return table
 
 
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
@@ -128,7 +109,22 @@ class NamedGroups:
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        table = read_listing(path, (cls.NOUN, *cls.GROUPS), cls.OPTION.removeprefix("--"))
+        columns = (cls.NOUN, *cls.GROUPS)
+        table: dict[str, tuple[str, ...]] = {}
+        problems = []
+        for number, line in read_text_lines(path):
+            name, *others = fields = [text(field) for field in raw(line).split()]
+            if len(fields) != len(columns):
+                expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
+                problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
+            elif name in table:
+                problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
+            else:
+                table[name] = tuple(others)
+        if problems:
+            raise FormatError(path, problems)
+        if not table:
+            raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(path, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
@@ -156,9 +152,6 @@ def no_longer_than(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-
-
-UNTRAINED = "-"  # the seed of a system that draws on none
 
 
 @dataclass(frozen=True)
@@ -202,7 +195,11 @@ class Seeds(NamedGroups):
                 )
         order = dict.fromkeys(run if of is None else of[0] for run, of in zip(runs, found, strict=True))
         place_of = {run: place for place, run in enumerate(runs)}
-        return [_system(runs, name, seeds.get(name) or {"": place_of[name]}) for name in order]
+        systems = [(name, seeds.get(name) or {"": place_of[name]}) for name in order]
+        return [
+            System(name, sorted(of.values(), key=lambda place: raw(runs[place])), is_trained=UNTRAINED not in of)
+            for name, of in systems
+        ]
 
     def _add(self, runs: Sequence[str], of_system: dict[str, int], place: int, system: str, seed: str) -> None:
         run = runs[place]
@@ -217,6 +214,38 @@ class Seeds(NamedGroups):
             raise DataError(f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)")
 
 
-def _system(runs: Sequence[str], name: str, seeds: dict[str, int]) -> System:
-    places = sorted(seeds.values(), key=lambda place: raw(runs[place]))
-    return System(name, places, is_trained=UNTRAINED not in seeds)
+class Clusters(NamedGroups):
+    """Clusters by topic."""
+
+    OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
+
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
+        the file has, if these `are_all`."""
+        if are_all:
+            self.warn_of_others(topics)
+        labels = [
+            (cluster, "" if cluster else topic) for topic in topics for cluster in (self.find(topic) or ("",))[:1]
+        ]
+        alone = [topic for _, topic in labels if topic]
+        if len(alone) == len(topics):
+            logger.warning(
+                f"{self.given}: gives none of {plural(len(topics), 'topic')} a cluster: each is a cluster of its own"
+            )
+        else:
+            warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
+        place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        names = [cluster or topic for cluster, topic in place_of]
+        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
+
+
+@dataclass(frozen=True)
+class ClusteredTopics:
+    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
+
+    place: Ints
+    names: Sequence[str]
+
+    @property
+    def of_one(self) -> Sequence[str]:
+        return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]

@@ -3,10 +3,8 @@
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS
 from irci.base.numerals import whole_number
-from irci.data.score_formats import read_cells
+from irci.data.score_formats import is_number, read_cells
 from irci.data.text_files import read_text_lines
-
-COUNT_FIELDS = 5  # of a line of counts
 
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
@@ -40,15 +38,14 @@ def read_counts(path: str) -> Counts:
     lines = read_text_lines(path)
     found: Counts = {}
     problems = []
-    rows = read_cells(lines, path) if lines else []
-    for place, (number, cells) in enumerate(rows):
+    for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
         try:
             first, second, *counts = (cell.strip(BLANKS) for cell in cells)
             better, worse, equal = (whole_number(count) for count in counts)
             if min(better, worse, equal) < 0 or not first or not second or first == second:
                 raise ValueError
         except ValueError:
-            if place or len(cells) != COUNT_FIELDS or any(map(_is_count, cells[2:])):
+            if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
                 problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
             continue
         if (first, second) in found or (second, first) in found:
@@ -59,12 +56,3 @@ def read_counts(path: str) -> Counts:
     if not any(sum(counts) for counts in found.values()):
         raise FormatError.whole_file(path, "no counts")
     return found
-
-
-def _is_count(cell: str) -> bool:
-    """True if a cell is a number, or nothing, and so no name of a column."""
-    try:
-        float(cell or "nan")
-    except ValueError:
-        return False
-    return True

@@ -60,14 +60,14 @@ def recognise(lines: Lines, path: str) -> str:
     if len(known(names)) == len(COLUMNS):
         return "long"
     fields = head.split("\t")
-    no_number = len(fields) >= 3 and not _is_number(fields[2])
+    no_number = len(fields) >= 3 and not is_number(fields[2])
     if len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
         _refuse_other_tables(lines, names, path)
         return "matrix"
     if len(fields) >= 6:
         return "irci"
-    rows = [line.split("\t") for _, line in lines]
-    first, second = (sum(len(row) > i and _names_a_measure(row[i]) for row in rows) for i in (0, 1))
+    rows = [[cell.strip(BLANKS) for cell in line.split("\t")] for _, line in lines]
+    first, second = (sum(len(row) > i and (row[i] == RUN_ID or is_measure(row[i])) for row in rows) for i in (0, 1))
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
@@ -87,18 +87,14 @@ def refuse_rankings(lines: Lines, path: str) -> None:
 def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
     header, *first = (cells for _, cells in read_cells(lines[:2], path))
     with_names = names[0] in TOPICS or rows_are_runs(names)
-    numbers = [_is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
+    numbers = [is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
     has_labels = len(numbers) > 1 and not numbers[0] and not with_names
     if len(known(names)) > 1 or numbers.count(False) > 1 or has_labels:
         raise not_understood(header, path, lines[0][0])
 
 
-def _names_a_measure(cell: str) -> bool:
-    name = cell.strip(BLANKS)
-    return name == RUN_ID or is_measure(name)
-
-
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """True if a cell is what float() takes, so that it is no name."""
     try:
         float(text)
     except ValueError:
@@ -265,7 +261,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
 
 def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
     """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
-    if all(map(_is_number, names)):
+    if all(map(is_number, names)):
         reason = (
             "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
         )
@@ -281,7 +277,7 @@ def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, numb
 
 
 def _has_point(name: str) -> bool:
-    return "." in name and _is_number(name)
+    return "." in name and is_number(name)
 
 
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {

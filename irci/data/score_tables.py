@@ -1,4 +1,7 @@
-"""Score tables: the scores of all runs, computed or read from files, with the topics and measures asked for, completed."""
+"""Score tables: the scores of all runs, computed or read from files, with the topics and measures asked for, completed.
+
+Where a column of score files names several collections, each has a table, of the same runs and measures.
+"""
 
 import logging
 from collections.abc import Sequence
@@ -8,14 +11,14 @@ import numpy as np
 
 from irci.base.choices import Missing, Standardisation
 from irci.base.errors import DataError, UsageError, first_few, plural
-from irci.base.names import places_by_name, raw, text
+from irci.base.names import places_by_name, raw
 from irci.base.types import Floats, Ints
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.stats.standardisation import reference_factors, standardised
+from irci.stats.scales import reference_factors, standardised
 
 logger = logging.getLogger("irci")
 
@@ -33,15 +36,9 @@ def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict
     """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
     and what --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
-    table = (
-        score_files(inputs, measures)
-        if inputs.scores
-        else Experiment(inputs, measures or [MAP]).scores(measures or [MAP])
-    )
-    saved = files_of(inputs, table)
-    if inputs.standardise is not None:
-        table = standardised_scores(table, inputs.standardise)
-    return table, saved
+    own = measures or [MAP]
+    table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
+    return _standardised_if_asked(inputs, table), files_of(inputs, table)
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
@@ -92,12 +89,11 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
 
     `complete`: missing scores become what --missing says.
     """
-    values = table.values
-    wanted = {measure.name for measure in measures} or set(values)
-    if not wanted <= set(values):
-        raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
+    wanted = {measure.name for measure in measures} or set(table.values)
+    if lacking := sorted(wanted - set(table.values)):
+        raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
-    chosen = {name: values[name][:, keep] for name in values if name in wanted}
+    chosen = {name: values[:, keep] for name, values in table.values.items() if name in wanted}
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 
@@ -163,27 +159,25 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[l
     tables = read_tables(inputs, measures)
     if len(tables) > 1 and inputs.save_scores is not None:
         raise DataError("--save-scores writes the scores of one collection: leave it out")
-    tables = sorted(
-        tables, key=lambda table: raw(table.collection or "")
-    )  # not in order of lines, which changes no digit
+    tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
     tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
-    files = files_of(inputs, tables[0])
-    if inputs.standardise is not None:
-        tables = [standardised_scores(table, inputs.standardise) for table in tables]
-    return tables, files
+    return [_standardised_if_asked(inputs, table) for table in tables], files_of(inputs, tables[0])
+
+
+def _standardised_if_asked(inputs: Inputs, table: Scores) -> Scores:
+    return table if inputs.standardise is None else standardised_scores(table, inputs.standardise)
 
 
 def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
     """The collections that have some of the topics asked for, if any has; a warning names the others."""
     if inputs.topics is None or len(tables) < 2:
         return tables
-    chosen = {text(topic) for topic in read_topics(inputs.topics)}
-    found = [table for table in tables if not chosen.isdisjoint(table.topics)]
-    if not found:
-        return tables
+    chosen = read_topics(inputs.topics)
     names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
+    if len(names) == len(tables):
+        return tables
     warn_of_topics(", ".join(inputs.paths()), "without any of the topics asked for, left out", names, "collection")
-    return found
+    return [table for table in tables if not chosen.isdisjoint(table.topics)]
 
 
 def joined(tables: Sequence[Scores]) -> Joined:
@@ -192,9 +186,8 @@ def joined(tables: Sequence[Scores]) -> Joined:
     Raises DataError if no run is in all of them, or a measure in some but not in others.
     """
     names = [str(table.collection) for table in tables]
-    measures = list(tables[0].values)
     for table in tables:
-        if set(table.values) != set(measures):
+        if set(table.values) != set(tables[0].values):
             raise DataError(
                 f"collections {names[0]} and {table.collection} have scores of other measures: choose one (-m)"
             )
@@ -208,6 +201,6 @@ def joined(tables: Sequence[Scores]) -> Joined:
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     values = {
         measure: np.hstack([table.values[measure][some] for table, some in zip(tables, rows, strict=True)])
-        for measure in measures
+        for measure in tables[0].values
     }
     return Joined(runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables]))

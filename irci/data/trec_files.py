@@ -7,6 +7,7 @@ are separated by blanks or tabs in any number; blank lines and lines that start 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
@@ -113,6 +114,8 @@ def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
                 lambda i: f"rank {shown(file.token(*rubbish[i]))} is not an integer (--ties rank)",
             )
             return rank
+        case _:
+            assert_never(ties)
 
 
 def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:
@@ -124,7 +127,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
     def scan(share: int) -> RunScan:
         here = slice(*room[share : share + 2])
-        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.within(here), score[here], secret())
+        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.take(here), score[here], secret())
         return found
 
     found = list(in_order(scan, range(shares), shares))
@@ -169,7 +172,7 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
-    docnos, grade = docnos.within(slice(scan.lines)), grade[: scan.lines]
+    docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
     problems.add("fields", scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
     problems.add(

@@ -1,7 +1,7 @@
 """Scores by query version: read from runs or from files of scores, and arranged; what is missing is told."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -109,22 +109,12 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             experiment.check_documents(path, renamed, found)
             if with_missing:
                 lacking = set(place_of) - set(map(text, run.topics))
-                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)):
+                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
                     absent.discard(topic_id)
                     yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
         del run, renamed
     experiment.notices.tell()
-    _check_absent([topic for topic in place_of if topic in absent], inputs)
-
-
-def _known_of(versions: Versions, run: str, topic_ids: Sequence[str]) -> Iterator[tuple[str, Cell]]:
-    for topic_id in topic_ids:
-        cell = versions.cell(run, topic_id)
-        if cell is not None:
-            yield topic_id, cell
-
-
-def _check_absent(missing: list[str], inputs: Inputs) -> None:
+    missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":
         raise DataError(
             f"{plural(len(missing), 'judged topic')} missing from all runs (--missing error): {missing[0]} ..."
@@ -132,10 +122,14 @@ def _check_absent(missing: list[str], inputs: Inputs) -> None:
     warn_of_topics("all runs", "missing, dropped", missing, "judged topic")
 
 
+def _known_of(versions: Versions, run: str, topic_ids: Iterable[str]) -> dict[str, Cell]:
+    return {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(run, topic_id)) is not None}
+
+
 def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
     found: dict[str, dict[str, Cell]] = {}
     topic_ids = [text(topic) for topic in run.topics]
-    known = dict(_known_of(versions, name, topic_ids))
+    known = _known_of(versions, name, topic_ids)
     for topic_id, cell in known.items():
         found.setdefault(cell[2], {})[topic_id] = cell
     _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))

@@ -6,7 +6,7 @@ of relevant documents at which none among R would show with probability alpha: (
 """
 
 import math
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -76,9 +76,11 @@ def corrected(
     for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
         if kind == "hull":
             lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
-        else:
+        elif kind == "wider":
             chosen = near & (high - low > upper - lower)
             lower[chosen], upper[chosen] = low[chosen], high[chosen]
+        else:
+            assert_never(kind)
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
 
 

@@ -6,7 +6,7 @@ Two one-sided tests: D. J. Schuirmann, "A comparison of the two one-sided tests 
 assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -118,6 +118,8 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
     elif correction == "bh":
         falling = order[::-1]
         result[falling] = np.minimum(np.minimum.accumulate(p[falling] * (len(order) / left)), 1)
+    elif correction != "none":
+        assert_never(correction)
     return result
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.stats.decisions import all_pairs
-from irci.stats.groups import group_sums, groups_vary, members_vary
+from irci.stats.estimates import group_sums, groups_vary, members_vary
 from irci.stats.signs import p_by_signs, topic_signs
 from irci.stats.simultaneous import simultaneous
 from irci.stats.tests import adjusted, paired_t

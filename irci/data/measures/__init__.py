@@ -7,7 +7,7 @@ relevance level of its own, and its names; `names` reads them; `lists` has what 
 from irci.data.measures.lists import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
 from irci.data.measures.measure import MAP, Measure
 from irci.data.measures.names import UnknownMeasure, asked_for, is_measure, named, parse
-from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE, Family, LooksAt
+from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [
     "ALL_TREC",
@@ -16,11 +16,9 @@ __all__ = [
     "NICKNAMES",
     "REMARKS",
     "TABLE",
-    "Family",
     "JudgedLists",
     "Judgments",
     "JudgmentsByLevel",
-    "LooksAt",
     "Measure",
     "RunLists",
     "UnknownMeasure",

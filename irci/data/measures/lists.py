@@ -67,19 +67,18 @@ class Judgments:
         level = max(level, 0)
         topic = owners(qrels.offsets)
 
-        def count(chosen: Bools) -> Ints:
+        def count(chosen: Bools | Ints) -> Ints:
             return np.bincount(topic[chosen], minlength=len(qrels.topics))
 
         gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
         order = gainful[np.lexsort((-qrels.grade[gainful], topic[gainful]))]
-        sizes = np.bincount(topic[order], minlength=len(qrels.topics))
         return cls(
             level=level,
             grade=qrels.grade,
             relevant=count(qrels.grade >= level),
             nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
             ideal=qrels.grade[order],
-            ideal_offsets=offsets(sizes),
+            ideal_offsets=offsets(count(order)),
             most=qrels.highest_grade if highest is None else highest,
         )
 
@@ -105,9 +104,7 @@ class JudgmentsByLevel:
         highest: int | None = None,
         on_new: Callable[[int, Judgments], None] | None = None,
     ) -> None:
-        self._qrels = qrels
-        self._highest = highest
-        self._on_new = on_new
+        self._qrels, self._highest, self._on_new = qrels, highest, on_new
         self._at: dict[int | None, Judgments] = {None: Judgments.of(qrels, level, highest)}
 
     def at(self, level: int | None) -> Judgments:
@@ -127,8 +124,7 @@ class RunLists:
     """Judged documents that one run retrieves, at each relevance level that a measure asks for."""
 
     def __init__(self, judgments: JudgmentsByLevel, judged: JudgedRun) -> None:
-        self._judgments = judgments
-        self._judged = judged
+        self._judgments, self._judged = judgments, judged
         self._at: dict[int | None, JudgedLists] = {}
 
     def at(self, level: int | None) -> JudgedLists:

@@ -14,12 +14,10 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.map_ci.means import Settings
-from irci.stats.intervals import Interval, normal_interval
+from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
-from irci.stats.populations import both_populations, prediction_interval
-from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, topic_signs
+from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 
 

@@ -11,10 +11,9 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.map_ci.differences import Differences
 from irci.methods.map_ci.means import Settings
 from irci.stats.decisions import separated
-from irci.stats.populations import reversal_probability
+from irci.stats.intervals import reversal_probability
 from irci.stats.power import detectable_effect, effect_size_limits, topics_needed
-from irci.stats.rank_tests import directions
-from irci.stats.signs import is_exact
+from irci.stats.signs import directions, is_exact
 from irci.stats.tests import adjusted, equivalence_t
 from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 

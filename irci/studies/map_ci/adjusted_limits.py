@@ -10,8 +10,8 @@ from irci.data.measures import Measure
 from irci.data.notices import warn_of_few_resamples
 from irci.methods.map_ci.adjusted_limits import level, within
 from irci.methods.map_ci.differences import Differences, limits_over_topics, over_both, over_documents
+from irci.stats.decisions import max_t_width
 from irci.stats.intervals import Interval
-from irci.stats.ranks import max_t_width
 from irci.studies.map_ci.family import Family, warn_of_too_few
 
 

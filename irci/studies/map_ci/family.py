@@ -22,8 +22,8 @@ from irci.methods.map_ci.differences import (
     over_documents,
     over_topics,
 )
+from irci.stats.decisions import max_t_p
 from irci.stats.intervals import Interval
-from irci.stats.ranks import max_t_p
 from irci.stats.scales import Scale, logit_scale, mean_over_topics
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted

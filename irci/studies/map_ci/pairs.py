@@ -17,10 +17,9 @@ from irci.data.scores import Scores
 from irci.methods.map_ci.differences import Differences, combined, mean_values
 from irci.methods.map_ci.resolution import Resolution, resolution
 from irci.output.report import NO_WORD, PValue, Row, Rows, Table, tables
-from irci.stats.decisions import all_pairs, better, separated
+from irci.stats.decisions import MOST_LETTERS, all_pairs, better, ranks, separated
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import Combined
-from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import adjusted, normal_p
 from irci.studies.map_ci.adjusted_limits import adjusted_limits

@@ -9,10 +9,10 @@ from irci.base.choices import TOPICS, MeanOf, Varies
 from irci.base.errors import DataError, plural
 from irci.base.types import Floats, Pairs
 from irci.bootstrap.joint_resamples import Comparison
-from irci.data.clusters import ClusteredTopics, Clusters
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
+from irci.data.rules import ClusteredTopics, Clusters
 from irci.data.scores import Scores
 from irci.methods.structured.grouped import Groups
 from irci.output.report import Report

@@ -10,9 +10,8 @@ from irci.base.choices import Varies
 from irci.base.types import Ints
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.output.report import Bounded, PValue, Row
-from irci.stats.decisions import better, separated
+from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.estimates import Estimates
-from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
 from irci.studies.structured.compared import Compared
 from irci.studies.structured.resolution import Resolution

@@ -7,10 +7,10 @@ import numpy as np
 
 from irci.base.errors import DataError
 from irci.base.types import Floats, Ints
-from irci.data.clusters import Clusters
+from irci.data.rules import Clusters
 from irci.data.scores import Scores
 from irci.output.report import Row
-from irci.stats.groups import group_means, group_sums
+from irci.stats.estimates import group_means, group_sums
 
 
 @dataclass(frozen=True)

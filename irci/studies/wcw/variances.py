@@ -13,7 +13,7 @@ from irci.data.notices import warn_of_few_groups
 from irci.data.score_tables import joined, scores_by_collection
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.report import Row, Table, tables
-from irci.stats.groups import Nested, pooled
+from irci.stats.estimates import Nested, pooled
 from irci.studies.wcw.designs import Design, plain
 from irci.studies.wcw.request import WcwRequest
 
