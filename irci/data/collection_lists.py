@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from glob import glob
 from typing import NamedTuple
 
-from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
+from irci.base.errors import DataError, Problem, UsageError, plural
 from irci.base.errors import first_few as first
 from irci.base.names import OF_COLLECTIONS, STDIN, raw, text
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
 QRELS = ("qrels.txt", "qrels.txt.gz")
@@ -50,20 +50,18 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     asks = "name and files of scores" if scores else "name, qrels and runs"
     folder = "" if path == STDIN else os.path.dirname(path)
     table: dict[str, CollectionFiles] = {}
-    problems = []
-    for number, line in read_text_lines(path):
-        fields = line.split("\t") if "\t" in line else [text(field) for field in raw(line).split()]
-        name, *files = [field.strip() for field in fields if field.strip()] or [""]
-        if len(fields) < fewest or len(files) < fewest - 1:
-            problems.append(Problem(number, f"{plural(len(files) + 1, 'field')}, expected {asks}"))
-        elif name in table:
-            problems.append(Problem(number, f"collection {name!r} twice", "again"))
-        else:
-            table[name] = CollectionFiles(
-                name, tuple(each for file in files for each in _matching(os.path.join(folder, file)))
-            )
-    if problems:
-        raise FormatError(path, problems)
+    with problems_of(path) as problems:
+        for number, line in read_text_lines(path):
+            fields = line.split("\t") if "\t" in line else [text(field) for field in raw(line).split()]
+            name, *files = [field.strip() for field in fields if field.strip()] or [""]
+            if len(fields) < fewest or len(files) < fewest - 1:
+                problems.append(Problem(number, f"{plural(len(files) + 1, 'field')}, expected {asks}"))
+            elif name in table:
+                problems.append(Problem(number, f"collection {name!r} twice", "again"))
+            else:
+                table[name] = CollectionFiles(
+                    name, tuple(each for file in files for each in _matching(os.path.join(folder, file)))
+                )
     return list(table.values())
 
 

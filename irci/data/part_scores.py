@@ -19,7 +19,7 @@ from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 
 COLUMNS = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = (0, 0)  # split and part
@@ -88,34 +88,33 @@ def _add(
     place_of = places(header, path, number, ("split", "part"))
     order = [place_of[column] for column in COLUMNS]
     of_collection = place_of_collection(lowered(header))
-    problems = []
-    for number, cells in rows:
-        if cells == header:  # of a file joined to the one before
-            continue
-        try:
-            run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
-            key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
-            score = decimal(value)
-            if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
-                raise ValueError
-            collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
-        except (IndexError, ValueError):
-            problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
-            continue
-        if len(collections) > 1:  # which is refused
-            return
-        if key in seen:
-            problems.append(
-                Problem(
-                    number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again"
+    with problems_of(path) as problems:
+        for number, cells in rows:
+            if cells == header:  # of a file joined to the one before
+                continue
+            try:
+                run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
+                key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
+                score = decimal(value)
+                if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
+                    raise ValueError
+                collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
+            except (IndexError, ValueError):
+                problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
+                continue
+            if len(collections) > 1:  # which is refused, whatever else is wrong
+                problems.clear()
+                return
+            if key in seen:
+                problems.append(
+                    Problem(
+                        number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again"
+                    )
                 )
-            )
-        elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
-            problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
-        else:
-            seen[key] = score
-    if problems:
-        raise FormatError(path, problems)
+            elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
+                problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
+            else:
+                seen[key] = score
 
 
 def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:

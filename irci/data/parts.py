@@ -81,11 +81,7 @@ def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts,
     kept, ranks, retrieved = ranks_within_part(part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number)
     new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
     return replace(
-        judged,
-        offsets=offsets(kept)[judged.offsets],
-        ranks=ranks,
-        rows=new_row[judged.rows[kept]],
-        retrieved=retrieved,
+        judged, offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
     )
 
 

@@ -17,7 +17,7 @@ from irci.base.errors import DataError, FormatError, Problem, UsageError, first_
 from irci.base.names import is_name, raw, text
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 
 logger = logging.getLogger("irci")
 
@@ -111,18 +111,16 @@ class NamedGroups:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
         columns = (cls.NOUN, *cls.GROUPS)
         table: dict[str, tuple[str, ...]] = {}
-        problems = []
-        for number, line in read_text_lines(path):
-            name, *others = fields = [text(field) for field in raw(line).split()]
-            if len(fields) != len(columns):
-                expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
-                problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
-            elif name in table:
-                problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
-            else:
-                table[name] = tuple(others)
-        if problems:
-            raise FormatError(path, problems)
+        with problems_of(path) as problems:
+            for number, line in read_text_lines(path):
+                name, *others = fields = [text(field) for field in raw(line).split()]
+                if len(fields) != len(columns):
+                    expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
+                    problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
+                elif name in table:
+                    problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
+                else:
+                    table[name] = tuple(others)
         if not table:
             raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(path, table.get, list(table))

@@ -1,5 +1,5 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
-and files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads.
+and files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads; and files that say of runs their teams, and how often each of a pair is better.
 """
 
 import gc
@@ -13,13 +13,13 @@ from functools import cache
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import is_name, raw, text
-from irci.base.numerals import decimal
+from irci.base.names import BLANKS, is_name, raw, text
+from irci.base.numerals import decimal, whole_number
 from irci.base.types import Floats
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
-from irci.data.score_formats import FORMATS, WHOLE, Record, recognise
-from irci.data.text_files import read_text_lines
+from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, read_cells, recognise
+from irci.data.text_files import problems_of, read_text_lines
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
@@ -114,31 +114,33 @@ def saved_text(*tables: Scores) -> str:
 
 
 def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) -> None:
-    problems = []
-    for line, collection, run, topic, name, given in records:
-        measure = _named(name).name  # AP is map: one measure has one name, whoever spelled it
-        try:
-            value = decimal(given)
-        except ValueError:
-            value = math.nan
-        if DECIMAL_COMMA.fullmatch(given):
-            reason = f"value {given!r} has a decimal comma; write {given.replace(',', '.')}"
-            problems.append(Problem(line, reason, "comma"))
-        elif not math.isfinite(value):
-            problems.append(Problem(line, f"value {given!r} is not a finite number", "number"))
-        elif abs(value) > LARGEST:
-            problems.append(Problem(line, f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size"))
-        elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
-            problems.append(Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it"))
-        elif collection is not None and not _is_name(collection):
-            problems.append(Problem(line, "a collection without a name, or with a tab or a line end in it"))
-        elif (run, topic, measure) in (cells := seen.setdefault(collection, {})):
-            of = "" if collection is None else f" of collection {collection!r}"
-            problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
-        else:
-            cells[run, topic, measure] = value
-    if problems:
-        raise FormatError(path, problems)
+    with problems_of(path) as problems:
+        for line, collection, run, topic, name, given in records:
+            measure = _named(name).name  # AP is map: one measure has one name, whoever spelled it
+            try:
+                value = decimal(given)
+            except ValueError:
+                value = math.nan
+            if DECIMAL_COMMA.fullmatch(given):
+                reason = f"value {given!r} has a decimal comma; write {given.replace(',', '.')}"
+                problems.append(Problem(line, reason, "comma"))
+            elif not math.isfinite(value):
+                problems.append(Problem(line, f"value {given!r} is not a finite number", "number"))
+            elif abs(value) > LARGEST:
+                problems.append(
+                    Problem(line, f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size")
+                )
+            elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
+                problems.append(
+                    Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it")
+                )
+            elif collection is not None and not _is_name(collection):
+                problems.append(Problem(line, "a collection without a name, or with a tab or a line end in it"))
+            elif (run, topic, measure) in (cells := seen.setdefault(collection, {})):
+                of = "" if collection is None else f" of collection {collection!r}"
+                problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
+            else:
+                cells[run, topic, measure] = value
 
 
 def _table(seen: Cells, collection: str | None) -> Scores:
@@ -155,24 +157,22 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     place_of = {topic: place for place, topic in enumerate(topics)}
     found: dict[str, tuple[Floats, Floats]] = {}
     seen: set[tuple[str, str]] = set()
-    problems = []
-    for number, line in read_text_lines(path):
-        fields = [text(field) for field in raw(line).split()]
-        try:
-            topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
-            if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
-                raise ValueError
-        except (IndexError, ValueError):
-            problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
-            continue
-        if (topic, measure) in seen:
-            problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
-        seen.add((topic, measure))
-        means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
-        if topic in place_of:
-            means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
-    if problems:
-        raise FormatError(path, problems)
+    with problems_of(path) as problems:
+        for number, line in read_text_lines(path):
+            fields = [text(field) for field in raw(line).split()]
+            try:
+                topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
+                if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
+                    raise ValueError
+            except (IndexError, ValueError):
+                problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
+                continue
+            if (topic, measure) in seen:
+                problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
+            seen.add((topic, measure))
+            means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
+            if topic in place_of:
+                means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
     if not found:
         raise FormatError.whole_file(path, "empty file: no factors")
     return found
@@ -186,3 +186,51 @@ def as_lines(factors: Factors, topics: Sequence[str]) -> str:
         for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True)
         if not math.isnan(mean)
     )
+
+
+Counts = dict[tuple[str, str], tuple[int, int, int]]
+
+
+def read_teams(path: str) -> dict[str, str]:
+    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
+    teams: dict[str, str] = {}
+    with problems_of(path) as problems:
+        for place, (number, line) in enumerate(read_text_lines(path)):
+            fields = [field.strip(BLANKS) for field in line.split("\t")]
+            if len(fields) != 2:
+                problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
+            elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
+                continue
+            elif not all(fields):
+                problems.append(Problem(number, "no run or no team"))
+            elif fields[0] in teams:
+                problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
+            else:
+                teams[fields[0]] = fields[1]
+    return teams
+
+
+def read_counts(path: str) -> Counts:
+    """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
+
+    Raises FormatError for rubbish or a pair twice.
+    """
+    lines = read_text_lines(path)
+    found: Counts = {}
+    with problems_of(path) as problems:
+        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
+            try:
+                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
+                better, worse, equal = (whole_number(count) for count in counts)
+                if min(better, worse, equal) < 0 or not first or not second or first == second:
+                    raise ValueError
+            except ValueError:
+                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
+                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
+                continue
+            if (first, second) in found or (second, first) in found:
+                problems.append(Problem(number, f"{first} and {second} twice", "again"))
+            found[first, second] = better, worse, equal
+    if not any(sum(counts) for counts in found.values()):
+        raise FormatError.whole_file(path, "no counts")
+    return found

@@ -11,7 +11,7 @@ from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, offsets
 from irci.data.docnos import Docnos
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 
@@ -70,17 +70,15 @@ class FileSplit:
         Raises FormatError for a line of other than two fields, a document twice, or another number of parts.
         """
         named: dict[bytes, bytes] = {}
-        problems = []
-        for number, line in read_text_lines(path):
-            fields = raw(line).split()
-            if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
-            elif fields[0] in named:
-                problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
-            else:
-                named[fields[0]] = fields[1]
-        if problems:
-            raise FormatError(path, problems)
+        with problems_of(path) as problems:
+            for number, line in read_text_lines(path):
+                fields = raw(line).split()
+                if len(fields) != 2:
+                    problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
+                elif fields[0] in named:
+                    problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
+                else:
+                    named[fields[0]] = fields[1]
         names = sorted(set(named.values()))
         if len(names) > 255:
             raise FormatError.whole_file(path, f"{len(names)} parts, more than 255")

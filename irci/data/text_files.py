@@ -6,7 +6,8 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,15 @@ def read_text_lines(path: str, content: bytes | None = None) -> list[tuple[int, 
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip(BLANKS).startswith("#")), len(numbered))
     return numbered[head:]
+
+
+@contextmanager
+def problems_of(path: str) -> Iterator[list[Problem]]:
+    """Problems gathered as a file is gone through; if there are any it is refused, by a FormatError that tells all."""
+    problems: list[Problem] = []
+    yield problems
+    if problems:
+        raise FormatError(path, problems)
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
     problems.add("score", unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
     precedence = _precedence(problems, docnos, ties)
-    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
-    _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)
+    topics, lines, topic_offsets = _by_topic(problems, docnos, scan.stretches, threads)
     problems.refuse(path, len(score), RUN_FIELDS, "run")
     return Run(
         path=path,
@@ -178,8 +177,7 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     problems.add(
         "grade", scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer"
     )
-    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(grade))
-    _add_duplicates(problems, docnos, topics, lines, topic_offsets)
+    topics, lines, topic_offsets = _by_topic(problems, docnos, scan.stretches)
     problems.refuse(path, len(grade), QRELS_FIELDS, "qrels")
     return sorted_by_topic(topics, docnos, grade, lines, topic_offsets)
 
@@ -221,11 +219,6 @@ def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
     return unread
 
 
-def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
-    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-    return grouped([file.token(begin, begin + length) for begin, length in places], stretches.line, num_lines)
-
-
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
     """Topics, their lines and where each group begins, from stretches that begin at lines int64[S] and name their topics."""
     # A topic that goes on from one share into the next is one stretch.
@@ -239,29 +232,26 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
-def _add_duplicates(
-    problems: Problems,
-    docnos: Docnos,
-    topics: Sequence[bytes],
-    lines: Lines,
-    topic_offsets: Ints,
-    threads: int = 1,
-) -> None:
+def _by_topic(
+    problems: Problems, docnos: Docnos, stretches: Stretches, threads: int = 1
+) -> tuple[list[bytes], Lines, Ints]:
+    # Documents that a topic has twice are problems.
+    file = problems.file
+    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+    topic_of = [file.token(begin, begin + length) for begin, length in places]
+    topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
+
     def of_topics(some: slice) -> Ints:
         return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
 
-    found = in_shares(of_topics, len(topics), threads)
-    pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)
-    if not len(pairs):
-        return
-    file = problems.file
-    line_topic = np.empty(len(lines), np.int64)
-    line_topic[lines] = owners(topic_offsets)
+    pairs = np.concatenate(in_shares(of_topics, len(topics), threads) or [np.empty((0, 2), np.int64)])
 
     def reason(i: int) -> str:
         line, earlier = pairs[i]
+        topic = topics[owners(topic_offsets)[np.flatnonzero(lines == line)[0]]]
         docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
         first = file.line_number(docnos.start[earlier])
-        return f"document {docno} twice for topic {shown(topics[line_topic[line]])}, first on line {first}"
+        return f"document {docno} twice for topic {shown(topic)}, first on line {first}"
 
     problems.add("document", docnos.start[pairs[:, 0]], reason)
+    return topics, lines, topic_offsets

@@ -22,8 +22,7 @@ from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
 from irci.data.measures import named
-from irci.data.run_tables import read_counts
-from irci.data.scores import LARGEST, SMALLEST_SD, as_lines, read_factors
+from irci.data.scores import LARGEST, SMALLEST_SD, as_lines, read_counts, read_factors
 from irci.data.versions import Versions
 
 

@@ -12,8 +12,8 @@ from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import Splitting, score_parts
-from irci.data.run_tables import read_teams
 from irci.data.score_tables import refuse_no_scores
+from irci.data.scores import read_teams
 from irci.output.report import Report, Row, Table, tables
 from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings
 from irci.studies.partition_anova.decisions import PairRows

@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.errors import plural
 from irci.base.names import file_name
 from irci.base.types import Ints
-from irci.data.run_tables import read_counts
+from irci.data.scores import read_counts
 from irci.methods.swap_error.error_rate import rates_of_counts
 from irci.output.report import Report, Table
 from irci.studies.sources_in_words import SETS, among
