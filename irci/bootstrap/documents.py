@@ -93,7 +93,7 @@ def _scores_added_up(
 def _rankings_scored(
     lists: RelevantRanks, has_any: Bools, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
-    """Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself."""
+    # Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself.
     class_grade = lists.gains.astype(np.int64)
     needed = first_needed(measure, lists.gains, lists.level)
     drawn = ((np.diff(lists.offsets) > 0) | measure.family.looks_at.retrieved) & has_any
@@ -170,7 +170,7 @@ def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
 
 
 def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
-    """Without the documents that cannot come above the cut; they still count as relevant."""
+    # Without the documents that cannot come above the cut; they still count as relevant.
     kept = lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]
     if kept.all() and not measure.cut:
         return lists

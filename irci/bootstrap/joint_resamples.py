@@ -140,7 +140,6 @@ class JointMeans:
                 self.sums[scale.name] += scale.forward(replicates[self.rows])
 
     def means(self, scale: Scale) -> Floats:
-        """float64[rows, B]: the resampled means."""
         return np.asarray(self.sums[scale.name] / self.topics.sum())
 
 

@@ -60,7 +60,6 @@ class StepTables:
         return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
 
     def lookups(self, gap: int, run: int) -> list[Lookup]:
-        """The lookups that draw one step."""
         if gap == NOT_IN_RANKING:
             return [(self.number(0, piece), UNRETRIEVED) for piece in _pieces(run)]
         if gap <= JOINT_GAP and run <= JOINT_RUN:
@@ -107,7 +106,7 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, 
 
 
 def _tails(lists: RelevantRanks, wanted: Bools) -> tuple[Ints, Ints]:
-    """The wanted topics whose rankings go on behind their last document that matters, and for how many documents."""
+    # The wanted topics whose rankings go on behind their last document that matters, and for how many documents.
     last = np.zeros(len(wanted), np.int64)
     found = np.diff(lists.offsets) > 0
     last[found] = lists.ranks[lists.offsets[1:][found] - 1]

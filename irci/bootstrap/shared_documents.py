@@ -161,7 +161,7 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
 def _down_to_last_seen(
     judged: JudgedRun, ranked: RankedDocuments, relevance: Relevance, lowest: Floats
 ) -> RankedDocuments:
-    """A run's rankings as far as its last document that matters at or above rank lowest[T]."""
+    # A run's rankings as far as its last document that matters at or above rank lowest[T].
     lists = relevant_ranks(judged, relevance)
     topic = owners(lists.offsets)
     within = lists.ranks <= lowest[topic]

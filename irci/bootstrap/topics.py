@@ -85,7 +85,7 @@ def bootstrap_t_interval(values: Floats, counts: Ints32, confidence: float) -> t
 
 
 def _resampled_t(centred: Floats, counts: Ints32) -> Floats:
-    """t[n, B] of resampled centred[n, T], whose true mean is 0; nan without spread."""
+    # t[n, B] of resampled centred[n, T], whose true mean is 0; nan without spread.
     topics = centred.shape[1]
     drawn = counts.astype(np.float64)
     mean = centred @ drawn / topics

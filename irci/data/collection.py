@@ -109,7 +109,6 @@ class JudgedRun:
     line_offsets: Ints
 
     def without_lines(self) -> "JudgedRun":
-        """The judged documents without the run's lines, which are let go."""
         return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
@@ -192,7 +191,7 @@ def judge(
 
 
 def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
-    """The ranking without documents that have no grade, or a negative one, as if they had not been retrieved."""
+    # The ranking without documents that have no grade, or a negative one, as if they had not been retrieved.
     graded = qrels.grade[judged.rows] >= 0
     edges = offsets(graded)[judged.offsets]
     sizes = np.diff(edges)

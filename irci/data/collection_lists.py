@@ -66,12 +66,12 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
 
 
 def _matching(path: str) -> list[str]:
-    """The files that a pattern of the shell's stands for; a path stands for itself."""
+    # The files that a pattern of the shell's stands for; a path stands for itself.
     return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
 
 
 def _of_folder(path: str) -> list[CollectionFiles]:
-    """By name; what has no qrels is something else."""
+    # By name; what has no qrels is something else.
     found = []
     for name in sorted(os.listdir(path), key=os.fsencode):
         qrels = next((file for each in QRELS if os.path.exists(file := os.path.join(path, name, each))), None)

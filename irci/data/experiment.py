@@ -189,7 +189,6 @@ class Experiment:
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
-        """Note where ties decide, and what of the lines was not read."""
         detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
         self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
         self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
@@ -201,7 +200,7 @@ class Experiment:
         return found.on(self.topics)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
-        """Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end."""
+        # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.
         names = [measure.name for measure in measures if measure.family.exponential]
         limit = self.inputs.max_grade or HIGHEST_EXPONENT
         highest = self.qrels.highest_grade
@@ -214,7 +213,7 @@ class Experiment:
         raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
 
     def _warn_of_level(self, level: int, judgments: Judgments) -> None:
-        """Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's."""
+        # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
         if level > self.inputs.relevance_level:
             relevant = Judgments.of(self.qrels, self.inputs.relevance_level).relevant
             without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
@@ -236,7 +235,7 @@ class Experiment:
 
 
 def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:
-    """The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told."""
+    # The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told.
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
     relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant

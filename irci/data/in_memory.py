@@ -154,7 +154,7 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
 
 
 def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
-    """Refuse names that are not one field of a line in a file, or that make it a comment."""
+    # Refuse names that are not one field of a line in a file, or that make it a comment.
     for name in dict.fromkeys(names):
         unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
         if unfit or (what == "topic" and name.startswith("#")) or not is_text(name):
@@ -164,7 +164,7 @@ def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
 
 
 def _packed(label: str, documents: Documents) -> Docnos:
-    """All docnos in one text, a line each: joined and told apart by what loops in C."""
+    # All docnos in one text, a line each: joined and told apart by what loops in C.
     names = documents.docnos
     try:
         text = "\n".join(names)
@@ -188,7 +188,7 @@ def _packed(label: str, documents: Documents) -> Docnos:
 
 
 def _floats(values: Values) -> Floats:
-    """float64[L]: nan for what is no number."""
+    # float64[L]: nan for what is no number.
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64)
     if all(map(_is_kind_of_number, set(map(type, values)))):
@@ -211,7 +211,7 @@ def _float(value: Any) -> float:
 
 
 def _shown(value: Any) -> str:
-    """A value as a message shows it, shortened; a number of numpy's as a number."""
+    # A value as a message shows it, shortened; a number of numpy's as a number.
     value = value.item() if isinstance(value, np.generic) else value
     shown = str(value) if _is_kind_of_number(type(value)) else repr(value)
     return shown if len(shown) <= 40 else shown[:37] + "..."

@@ -53,7 +53,6 @@ class Inputs:
         return read_qrels(*file_and_content(path, self.memory))
 
     def read_run(self, path: str) -> tuple[str, Run]:
-        """The run of this name, from memory or a file, and what it is called."""
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             run = run_of(path, documents, self.ties)
         else:

@@ -99,7 +99,7 @@ def matched(first: Qrels, second: Qrels) -> Matched:
 
 
 def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
-    """The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval."""
+    # The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval.
     begin, end = qrels.offsets[topic : topic + 2].tolist()
     docnos = qrels.docnos.take(slice(begin, end)).texts()
     return {docno: row for row, docno in enumerate(docnos, begin) if qrels.grade[row] >= 0}

@@ -76,8 +76,8 @@ def qrels_of_part(qrels: Qrels, part: Parts, number: int) -> Qrels:
 
 
 def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts, number: int) -> JudgedRun:
-    """The part of a run's ranking that is in one part of the documents, ranks counted anew and rows those of the part's
-    judgments."""
+    # The part of a run's ranking that is in one part of the documents, ranks counted anew and rows those of the part's
+    # judgments.
     kept, ranks, retrieved = ranks_within_part(part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number)
     new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
     return replace(

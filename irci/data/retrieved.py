@@ -73,7 +73,7 @@ class RetrievedDocuments:
         return numbers
 
     def _make_room(self, documents: int, words: int) -> None:
-        """Room for so many documents more, whose records take so many words."""
+        # Room for so many documents more, whose records take so many words.
         known = self._known
         words += int(known.used[0]) + PADDING // 8
         documents += int(known.used[1])

@@ -126,7 +126,7 @@ def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = Fals
 
 
 def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """One run after the other: one ends where a line of a topic follows one of all topics."""
+    # One run after the other: one ends where a line of a topic follows one of all topics.
     block: list[tuple[int, str, str, str]] = []
     name = None
     ended = False
@@ -174,7 +174,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. Raises ValueError for a name that is there twice: which of both counts, nobody says."""
+    # A JSON object. Raises ValueError for a name that is there twice: which of both counts, nobody says.
     row = dict(pairs)
     if len(row) < len(pairs):
         raise ValueError(pairs)
@@ -182,7 +182,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _collection_of_object(row: dict[str, Any]) -> str | None:
-    """The collection, if it is named. Raises ValueError where that is no name, or two."""
+    # The collection, if it is named. Raises ValueError where that is no name, or two.
     found = [value for name, value in row.items() if name.lower() in COLLECTION]
     if len(found) > 1 or not all(isinstance(each, str) for each in found):
         raise ValueError(row)
@@ -190,7 +190,7 @@ def _collection_of_object(row: dict[str, Any]) -> str | None:
 
 
 def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others."""
+    # Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
     topic, what, value = (row[name] for name in ("query_id", "measure", "value"))
     if not (isinstance(topic, str | int | None) and isinstance(what, str) and isinstance(value, str | int | float)):
         raise ValueError(row)
@@ -202,7 +202,7 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts."""
+    # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     (_, header), *rows = read_cells(lines, path)
     names = lowered(header)
     place = places(header, path, lines[0][0])
@@ -260,7 +260,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
 
 
 def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
-    """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
+    # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
     if all(map(is_number, names)):
         reason = (
             "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"

@@ -169,7 +169,7 @@ def _standardised_if_asked(inputs: Inputs, table: Scores) -> Scores:
 
 
 def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
-    """The collections that have some of the topics asked for, if any has; a warning names the others."""
+    # The collections that have some of the topics asked for, if any has; a warning names the others.
     if inputs.topics is None or len(tables) < 2:
         return tables
     chosen = read_topics(inputs.topics)

@@ -1,5 +1,6 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
-and files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads; and files that say of runs their teams, and how often each of a pair is better.
+files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads;
+and files that say of runs their teams, and how often each of a pair is better.
 """
 
 import gc
@@ -47,7 +48,7 @@ _is_name, _named = cache(is_name), cache(named)
 
 @contextmanager
 def _no_search_for_cycles() -> Iterator[None]:
-    """Rows of cells are many and have no cycles: to look for some takes as long as to read them."""
+    # Rows of cells are many and have no cycles: to look for some takes as long as to read them.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -142,7 +142,7 @@ class Problems:
 
 
 def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    """Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
+    # Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is.
     try:
         if content is not None:
             buffer, size = _in_pieces(io.BytesIO(content))
@@ -172,8 +172,8 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
 
 
 def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
-    """Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
-    proportion to what it was unpacked from."""
+    # Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
+    # proportion to what it was unpacked from.
     data = bytearray()
     while piece := file.read(PIECE):
         data += piece

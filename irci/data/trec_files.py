@@ -97,7 +97,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
 
 
 def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
-    """int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here."""
+    # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
     file, lines = problems.file, len(docnos.start)
     match ties:
         case "docno":
@@ -118,7 +118,7 @@ def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
 
 
 def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:
-    """The docnos and scores of a file, and what else is found in it; positions are those of the file."""
+    # The docnos and scores of a file, and what else is found in it; positions are those of the file.
     edges = file.shares(threads)
     shares = len(edges) - 1
     room = offsets(list(in_order(lambda share: file.newlines(*edges[share : share + 2]), range(shares), shares)))
@@ -138,7 +138,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
 
 def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
-    """The findings of all shares as one: lines are counted from the first one's."""
+    # The findings of all shares as one: lines are counted from the first one's.
     before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
         share.stretches.line[:] += lines_before
@@ -205,7 +205,7 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
 
 
 def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
-    """Fill in the scores the scanner left to float(); return which of these are no finite numbers."""
+    # Fill in the scores the scanner left to float(); return which of these are no finite numbers.
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
         token = file.token(begin, end)

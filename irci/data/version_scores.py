@@ -48,7 +48,7 @@ def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:
 
 
 def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:
-    """Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version."""
+    # Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version.
     if inputs.save_scores is not None:
         raise UsageError(
             "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
@@ -81,7 +81,7 @@ def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
-    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
+    # Scores of runs, by the judgments of a topic id that holds a version or else of its topic.
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: place for place, topic in enumerate(experiment.topics)}

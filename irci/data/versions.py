@@ -138,7 +138,7 @@ def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[dict[Cell
 
 
 def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: Missing) -> None:
-    """Raise DataError for a system without any score on a version that several topics have, and where `missing` says so."""
+    # Raise DataError for a system without any score on a version that several topics have, and where `missing` says so.
     present = {(system, version) for system, _, version in known}
     topics = Counter(version for _, version in {(topic, version) for _, topic, version in known})
     for version in sorted(version for version, number in topics.items() if number > 1):
@@ -152,7 +152,7 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
 
 
 def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
-    """As many versions of each topic that has two; the topics that have one, and those that had more."""
+    # As many versions of each topic that has two; the topics that have one, and those that had more.
     versions: dict[str, list[str]] = {}
     for topic, version in sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))):
         versions.setdefault(topic, []).append(version)

@@ -87,7 +87,7 @@ def anova(y: Floats, model: Model) -> Anova:
 
 
 def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
-    """The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain."""
+    # The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain.
     result = np.zeros((1,) * y.ndim)
     for subset in range(1 << len(axes)):
         kept = [axis for bit, axis in enumerate(axes) if subset >> bit & 1]

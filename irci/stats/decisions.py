@@ -101,7 +101,7 @@ def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
 
 
 def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    """The largest |t| of the pairs' centred replicates[m, B] in each resample, ascending[B], and their standard errors[P]."""
+    # The largest |t| of the pairs' centred replicates[m, B] in each resample, ascending[B], and their standard errors[P].
     centred = replicates - replicates.mean(axis=1, keepdims=True)
     errors = np.empty(len(pairs))
     most = np.zeros(replicates.shape[1])

@@ -124,8 +124,8 @@ def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
 
 
 def _bell_mccaffrey(sizes: Ints, inflation: Floats) -> float:
-    """Degrees of freedom where errors are equal and independent: (sum P_gg)^2 / sum P_gh^2, of P_gg = n_g / N^2 and
-    P_gh = -sqrt(a_g a_h) n_g n_h / N^3."""
+    # Degrees of freedom where errors are equal and independent: (sum P_gg)^2 / sum P_gh^2, of P_gg = n_g / N^2 and
+    # P_gh = -sqrt(a_g a_h) n_g n_h / N^3.
     members = sizes.sum()
     weights = inflation * (sizes / members) ** 2  # a_g n_g^2 / N^2
     off_diagonal = (weights.sum() ** 2 - (weights**2).sum()) / members**2
@@ -153,12 +153,12 @@ def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
 
 
 def _mean_of_members(values: Floats, means: Floats) -> Floats:
-    """In order of members; 0 where the means of all groups are."""
+    # In order of members; 0 where the means of all groups are.
     return np.where((means == 0).all(axis=1), 0.0, mean_over_topics(values.T))
 
 
 def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
-    """Estimates without degrees of freedom where nothing varies, or nothing is known of it."""
+    # Estimates without degrees of freedom where nothing varies, or nothing is known of it.
     freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
     return Estimates(value, error, freedom, np.full(len(value), units))
 

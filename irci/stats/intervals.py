@@ -147,7 +147,7 @@ def bca_interval(
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    """The quantile of each row at its own level, by linear interpolation between order statistics (type 7)."""
+    # The quantile of each row at its own level, by linear interpolation between order statistics (type 7).
     position = level * (resamples - 1)
     low = np.floor(position).astype(np.int64)
     high = np.minimum(low + 1, resamples - 1)

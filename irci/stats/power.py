@@ -79,7 +79,7 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
 
 
 def _fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
-    """The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess."""
+    # The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess.
     if not guess < 2.0**52:
         return guess  # whole numbers of topics are no longer told apart
     low, high, step = 1, max(2, math.ceil(guess)), 1
@@ -108,7 +108,7 @@ def noncentral_t_cdf(t: ArrayLike, noncentrality: ArrayLike, df: float) -> Float
 
 
 def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
-    """P(T' <= t) for each of t[n], and how fast it falls with the noncentrality."""
+    # P(T' <= t) for each of t[n], and how fast it falls with the noncentrality.
     cdf, slope = np.empty((2, len(t)))
     for first in range(0, len(t), AT_ONCE):
         some = slice(first, first + AT_ONCE)
@@ -121,7 +121,7 @@ def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]
 
 
 def _nodes(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
-    """Gauss-Legendre nodes r and weights times f(r), up to a factor, [n, nodes]: panels split where Phi steps."""
+    # Gauss-Legendre nodes r and weights times f(r), up to a factor, [n, nodes]: panels split where Phi steps.
     sd = 1 / math.sqrt(2 * df)
     low, high = max(0.0, 1 - FAR * sd), 1 + FAR * sd + FAR**2 * sd**2 / 2
     with np.errstate(divide="ignore", invalid="ignore"):

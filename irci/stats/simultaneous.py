@@ -88,7 +88,7 @@ class Simultaneous:
 
     @cached_property
     def _limits(self) -> Interval:
-        """For all pairs at once; nan where there are too few topics."""
+        # For all pairs at once; nan where there are too few topics.
         if self.weights is not None:
             first, second = self.pairs.T
             return limits_by_signs(self.values[first] - self.values[second], self.weights, self.largest_u)
@@ -187,7 +187,7 @@ def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
 
 
 def _inverse_root(squares: Floats) -> Floats:
-    """1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts."""
+    # 1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts.
     with np.errstate(divide="ignore"):
         return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
 
@@ -217,8 +217,8 @@ def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, F
 def _step_down(
     values: Floats, pairs: Pairs, inverse: Floats, thresholds: Floats, signs: Signs, threads: int
 ) -> tuple[Ints, Floats]:
-    """Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
-    all[N]."""
+    # Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
+    # all[N].
     by_topic = np.ascontiguousarray(values.T)
     maxima = np.empty(signs.number)
 

@@ -27,7 +27,7 @@ class Measure:
         return self._in_trec_eval() or self._as_a_call()
 
     def _in_trec_eval(self) -> str:
-        """trec_eval's name, "" if there is none: it has two decimals for recalls."""
+        # trec_eval's name, "" if there is none: it has two decimals for recalls.
         whole = self.parameter is None
         if self.level is not None or self.family.in_trec_eval not in (("yes", "uncut") if whole else ("yes",)):
             return ""

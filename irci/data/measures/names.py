@@ -101,7 +101,7 @@ def parse(text: str) -> list[Measure]:
 
 
 def _near(text: str) -> Iterator[str]:
-    """Measures that are spelled much alike, with the cutoff or arguments of what was asked for."""
+    # Measures that are spelled much alike, with the cutoff or arguments of what was asked for.
     match = NAME_AND_REST.fullmatch(text)
     assert match is not None
     name, rest = match["name"], match["rest"] or ""
@@ -116,7 +116,7 @@ def _near(text: str) -> Iterator[str]:
 
 
 def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
-    """A family's name, or one of those that depend on arguments, and the parameters given with it."""
+    # A family's name, or one of those that depend on arguments, and the parameters given with it.
     plain, cut = ALIASES.get(_SPELLED.get(head.lower(), ""), ("", ""))
     if has_cut and cut:
         return cut, []
@@ -141,7 +141,7 @@ def _arguments(text: str, arguments: str | None) -> dict[str, str]:
 
 
 def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, list[str]]:
-    """The family that an argument makes of another, or the value of its parameter."""
+    # The family that an argument makes of another, or the value of its parameter.
     if (name, key, value) in VARIANTS:
         return VARIANTS[name, key, value], []
     if key == "cutoff":  # AP(cutoff=10) is AP@10
