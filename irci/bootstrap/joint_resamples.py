@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
-from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
+from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
 
@@ -50,7 +50,7 @@ class Comparison:
         return cls(list(runs), _as_pairs((run, first) for run in range(len(runs)) if run != first), None, order)
 
     def table(self, values: Floats) -> Floats:
-        """Scores[runs, T] with the row of the pooled runs, if there is one."""
+        """Scores[runs, ...] with the row of the pooled runs, if there is one."""
         return values if self.pooled is None else np.vstack((values, pool(values[self.order], self.pooled)))
 
 
@@ -190,15 +190,13 @@ def joint_resamples(
             if mask.any()
         ]
     if wanted.all_runs:
-        scored = np.asarray(~np.isnan(values[runs]).any(axis=0))
-        found.of_all = JointMeans(runs, scored, resamples, wanted.scales)
+        found.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
     joint = [means for means, _ in found.for_pairs] + ([found.of_all] if found.of_all else [])
     if not joint and not found.spreads:
         return found
-    needed = [resamples] * values.shape[1]
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=seed, threads=threads)
+    replicates = paired_replicates(rankings, keys, resamples=[resamples] * values.shape[1], seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
-        scores = with_pooled_runs(of_topic, comparison.pooled, comparison.order)
+        scores = comparison.table(of_topic.scores)
         for means in joint:
             means.add(topic, scores)
         for spreads in found.spreads.values():
@@ -206,13 +204,6 @@ def joint_resamples(
             structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
             spreads.add(topic, scores, structures)
     return found
-
-
-def with_pooled_runs(replicates: Replicates, pooled: Pooled | None, rows: Ints) -> Floats:
-    """A topic's scores [runs, B], and below them the `mean` or `median` of the rows, if asked for."""
-    if pooled is None:
-        return replicates.scores
-    return np.vstack((replicates.scores, pool(replicates.scores[rows], pooled)))
 
 
 def pool(scores: Floats, pooled: Pooled) -> Floats:

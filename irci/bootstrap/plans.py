@@ -126,10 +126,9 @@ def plan_of(lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: 
     flat = np.array([lookup for each in lookups for lookup in each], np.int64).reshape(-1, 2)
     of_step = length[kind_of_step]
     chosen = flat[ranges(offsets(length)[kind_of_step], of_step)]
-    per_topic = np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)
     return Plan(
         tables=chosen[:, 0].astype(np.int32),
         actions=chosen[:, 1].astype(np.uint8),
         classes=np.repeat(classes, of_step).astype(np.int32),
-        offsets=offsets(per_topic),
+        offsets=offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)),
     )

@@ -144,7 +144,7 @@ def _of_clusters(given: Given) -> Report:
 def of_collections(given: Given, tables: Sequence[Scores] | None = None) -> Report:
     """What is found of the collections that are listed, or that tables of scores name, which may have been read."""
     from irci.cli.outputs import refuse_inputs
-    from irci.data.collection_lists import read_collection_list, refuse_one
+    from irci.data.inputs import read_collection_list, refuse_one
     from irci.data.score_tables import read_tables
     from irci.studies.structured.collections import collected
 

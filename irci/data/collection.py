@@ -64,11 +64,10 @@ class Relevance:
         gains = np.unique(seen[matters], return_counts=True)[0] if matters.any() else np.array([level])
         classes = np.where(matters, np.searchsorted(gains, seen), -1).astype(np.int32)
         cell = owners(qrels.offsets)[matters] * len(gains) + classes[matters]
-        counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
         return cls(
             classes=classes,
             gains=gains.astype(np.float64),
-            counts=counts,
+            counts=np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains)),
             level=level,
             most=qrels.highest_grade if most is None else most,
             graded=sight in ("gains", "grades"),
@@ -77,15 +76,7 @@ class Relevance:
     @property
     def num_relevant(self) -> Ints:
         """int64[T]: R, the relevant documents of each topic."""
-        return _num_relevant(self.counts, self.gains, self.level)
-
-    @classmethod
-    def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
-        return cls.of(qrels, "relevance", level)
-
-
-def _num_relevant(counts: Ints, gains: Floats, level: int) -> Ints:
-    return np.asarray(counts[:, gains >= level].sum(axis=1))
+        return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,7 @@ class RelevantRanks(NamedTuple):
 
     @property
     def num_relevant(self) -> Ints:
-        return _num_relevant(self.counts, self.gains, self.level)
+        return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
     def only(self, keep: Bools) -> "RelevantRanks":
         sizes = np.diff(self.offsets)

@@ -238,7 +238,7 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     # The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told.
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
-    relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant
+    relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
     others = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]

@@ -115,8 +115,7 @@ class _Given:
         docnos = _packed(label, documents)
         begins = np.cumsum(documents.sizes) - documents.sizes
         given = cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
-        pairs = find_duplicates(docnos, given.lines, given.offsets)
-        given._refuse(pairs[:, 0], lambda line: "given twice")
+        given._refuse(find_duplicates(docnos, given.lines, given.offsets)[:, 0], lambda line: "given twice")
         return given
 
     def floats(self, what: str, values: Values) -> Floats:

@@ -70,6 +70,5 @@ class Notices:
                 logger.warning(f"{run}: {about}{plural(number, kind.noun)} {kind.happens}{detail}{named}")
             else:
                 most = plural(max(number for _, number, _, _ in notices), kind.noun)
-                what = kind.of_many.format(things=most, happens=kind.happens)
-                logger.warning(f"{len(notices)} runs: {about}{what}")
+                logger.warning(f"{len(notices)} runs: {about}{kind.of_many.format(things=most, happens=kind.happens)}")
         self._found.clear()

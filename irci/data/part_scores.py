@@ -119,8 +119,7 @@ def _add(
 
 def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:
     def in_order(place: int) -> dict[str, int]:
-        found = sorted({str(key[place]) for key in seen}, key=raw)
-        return {name: number for number, name in enumerate(found)}
+        return {name: number for number, name in enumerate(sorted({str(key[place]) for key in seen}, key=raw))}
 
     runs, topics = in_order(0), in_order(1)
     numbers = sorted({key[3] for key in seen} - {0})

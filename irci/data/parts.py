@@ -93,7 +93,7 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
     if policy != "redraw":
         return list(bases)
-    relevant = Relevance.binary(qrels, level).classes >= 0
+    relevant = Relevance.of(qrels, "relevance", level).classes >= 0
     topic_offsets = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]

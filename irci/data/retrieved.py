@@ -97,6 +97,5 @@ class RetrievedDocuments:
             of_topic = words[edges[each] : edges[each + 1]]
             if has_equal(of_topic, secret()):
                 judged = list(qrels.docnos.take(slice(*qrels.offsets[each : each + 2])).texts())
-                others = list(docnos.take(np.flatnonzero(topic == each)).texts())
-                of_topic[:] = told_apart(of_topic, judged, others)
+                of_topic[:] = told_apart(of_topic, judged, list(docnos.take(np.flatnonzero(topic == each)).texts()))
         return TopicDocuments(edges, words)

@@ -34,8 +34,7 @@ class HashSplit:
         return self.of_hashes(docnos.public_hashes())
 
     def of_hashes(self, hashes: Words) -> Parts:
-        salt = _mixed(self.word, self.attempt)
-        return np.asarray(part_of_hash(hashes, salt, self.parts))
+        return np.asarray(part_of_hash(hashes, _mixed(self.word, self.attempt), self.parts))
 
     @property
     def word(self) -> np.uint64:

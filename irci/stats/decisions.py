@@ -1,5 +1,8 @@
 """Decisions on pairs of runs: which pairs there are, what is significant, and who is better; from those on all pairs the ranks
-of runs, the limits within which they lie, and letters.
+of runs, the limits within which they lie, and letters; and verdicts, what can be said of a pair in a word.
+
+A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
+`unresolvable` where no outcome on these topics could have been significant, else `unresolved`.
 
 Over topics ranks are by `irci.stats.simultaneous`; over documents by the largest |t| of joint resamples (J. P. Romano and
 M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
@@ -9,11 +12,15 @@ Journal of Computational and Graphical Statistics 13, 2004.
 import itertools
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.stats.signs import constant_difference_p
+from irci.stats.tests import SAME, as_t
+from irci.system import special
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
 WHOLE = 1e-9
@@ -89,8 +96,7 @@ def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
     difference = means[first] - means[second]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(difference) / errors
-    as_large = len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left")
-    p = (as_large + 1) / (len(most) + 1)
+    p = (len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left") + 1) / (len(most) + 1)
     return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
 
 
@@ -153,3 +159,71 @@ def _groups(separated: Bools) -> Iterator[int]:
 
 def _members(group: int) -> list[int]:
     return [place for place in range(group.bit_length()) if group >> place & 1]
+
+
+Verdict = Literal[
+    "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
+]
+# Of which of them --fail-if speaks.
+FAILING: dict[FailIf, tuple[Verdict, ...]] = {
+    "worse": ("worse",),
+    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
+    "unresolved": ("unresolved", "unresolvable"),
+}
+
+
+def differing_topics(differences: Floats) -> Ints:
+    """int64[P]: on how many topics differences[P, T] are not 0, but for rounding."""
+    size = np.abs(differences)
+    return np.asarray((size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
+
+
+def best_t_p(differences: Floats) -> Floats:
+    """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
+
+    Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
+    would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    size = np.abs(differences)
+    root = np.sqrt((size**2).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
+        u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
+    p = np.where(root > 0, 2 * special.stdtr(topics - 1, -as_t(u, topics)), 1.0)
+    constant = constant_difference_p(size)
+    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2)
+    return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
+
+
+def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
+    """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
+
+    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1.
+    """
+    return np.maximum(2.0 ** (1 - np.maximum(differing_topics(differences), 1)), smallest)
+
+
+def verdicts(
+    difference: Floats,
+    p_adjusted: Floats,
+    best_p: Floats,
+    identical: Bools,
+    alpha: float,
+    p_equivalence: Floats | None = None,
+) -> list[Verdict]:
+    """One for each of P pairs, the first that applies; all arrays [P].
+
+    difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
+    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
+    """
+    differ = separated(p_adjusted, alpha) & (difference != 0)
+    same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
+    up = difference > 0
+    first: list[Verdict] = np.select(
+        [identical, differ & same & up, differ & same, differ & up, differ, same, separated(best_p, alpha)],
+        ["identical", "better-negligible", "worse-negligible", "better", "worse", "equivalent", "unresolved"],
+        "unresolvable",
+    ).tolist()
+    return first

@@ -58,8 +58,7 @@ class Estimates:
         """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
-        by_signs = np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units))
-        return np.where(self.constant, by_signs, p)
+        return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
 
     def equivalence_p(self, margin: Floats) -> Floats:
         """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
@@ -93,8 +92,7 @@ def numbered(place: Ints) -> tuple[Ints, Ints]:
 def group_sums(values: Floats, place: Ints) -> Floats:
     """float64[P, G]: the sums of values[P, M] by the group place[M] of each member, each added up in order of members."""
     order = np.argsort(place, kind="stable")
-    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    return np.add.reduceat(values[:, order], starts, axis=1)
+    return np.add.reduceat(values[:, order], np.flatnonzero(np.diff(place[order], prepend=-1)), axis=1)
 
 
 def group_means(values: Floats, place: Ints) -> Floats:

@@ -151,8 +151,7 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
     result = np.full(len(t), np.nan)
     known = np.isfinite(t)
     aim = t[known]
-    z = float(special.ndtri(probability))
-    middle = aim - z * np.sqrt(1 + aim**2 / (2 * df))
+    middle = aim - float(special.ndtri(probability)) * np.sqrt(1 + aim**2 / (2 * df))
     # lambda = t r - z, with r and z as far out as they ever are.
     far = FAR + np.abs(aim) * (1 + FAR / math.sqrt(2 * df) + FAR**2 / (4 * df))
     low, high = np.minimum(aim, 0) - far, np.maximum(aim, 0) + far
@@ -162,9 +161,8 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
         low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = middle + (below - probability) / density
-        inside = (step > low) & (step < high)
         # Who has arrived stays, so that no last digit depends on how long others take.
-        step = np.where(arrived, middle, np.where(inside, step, (low + high) / 2))
+        step = np.where(arrived, middle, np.where((step > low) & (step < high), step, (low + high) / 2))
         arrived |= np.abs(step - middle) <= 1e-10 * (1 + np.abs(step))
         middle = step
         if arrived.all():

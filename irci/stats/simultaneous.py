@@ -20,7 +20,7 @@ from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.tests import PAIRS_AT_ONCE
+from irci.stats.tests import PAIRS_AT_ONCE, as_t
 from irci.system.threads import in_shares
 
 # A mean square difference below the square of this share of the scores is rounding.
@@ -114,8 +114,7 @@ class Simultaneous:
         u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))
         counts = [self.signs.number - np.searchsorted(each, u * (1 - ROUNDING), side="left") for each in self.maxima]
         # Among all assignments there is always the observed one.
-        extreme = np.maximum(np.maximum(*counts), int(self.signs.exact))
-        return np.where(np.isnan(t), np.nan, self.signs.p(extreme))
+        return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(np.maximum(*counts), int(self.signs.exact))))
 
 
 def simultaneous(
@@ -158,13 +157,6 @@ def simultaneous(
         difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), signs, maxima, values, pairs, weights,
         centred_squares, slack, confidence, threads,
     )  # fmt: skip
-
-
-def as_t(u: Floats | float, topics: int) -> Floats:
-    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        room = np.maximum(topics - np.square(u), 0)
-        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
 
 
 def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
@@ -229,5 +221,4 @@ def _step_down(
         )
         return counts
 
-    shares = in_shares(work, -(-signs.number // AT_ONCE), threads)
-    return np.sum(shares, axis=0, dtype=np.int64), maxima
+    return np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64), maxima

@@ -67,8 +67,7 @@ def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
 
 def without_spread(differences: Floats) -> Bools:
     """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
-    largest = np.abs(differences).max(axis=1, initial=0.0)
-    return np.asarray(np.ptp(differences, axis=1) <= SAME * largest)
+    return np.asarray(np.ptp(differences, axis=1) <= SAME * np.abs(differences).max(axis=1, initial=0.0))
 
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
@@ -150,3 +149,10 @@ def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float
         p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
     p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
     return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))
+
+
+def as_t(u: Floats | float, topics: int) -> Floats:
+    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.maximum(topics - np.square(u), 0)
+        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)

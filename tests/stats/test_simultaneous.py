@@ -13,8 +13,8 @@ from scipy import stats
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
 from irci.stats.signs import Signs, p_by_signs, sign_flip, topic_signs
-from irci.stats.simultaneous import Simultaneous, as_t, simultaneous
-from irci.stats.tests import adjusted, paired_t
+from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.tests import adjusted, as_t, paired_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 

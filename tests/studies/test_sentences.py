@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.stats.verdicts import Verdict
+from irci.stats.decisions import Verdict
 from irci.studies.map_ci.pair_sentences import OfTopics, Over, Pair, Terms, sentences_of_pair
 
 NAN = math.nan

@@ -10,12 +10,11 @@ from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.map_ci.differences import Differences
 from irci.methods.map_ci.means import Settings
-from irci.stats.decisions import separated
+from irci.stats.decisions import Verdict, best_signs_p, best_t_p, differing_topics, separated, verdicts
 from irci.stats.intervals import reversal_probability
 from irci.stats.power import detectable_effect, effect_size_limits, topics_needed
 from irci.stats.signs import directions, is_exact
 from irci.stats.tests import adjusted, equivalence_t
-from irci.stats.verdicts import Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 
 POWER = 0.8
 

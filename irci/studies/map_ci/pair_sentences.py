@@ -13,8 +13,7 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, Population, TopicInterval, TopicTest
 from irci.methods.map_ci.resolution import POWER
-from irci.stats.decisions import separated
-from irci.stats.verdicts import Verdict
+from irci.stats.decisions import Verdict, separated
 from irci.studies.wording import amount, p_text
 
 # In order of what users ask first.

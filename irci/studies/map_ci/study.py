@@ -12,7 +12,7 @@ from irci.data.notices import warn_of_few_resamples
 from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.output.report import Report, Table
-from irci.stats.verdicts import FAILING
+from irci.stats.decisions import FAILING
 from irci.studies.limits import warn_of_no_limits, warn_of_one_topic
 from irci.studies.map_ci.captions import caption
 from irci.studies.map_ci.margin import check_margin

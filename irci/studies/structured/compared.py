@@ -14,8 +14,8 @@ from irci.methods.map_ci.adjusted_limits import level
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import is_exact, p_by_signs, topic_signs
-from irci.stats.simultaneous import as_t, simultaneous
-from irci.stats.tests import adjusted
+from irci.stats.simultaneous import simultaneous
+from irci.stats.tests import adjusted, as_t
 from irci.studies.map_ci.family import warn_of_too_few
 from irci.studies.structured.settings import Settings
 from irci.studies.structured.structure import Structure

@@ -8,9 +8,9 @@ import numpy as np
 from irci.base.choices import SEEDS, Varies
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.stats.decisions import FAILING, Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 from irci.stats.signs import is_exact
 from irci.stats.tests import adjusted
-from irci.stats.verdicts import FAILING, Verdict, best_signs_p, best_t_p, differing_topics, verdicts
 from irci.studies.structured.compared import Compared
 
 
