@@ -22,9 +22,7 @@ POOLED: tuple[Pooled, ...] = ("mean", "median")
 @dataclass(frozen=True)
 class Comparison:
     """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
-
-    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name.
-    """
+    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name."""
 
     names: list[str]
     pairs: Pairs
@@ -93,9 +91,7 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
 @dataclass
 class TopicSpreads:
     """Spreads of differences on single topics over documents: sd float64[P, T] on a scale, ddof 1.
-
-    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`).
-    """
+    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`)."""
 
     pairs: Pairs
     scale: Scale
@@ -121,9 +117,7 @@ class TopicSpreads:
 @dataclass
 class JointMeans:
     """Replicates of the means over some topics of some runs: sums[scale] float64[rows, B], added up in topic order.
-
-    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics.
-    """
+    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics."""
 
     rows: Ints
     topics: Bools
@@ -176,9 +170,7 @@ def joint_resamples(
     threads: int = 1,
 ) -> JointResamples:
     """One pass over the topics with the same resampled documents for all runs.
-
-    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic.
-    """
+    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic."""
     found = JointResamples(
         spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )

@@ -83,9 +83,7 @@ def _pieces(rate: int) -> list[int]:
 
 def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, Ints, Ints, Ints]:
     """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, each int64[steps].
-
-    `to_the_end`: with a gap behind the last document that matters.
-    """
+    `to_the_end`: with a gap behind the last document that matters."""
     topic = owners(lists.offsets)
     gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
     is_first = np.diff(topic, prepend=-1) != 0

@@ -100,9 +100,7 @@ class RunScores:
 
 class Experiment:
     """Judgments, and the runs to be read one after the other: `for run in experiment.runs()`.
-
-    `topics` and `keys` uint64[T]: the topics' names and stream keys.
-    """
+    `topics` and `keys` uint64[T]: the topics' names and stream keys."""
 
     def __init__(
         self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None, *, with_intervals: bool = True
@@ -174,9 +172,7 @@ class Experiment:
 
     def check_documents(self, path: str, run: Run, found: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
-
-        `found`: how many judged documents it has among those that are used.
-        """
+        `found`: how many judged documents it has among those that are used."""
         if found or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
         known = set(self._whole_qrels.topics)

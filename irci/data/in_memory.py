@@ -26,9 +26,7 @@ Values = Sequence[Any] | NDArray[Any]
 
 class Documents(NamedTuple):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-
-    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each.
-    """
+    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -40,9 +38,7 @@ class Documents(NamedTuple):
 @dataclass(frozen=True)
 class InMemory:
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
-
-    `name`: that of a run, if not its tag or its file decides.
-    """
+    `name`: that of a run, if not its tag or its file decides."""
 
     content: str | bytes | Documents
     name: str | None = None

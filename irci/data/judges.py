@@ -57,9 +57,7 @@ def experiments_by(
 
 def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
     """Each run of the first experiment as all of them see it, one run after the other; forgotten when the next is asked for.
-
-    What is noticed of the runs is told once: as the judge of most topics sees it.
-    """
+    What is noticed of the runs is told once: as the judge of most topics sees it."""
     for path, name, run in experiments[0].read():
         by_each = [experiment.judged(path, name, run) for experiment in experiments]
         del run

@@ -36,9 +36,7 @@ WAYS_ON = (
 @dataclass(frozen=True)
 class SplitCollection:
     """A collection split into x parts: the part of each judgment, and each part's judgments.
-
-    `relevant` int64[T, x]: the relevant documents of each topic and part.
-    """
+    `relevant` int64[T, x]: the relevant documents of each topic and part."""
 
     split: Split
     part: Parts
@@ -56,9 +54,7 @@ class SplitCollection:
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
-
-        `ranked`: the docnos of judged.lines.
-        """
+        `ranked`: the docnos of judged.lines."""
         part_of_line = self.split.of(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
@@ -87,9 +83,7 @@ def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts,
 
 def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int, policy: Policy) -> list[Split]:
     """Random splits; with `redraw`, such that every topic has a relevant document in every part.
-
-    Raises DataError naming the topics for which there can be none, and the ways on.
-    """
+    Raises DataError naming the topics for which there can be none, and the ways on."""
     bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
     if policy != "redraw":
         return list(bases)

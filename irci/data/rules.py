@@ -82,9 +82,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
 @dataclass(frozen=True)
 class NamedGroups:
     """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
-
-    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped.
-    """
+    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped."""
 
     given: str
     find: Callable[[str], tuple[str, ...] | None]
@@ -133,9 +131,7 @@ class NamedGroups:
 @contextmanager
 def no_longer_than(seconds: float) -> Iterator[None]:
     """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
-
-    Signals reach the main thread only, in which commands run; in others time is not bounded.
-    """
+    Signals reach the main thread only, in which commands run; in others time is not bounded."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
         yield
         return
@@ -155,9 +151,7 @@ def no_longer_than(seconds: float) -> Iterator[None]:
 @dataclass(frozen=True)
 class System:
     """A system and its runs, each from another seed: their places among all runs, in bytewise order of their names.
-
-    `is_trained`: whether it would score otherwise from another seed.
-    """
+    `is_trained`: whether it would score otherwise from another seed."""
 
     name: str
     runs: Sequence[int]

@@ -237,9 +237,7 @@ def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, numbe
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1.
-
-    Where the header's first cell says run, lines are runs and columns topics.
-    """
+    Where the header's first cell says run, lines are runs and columns topics."""
     (first, header), *rows = read_cells(lines, path)
     names = [name.strip(BLANKS) for name in header]
     by_run = rows_are_runs(lowered(header))

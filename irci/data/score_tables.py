@@ -74,9 +74,7 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
-
-    `measures`: if one is asked for, that is what a matrix holds.
-    """
+    `measures`: if one is asked for, that is what a matrix holds."""
     name = measures[0].name if len(measures) == 1 else None
     tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
     for path, form in recognised:
@@ -86,9 +84,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
 
 def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
-
-    `complete`: missing scores become what --missing says.
-    """
+    `complete`: missing scores become what --missing says."""
     wanted = {measure.name for measure in measures} or set(table.values)
     if lacking := sorted(wanted - set(table.values)):
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
@@ -117,9 +113,7 @@ def completed(scores: Scores, missing: Missing) -> Scores:
 
 def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
     """Every measure standardised over the runs, under a name that says so.
-
-    A measure drops the topics that some run lacks, and those on which all runs score the same.
-    """
+    A measure drops the topics that some run lacks, and those on which all runs score the same."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
     values = {}
@@ -149,9 +143,7 @@ class Joined:
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
     """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
-
-    A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved.
-    """
+    A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
     if not inputs.scores:
         table, files = scores_of(inputs, measures)
         return [table], files
@@ -182,9 +174,7 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
 
 def joined(tables: Sequence[Scores]) -> Joined:
     """The runs that all collections have scores of, by name; others are named in a warning, and left out.
-
-    Raises DataError if no run is in all of them, or a measure in some but not in others.
-    """
+    Raises DataError if no run is in all of them, or a measure in some but not in others."""
     names = [str(table.collection) for table in tables]
     for table in tables:
         if set(table.values) != set(tables[0].values):

@@ -30,9 +30,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 @dataclass(frozen=True)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-
-    `collection`: what their collection is called, if it has a name.
-    """
+    `collection`: what their collection is called, if it has a name."""
 
     runs: list[str]
     topics: list[str]
@@ -213,9 +211,7 @@ def read_teams(path: str) -> dict[str, str]:
 
 def read_counts(path: str) -> Counts:
     """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
-
-    Raises FormatError for rubbish or a pair twice.
-    """
+    Raises FormatError for rubbish or a pair twice."""
     lines = read_text_lines(path)
     found: Counts = {}
     with problems_of(path) as problems:

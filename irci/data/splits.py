@@ -21,9 +21,7 @@ MOST_ATTEMPTS = 1_000_000
 @dataclass(frozen=True)
 class HashSplit:
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
-
-    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
-    """
+    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together."""
 
     seed: int
     split: int
@@ -65,9 +63,7 @@ class FileSplit:
     @classmethod
     def read(cls, path: str, parts: int | None = None) -> "FileSplit":
         """Read a file of so many parts, which are numbered in the order of their names.
-
-        Raises FormatError for a line of other than two fields, a document twice, or another number of parts.
-        """
+        Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
         named: dict[bytes, bytes] = {}
         with problems_of(path) as problems:
             for number, line in read_text_lines(path):
@@ -112,9 +108,7 @@ class BalancedSplit:
     @classmethod
     def of_topics(cls, base: HashSplit, hashes: Sequence[Words]) -> "BalancedSplit":
         """Redraw where needed; `hashes`: of each topic's relevant documents.
-
-        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
-        """
+        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds."""
         redrawn: dict[int, int] = {}
         for topics in joined_topics(hashes):
             joined = np.concatenate([hashes[topic] for topic in topics])

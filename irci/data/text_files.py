@@ -31,9 +31,7 @@ NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 
 def read_lines(path: str) -> list[bytes]:
     """The lines of a text file that are neither blank nor comments, stripped.
-
-    Raises FileNotFoundError if there is none, FormatError if it is something else.
-    """
+    Raises FileNotFoundError if there is none, FormatError if it is something else."""
     if path != STDIN and not os.path.lexists(path):
         raise FileNotFoundError(path)
     file = TextFile.read(path)

@@ -22,9 +22,7 @@ OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "vers
 @dataclass(frozen=True)
 class Versions:
     """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
-
-    `given`: the rule or the file that says so.
-    """
+    `given`: the rule or the file that says so."""
 
     given: str
     cell: Callable[[str, str], Cell | None]
@@ -48,9 +46,7 @@ class Versions:
     @classmethod
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
-
-        Raises FormatError for others.
-        """
+        Raises FormatError for others."""
         table: dict[tuple[str, ...], list[str]] = {}
         lines = [
             (number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in read_text_lines(path)
@@ -174,9 +170,7 @@ def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, lis
 @dataclass(frozen=True)
 class VersionScores:
     """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics; nan where a score is dropped.
-
-    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order.
-    """
+    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order."""
 
     systems: list[str]
     versions: list[tuple[str, str]]

@@ -54,9 +54,7 @@ class Anova:
 
 def anova(y: Floats, model: Model) -> Anova:
     """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.
-
-    Raises ValueError if no degree of freedom is left.
-    """
+    Raises ValueError if no degree of freedom is left."""
     sizes = y.shape
     rounding = EXACT_FIT * np.square(y).sum()
     y = y - y.mean()  # before squares are taken: leading digits that all scores share cost none of those that differ

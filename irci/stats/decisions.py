@@ -33,9 +33,7 @@ def all_pairs(runs: int) -> Pairs:
 
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
     """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
-
-    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1).
-    """
+    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1)."""
     number = len(maxima)
     allowed = math.floor(alpha * number + WHOLE) if exact else math.floor(alpha * (number + 1) + WHOLE) - 1
     if allowed < (1 if exact else 0):
@@ -122,9 +120,7 @@ def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
 
 def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str] | None:
     """A compact letter display: two runs share a letter unless they are separated, bool[m, m]; best of `order` first.
-
-    None where it takes more than `most` letters, which real collections may by the hundred.
-    """
+    None where it takes more than `most` letters, which real collections may by the hundred."""
     groups = list(itertools.islice(_groups(separated[np.ix_(order, order)]), None if most is None else most + 1))
     if most is not None and len(groups) > most:
         return None
@@ -199,9 +195,7 @@ def best_t_p(differences: Floats) -> Floats:
 
 def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
     """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
-
-    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1.
-    """
+    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1."""
     return np.maximum(2.0 ** (1 - np.maximum(differing_topics(differences), 1)), smallest)
 
 

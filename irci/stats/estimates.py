@@ -105,9 +105,7 @@ def group_means(values: Floats, place: Ints) -> Floats:
 
 def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
     """The mean of values[P, M] over members, or the mean of the groups' means if `by_group`, the groups a sample.
-
-    place int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan.
-    """
+    place int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan."""
     sizes = np.bincount(place)
     means = group_means(values, place)
     mean, sd = mean_and_sd(means)
@@ -132,9 +130,7 @@ def _bell_mccaffrey(sizes: Ints, inflation: Floats) -> float:
 
 def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
     """Means as of `groups_vary`, but of these very groups, the members of each being a sample of its own.
-
-    A group of one member has no variance: the error is nan. So it is where no group varies, but they differ.
-    """
+    A group of one member has no variance: the error is nan. So it is where no group varies, but they differ."""
     sizes = np.bincount(place)
     means = group_means(values, place)
     deviations = values - means[:, place]
@@ -208,9 +204,7 @@ class Nested:
 
 def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
     """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
-
-    `factor`: degrees of freedom of systems, which those of members are multiplied by.
-    """
+    `factor`: degrees of freedom of systems, which those of members are multiplied by."""
     sizes = np.bincount(place)
     members, clusters = len(place), len(sizes)
     means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)

@@ -95,9 +95,7 @@ def parametric_error(
 
 def resamples_needed(confidence: float) -> int:
     """The fewest resamples of which on average one lies beyond either limit of a percentile interval.
-
-    With fewer, the limits are the smallest and the largest replicate or hardly within, whatever the confidence.
-    """
+    With fewer, the limits are the smallest and the largest replicate or hardly within, whatever the confidence."""
     return math.ceil(2 / (1 - confidence) * (1 - 1e-9))
 
 
@@ -218,9 +216,7 @@ def prediction_interval(
 
 def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floats:
     """The probability[P] that another experiment on as many topics gives the difference the other sign.
-
-    F_t(-|t| / sqrt(2)), t = difference / error of the paired t test; nan where the two never differ, and for one topic.
-    """
+    F_t(-|t| / sqrt(2)), t = difference / error of the paired t test; nan where the two never differ, and for one topic."""
     if topics < 2:
         return np.full(len(difference), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -21,9 +21,7 @@ from irci.system import special
 
 class Combined(NamedTuple):
     """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
-
-    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
-    """
+    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal)."""
 
     effect: float
     standard_error: float

@@ -28,9 +28,7 @@ AT_ONCE = 512
 
 def t_power(effect: float, topics: int, alpha: float) -> float:
     """The probability that the two-sided t test of so many topics finds a true difference of `effect` standard deviations.
-
-    Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics.
-    """
+    Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics."""
     if topics < 2:
         return 0.0
     # The lower tail: 1 - tail would lose digits.
@@ -42,9 +40,7 @@ def t_power(effect: float, topics: int, alpha: float) -> float:
 @lru_cache(maxsize=1024)
 def detectable_effect(topics: int, alpha: float, power: float) -> float:
     """k(T): the true difference, in standard deviations, that the two-sided t test finds with this power (above alpha).
-
-    Times a pair's standard deviation it is its least detectable difference. nan for fewer than 2 topics.
-    """
+    Times a pair's standard deviation it is its least detectable difference. nan for fewer than 2 topics."""
     if topics < 2:
         return math.nan
     root = math.sqrt(topics)
@@ -100,9 +96,7 @@ def _fewest(rising: Callable[[int], float], level: float, guess: float) -> float
 
 def noncentral_t_cdf(t: ArrayLike, noncentrality: ArrayLike, df: float) -> Floats:
     """P(T' <= t) of the noncentral t with df degrees of freedom, elementwise; within 1e-10 or so.
-
-    int f(r) Phi(t r - noncentrality) dr, with f the density of r = sqrt(chi2 / df).
-    """
+    int f(r) Phi(t r - noncentrality) dr, with f the density of r = sqrt(chi2 / df)."""
     t_all, shift_all = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(noncentrality, np.float64))
     return _cdf_and_slope(t_all.ravel(), shift_all.ravel(), df)[0].reshape(t_all.shape)
 
@@ -145,9 +139,7 @@ def legendre(number: int) -> tuple[Floats, Floats]:
 
 def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
     """The noncentrality[n] at which P(T' <= t) is this probability, for each of t[n]; nan where t is not finite.
-
-    By Newton's steps, by halves where they lead astray.
-    """
+    By Newton's steps, by halves where they lead astray."""
     result = np.full(len(t), np.nan)
     known = np.isfinite(t)
     aim = t[known]

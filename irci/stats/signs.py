@@ -26,9 +26,7 @@ AT_ONCE = 1024
 
 class Signs(NamedTuple):
     """Assignments of signs: bits uint64[T, W] (a set bit is -1, 64 assignments a word), their number, whether they are all.
-
-    If `exact` they are the half of all 2^T in which the first topic's sign is +; the other half are their negatives.
-    """
+    If `exact` they are the half of all 2^T in which the first topic's sign is +; the other half are their negatives."""
 
     bits: Words
     number: int
@@ -48,9 +46,7 @@ class Signs(NamedTuple):
 
 def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
     """Signs for topics with these stream keys[T]: all assignments where 2^T <= B, else B at random.
-
-    The first of more resamples are those of fewer.
-    """
+    The first of more resamples are those of fewer."""
     topics = len(keys)
     if topics and is_exact(topics, resamples):
         number = 2 ** (topics - 1)
@@ -143,9 +139,7 @@ class SignTest(NamedTuple):
 
 def wilcoxon(differences: Floats, signs: Signs) -> SignedRanks:
     """Wilcoxon's test of differences[P, T], its p by signs of topics: exact, ties and all, where these are gone through.
-
-    Differences of 0 are dropped before ranking. Ranks of ties are their mean.
-    """
+    Differences of 0 are dropped before ranking. Ranks of ties are their mean."""
     terms = np.array([signed_ranks(row) for row in differences]).reshape(differences.shape)
     total = terms.sum(axis=1)
     with np.errstate(invalid="ignore"):
@@ -185,9 +179,7 @@ def sign_test(differences: Floats) -> SignTest:
 
 def tau_b(first: Floats, second: Floats) -> float:
     """Kendall's tau_b of values[R] of the same things (Biometrika 33, 1945); nan where all of one are equal.
-
-    To the last bit that of scipy.stats.kendalltau, which takes longer to load than a command to run.
-    """
+    To the last bit that of scipy.stats.kendalltau, which takes longer to load than a command to run."""
     signs = [np.sign(values[:, np.newaxis] - values) for values in (first, second)]
     untied = [np.count_nonzero(each) // 2 for each in signs]
     if 0 in untied:

@@ -106,9 +106,7 @@ class Simultaneous:
 
     def p_of(self, t: Floats, topics: int) -> Floats:
         """p[P] of statistics t[P] on so many topics, for all pairs at once: at most alpha where |t| exceeds `width`.
-
-        So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree.
-        """
+        So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree."""
         if topics < 2:
             return np.full(len(t), np.nan)
         u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))

@@ -98,9 +98,7 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:
     """Two-sided p = 2 Phi(-|d| / sd) (Cormack & Lynam 2006, section 6).
-
-    Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
-    """
+    Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p: Floats = 2 * special.ndtr(-np.abs(difference) / sd)
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)

@@ -99,9 +99,7 @@ class Judgments:
 
 class JudgmentsByLevel:
     """The judgments of one collection at each relevance level that a measure asks for, each made once.
-
-    `level`: of the measures that have none of their own (-l). `on_new`: told each other level, when it is first asked for.
-    """
+    `level`: of the measures that have none of their own (-l). `on_new`: told each other level, when it is first asked for."""
 
     def __init__(
         self,
