@@ -72,6 +72,7 @@ page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromi
 	pytest -m page tests/output/test_page_in_browser.py
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
+	python doc/options.py
 	python doc/make.py
 
 notebook: $(VENV)/tested  ## Execute the notebook in examples/ anew

@@ -68,7 +68,7 @@ def document_bootstrap() -> Iterator[list[object]]:
         ranked.append((topic, docnos))
     folder, paths = _files(qrels=_qrels(judged), run=_run(ranked, "a"))
     with folder:
-        options = ("-q", "-n", "--interval", "linear", "--no-small-r", "-B", RESAMPLES)
+        options = ("-q", "-n", "--interval", "linear", "--small-r", "none", "-B", RESAMPLES)
         found = {int(row["topic"]): (row["upper"] - row["lower"]) / 2 / Z for row in rows("ap-ci", *options, *paths)}
     for topic, (relevance, relevant) in enumerate(RANKINGS):
         copies = 9 if len(relevance) < 5 else 7

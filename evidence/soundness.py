@@ -53,7 +53,7 @@ def section() -> Section:
     tables.append(Table(caption, headers, list(of_documents())))
     known.EXPERIMENTS = OF_MEANS
     caption = f"Means of {known.FEWER_TOPICS} topics over documents, {OF_MEANS} experiments, standard error {_error(OF_MEANS)}"
-    tables.append(Table(caption, ["shift", "R", "--no-small-r", "corrected"], list(of_means())))
+    tables.append(Table(caption, ["shift", "R", "--small-r none", "corrected"], list(of_means())))
     known.TOPIC_EXPERIMENTS = OVER_TOPICS
     caption = f"Means over topics, and tests of equal systems at .05, {OVER_TOPICS} experiments, standard error"
     caption += f" {_error(OVER_TOPICS)}"

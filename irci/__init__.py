@@ -4,13 +4,7 @@ The functions here are the commands, on objects as well as on files: doc/python.
 Nothing is loaded before it is asked for.
 """
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from irci.api.functions import ap_ci, map_ci, partition_anova, score, stdap_ci, swap_error, wcw
-    from irci.base.errors import DataError, FormatError, IrciError, UsageError
-    from irci.output.notebook import Drawing
-    from irci.output.report import Report, Table
+from typing import Any
 
 __version__ = "0.1.0"
 

@@ -14,7 +14,8 @@ import irci
 from irci.cli.command import Command
 from irci.cli.group import main
 from irci.cli.help import grouped
-from irci.output.kinds import KINDS, OF_COMMAND, Kind, title
+from irci.options.tables import TABLES
+from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent
 DATE = "2026-11-21"
@@ -50,14 +51,14 @@ def under_headings(name: str, page: str) -> str:
     entries = dict(zip((each.name for each in parameters), options.split(".TP\n")[1:], strict=True))
     sections = (
         f".SS {heading}\n" + "".join(f".TP\n{entries[each.name]}" for each in members)
-        for heading, members in grouped(parameters)
+        for heading, members in grouped(command, parameters)
     )
     return "".join((before, begin, *sections))
 
 
 def columns_of(command: str) -> str:
     """The section COLUMNS of a command: each kind of table, and what its columns mean."""
-    kinds = OF_COMMAND.get(command, ())
+    kinds = TABLES.get(command, ())
     return "".join([".SH COLUMNS\n" if kinds else "", *(of_kind(command, kind) for kind in kinds)])
 
 

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 from command_lines import PAGES, by_shell, plain_words, said, sessions
 from helpers import ROOT, SMALL, TESTDATA
 
-from irci.cli import help
 from irci.cli.group import main
-from irci.studies import citations
+from irci.cli.help import MAIN_EXAMPLES
+from irci.options.commands import COMMANDS
+from irci.options.table import options_of
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 
@@ -113,7 +114,7 @@ EXAMPLES = sorted(
      if re.match(r"irci (?!itself)", plain(line))}
     | {example for page in (TESTDATA / "golden").glob("*help/out")
        for example in re.findall(r"Example: (irci .*)", page.read_text())}
-    | {example for examples in help.EXAMPLES.values() for _, example in examples}
+    | {example for examples in (MAIN_EXAMPLES, *(row.examples for row in COMMANDS.values())) for _, example in examples}
 )  # fmt: skip
 
 
@@ -248,8 +249,17 @@ def test_whom_to_cite() -> None:
     assert said("irci map-ci --cite")[1].count("@") == 2
     assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
     assert said("irci swap-error --cite")[1].count("@") == 2  # the paper's and irci's own
-    assert {key for cited in citations.CITED.values() for key, _ in cited} <= set(citations.ENTRIES)
-    assert set(citations.CITED) | {"help-measures"} == set(main.commands)
+    entries = re.findall(r"^@\w+\{(\w+),", (ROOT / "irci" / "options" / "papers.bib").read_text(), re.M)
+    cited = {paper for row in COMMANDS.values() for paper in row.cites.split()}
+    cited |= {
+        paper
+        for command in COMMANDS
+        for option in options_of(command).values()
+        for papers in option.cites.values()
+        for paper in papers.split()
+    }
+    assert sorted(cited) == sorted(entries)
+    assert {*COMMANDS, "help-measures"} == set(main.commands)
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def tables_of_means() -> None:
         truths = f"{found.expected:.3f} | {true_ap(relevant):.3f}"
         print(f"| {relevant} | {truths} | {100 * found.this_size:.1f}% | {100 * found.endless:.1f}% |")
     print(f"\nOf means of {FEWER_TOPICS} topics, the expected score; without the small-R correction and with it:\n")
-    print("| shift | R | expected AP | --no-small-r | corrected |")
+    print("| shift | R | expected AP | --small-r none | corrected |")
     print("|---|---|---|---|---|")
     for shift in (SHIFT, EASY):
         for relevant in (3, 5):

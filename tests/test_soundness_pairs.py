@@ -17,19 +17,21 @@ from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
-from irci.bootstrap.joint_resamples import Comparison, Wanted, joint_resamples
+from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
-from irci.data.inputs import Inputs
 from irci.data.measures import MAP, named
 from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.data.scores import Scores
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
-from irci.studies.map_ci import Settings
-from irci.studies.map_ci.family import Family
-from irci.studies.map_ci.pairs import ComparedRuns
-from irci.studies.map_ci.runs import Asked, FromRuns, keys_of
+from irci.studies.compare.family import Family
+from irci.studies.compare.meta import Combination
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.both import Both
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments
+from irci.studies.compare.sources.topics import Topics
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +50,17 @@ ASKED = {
     "both": (MAP, BOTH),
     "topics": (MAP, TOPICS),
 }
-POPULATIONS_ASKED = (DOCUMENTS, TOPICS, BOTH)
+
+
+class Resampled(ResampledDocuments):
+    """Joint resamples of rankings that come from no files."""
+
+    def __init__(self, found: JointResamples) -> None:
+        self.found = found
+
+    def joint(self, family: Family) -> JointResamples:
+        """What was found."""
+        return self.found
 
 
 class Experiment(NamedTuple):
@@ -116,29 +128,29 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
 
     `logits`: also of the tests of logits.
     """
-    settings = Settings(compare=True, resamples=RESAMPLES, seed=seed)
+    request = Request(compare=True, resamples=RESAMPLES, seed=seed)
     topics = [str(topic) for topic in range(drawn.values.shape[1])]
-    table = Scores(list(PAIR.names), topics, {MAP.name: drawn.values})
-    on_logits = [logit_scale(settings.epsilon)] if logits else []
+    scored = Scored.of(Scores(list(PAIR.names), topics, {MAP.name: drawn.values}), [MAP, LMAP])
+    on_logits = [logit_scale(request.epsilon)] if logits else []
     joint = joint_resamples(
-        drawn.rankings, keys_of(table), PAIR, drawn.values,
+        drawn.rankings, scored.keys, PAIR, drawn.values,
         Wanted([PLAIN, *on_logits], pairs=True, all_runs=False, topic_scales=[PLAIN, *on_logits]),
         resamples=RESAMPLES, seed=seed,
     )  # fmt: skip
-    asked = Asked(settings, settings.of_method(POPULATIONS_ASKED), POPULATIONS_ASKED)
-    family = Family(asked, table, FromRuns(), PAIR, MAP, drawn.values, joint, Inputs())
-    runs = ComparedRuns(asked, table, FromRuns(), MAP, family, None)
+    resampled = Resampled(joint)
+    sources = {DOCUMENTS: Documents(resampled), TOPICS: Topics(scored.keys), BOTH: Both(resampled)}
+    families = {measure: Family(request, request.design("holm"), scored, measure, PAIR) for measure in (MAP, LMAP)}
     found = {
-        test: family.tested(measure).differences[population]
+        test: families[measure].over(sources[population]).tested
         for test, (measure, population) in ASKED.items()
         if logits or measure == MAP
     }
     p = {test: float(of.p[0]) for test, of in found.items()}
     for method in METHODS if logits else ():
-        (row,) = runs.table_of_meta(method).rows
+        (row,) = Combination(families[MAP], 1, resampled, method).table().rows
         p[method] = float(row["p"])
-    documents = found["documents"]
-    return p, bool(documents.lower[0] <= drawn.difference <= documents.upper[0])
+    lower, upper = found["documents"].limits
+    return p, bool(lower[0] <= drawn.difference <= upper[0])
 
 
 @cache

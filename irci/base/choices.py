@@ -8,7 +8,7 @@ HIGHEST_EXPONENT = 1000
 
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
-SmallR = Literal["wider", "hull"]
+SmallR = Literal["wider", "hull", "none"]
 Standardisation = Literal["z", "cdf", "ab"]
 Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
@@ -85,12 +85,10 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-MeanMethod = Literal["bootstrap", "parametric", "t"]
-DocumentMethod = Literal["bootstrap", "parametric"]
-TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "simultaneous", "prediction"]
+TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
 ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
-TopicTest = Literal["t", "randomization", "wilcoxon", "sign", "normal"]
+TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 FailIf = Literal["worse", "not-equivalent", "unresolved"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
@@ -98,13 +96,11 @@ Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what a mean gives the same weight.
-Varies = Literal["topics", "clusters", "collections", "seeds", "versions"]
+Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
 SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]
 MeanOverClusters = Literal["topics", "clusters"]  # of other commands
 SeedVariance = Literal["own", "pooled"]
-StructuredTest = Literal["t", "randomization"]
-StructuredInterval = Literal["t", "simultaneous"]
 
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]

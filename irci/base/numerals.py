@@ -1,6 +1,18 @@
 """How numbers are spelled, in files and on the command line alike: in ASCII digits, not in all the ways that Python takes."""
 
+from typing import NamedTuple
+
 from irci.base.names import BLANKS
+
+
+class Margin(NamedTuple):
+    """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
+
+    amount: float
+    is_share: bool = False
+
+    def __str__(self) -> str:
+        return f"{100 * self.amount:g}%" if self.is_share else f"{self.amount:g}"
 
 
 def decimal(token: str) -> float:

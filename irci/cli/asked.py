@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 import shlex
 
+import click
+
 import irci
 from irci.base.errors import OBEYED
-from irci.cli.command import TYPED, Given
+from irci.cli.command import TYPED
 from irci.cli.console import WARNINGS
+from irci.options.citations import bibtex
+from irci.options.given import Given
 from irci.output.page import Request
-from irci.studies.citations import bibtex
 
 
 def asked(given: Given) -> Request:
     """Of this command."""
-    context, command = given.context, given.context.command
+    meta, command = click.get_current_context().meta, given.command
     return Request(
-        question=command.get_short_help_str(limit=1000),
-        line=shlex.join(["irci", str(command.name)]) + "".join(f" {quoted(word)}" for word in context.meta[TYPED]),
-        citations=bibtex(str(command.name), context.params, irci.__version__),
-        warnings=tuple(context.meta[WARNINGS]),
+        question=command.question,
+        line=shlex.join(["irci", command.name]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
+        citations=bibtex(command.name, given.values, irci.__version__),
+        warnings=tuple(meta[WARNINGS]),
     )
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import MutableMapping
-from importlib import import_module
 from typing import Any
 
 import click
 
 from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import options
-from irci.cli.console import WARNINGS, hear_warnings, show_what_is_logged
+from irci.cli.command import Command, version_option
+from irci.cli.console import WARNINGS, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
+from irci.options.commands import COMMANDS
 from irci.system.signals import EXIT_INTERRUPTED
+from irci.system.warnings import hear_warnings
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
@@ -58,9 +59,8 @@ class Group(click.Group):
         return self._command(cmd_name)
 
     def _command(self, name: str) -> click.Command | None:
-        if name in ORDER and name not in self._commands:
-            module = name.replace("-", "_")
-            self._commands[name] = getattr(import_module(f"irci.cli.{module}"), f"{module}_command")
+        if name in COMMANDS and name not in self._commands:
+            self._commands[name] = Command(COMMANDS[name])
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -101,7 +101,7 @@ class Group(click.Group):
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{WHAT}",
 )
-@options.version
+@version_option
 @short_option
 def main() -> None:
     """Options of irci itself end it."""
@@ -112,7 +112,7 @@ def main() -> None:
     short_help="Which measures can be computed?",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@options.version
+@version_option
 def help_measures_command() -> None:
     """List the measures: what they are and where they come from.
 

@@ -1,13 +1,16 @@
-"""A paper's table: what it is refused with, and how it is written."""
+"""Tables and their layouts: what each is refused with, and how a paper's table is written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irci.base.choices import FOR_READING, IN_WIDE, Format
+from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
 from irci.base.errors import UsageError
-from irci.cli.command import Given
+from irci.options.conditions import in_words, lacking
+from irci.options.given import Given
+from irci.options.tables import TABLES
+from irci.output.kinds import printed_name
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer
@@ -18,23 +21,43 @@ WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "s
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 
+def check_tables(given: Given) -> None:
+    """Raise UsageError for a table that these options do not make, saying which would."""
+    for kind in given["tables"]:
+        lacks = lacking(given.values, TABLES[given.command.name][kind])
+        if lacks:
+            what = in_words(lacks, given.spelling)
+            raise UsageError(f"--table {printed_name(kind)} takes {what}{' ' if what.endswith('.') else ''}.")
+
+
 def check_layout(given: Given) -> None:
-    """Raise UsageError for what a paper's table has no place for."""
+    """Raise UsageError for sentences that a format has no place for, and for what a paper's table has none for."""
+    if given["explain"] and (reason := why_no_notes(given["output_format"])):
+        raise UsageError(f"--explain {reason}.")
     if given.option("layout") != "wide":
-        given.refuse("limits", message="{} is for --layout wide.")
+        _refuse(given, "limits", message="{} is for --layout wide.")
         return
     form = _form(given)
     if form not in IN_WIDE:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
-    given.refuse(*WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
+    _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
-        given.refuse("power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+        _refuse(given, "power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
     else:
-        given.refuse(
-            "limits", message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}."
+        _refuse(
+            given,
+            "limits",
+            message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}.",
         )
     if given.option("all_pairs") and not given["ranks"]:
         raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
+
+
+def _refuse(given: Given, *names: str, message: str) -> None:
+    """Refuse options that were given and have no place; {} in the message stands for the option as it is spelled."""
+    for name in names:
+        if given.has(name):
+            raise UsageError(message.format(given.spelling(name)))
 
 
 def chosen_writer(given: Given, report: Report) -> Writer:

@@ -7,9 +7,9 @@ from itertools import islice
 import click
 
 from irci.base.errors import ConditionHolds
-from irci.cli.command import Given
 from irci.cli.layout import chosen_writer, explanation, wide_table
-from irci.cli.parameters import STANDARD_STREAM
+from irci.options.given import Given
+from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
 from irci.output.report import Report
 

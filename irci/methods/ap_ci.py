@@ -11,7 +11,7 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class IntervalMethod(Checked):
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: SmallR | Literal["none"] = "wider"
+    small_r: SmallR = "wider"
     bca_ties: BcaTies = "strict"
     bca_quantile: BcaQuantile = "type7"
 

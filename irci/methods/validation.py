@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class SplitHalf(Checked):
     confidence: float = 0.95
     seed: int = 1
     epsilon: float = EPSILON
-    small_r: SmallR | Literal["none"] = "wider"
+    small_r: SmallR = "wider"
     splits: int = 20
     split_by: str = "hash"
     published: bool = False

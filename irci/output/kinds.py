@@ -75,7 +75,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
             + " corrected population collection sd_documents sd_topics df share_documents sd topics clusters"
-            " versions seeds sd_seeds estimator human others lambda r gain judge_mean width"),
+            " versions seeds sd_seeds estimator human others lambda r gain judge_mean judged bounds residual width"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
@@ -130,7 +130,7 @@ KINDS: dict[Kind, KindOfTable] = {
             + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
-            " detectable topics_needed reversal effect_lower effect_upper smallest_p verdict width"),
+            " detectable topics_needed reversal effect_lower effect_upper smallest_p verdict sign bounds width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels",
         meanings={
@@ -165,7 +165,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "rank": KindOfTable(
         "Which place each run takes, and which places it may take, for all runs at once.",
-        ESTIMATE + " letters population ranked_by", title="ranks", sorted_with="rank", cell="rank",
+        ESTIMATE + " letters population estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
             "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
@@ -403,22 +403,3 @@ def title(kind: Kind, measure: str = "MEASURE") -> str:
     """The name of a table of this kind: means, or error_rate_map."""
     of = KINDS[kind]
     return of.title or printed_name(kind) + f"_{measure}" * of.of_measure
-
-
-# What each command may print.
-OF_COMMAND: dict[str, tuple[Kind, ...]] = {
-    "ap-ci": ("topic", "estimate", "topic_bounds", "bounds", "in_interval", "normalised"),
-    "map-ci": (
-        "topic", "estimate", "topic_difference", "difference", "heterogeneity", "meta", "rank", "sample", "topic_bounds",
-        "bounds", "topic_difference_bounds", "difference_bounds", "in_interval", "half_interval",
-    ),
-    "partition-anova": (
-        "effect", "anova", "length", "check", "significant", "agreement", "conflict", "pair", "within",
-    ),
-    "stdap-ci": ("topic", "estimate", "difference", "type_one", "quantile", "histogram"),
-    "swap-error": (
-        "error_rate", "count", "matrix", "swap", "needed", "fit", "discriminative_power", "level", "order", "judged_pairs",
-        "labels", "confusion", "bias", "score",
-    ),
-    "wcw": ("variance", "clustering", "width", "topics", "power", "noncentrality", "human_width", "human_topics"),
-}  # fmt: skip

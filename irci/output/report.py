@@ -61,6 +61,10 @@ class Rows(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def __iter__(self) -> Iterator[Row]:
+        # Without this a row that raises IndexError would be taken for the end.
+        return map(self._make, self._places)
+
     @overload
     def __getitem__(self, place: int) -> Row: ...
     @overload

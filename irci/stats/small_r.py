@@ -6,7 +6,7 @@ of relevant documents at which none among R would show with probability alpha: (
 """
 
 import math
-from typing import Literal, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def corrected(
     num_relevant: Ints,
     retrieved: Ints,
     confidence: float,
-    kind: SmallR | Literal["none"] = "wider",
+    kind: SmallR = "wider",
 ) -> tuple[Interval, Bools]:
     """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
 

@@ -82,6 +82,16 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
 
 
+def unequal_variances_p(first: Floats, second: Floats) -> float:
+    """Two-sided p of Welch's t test of the means of two samples; 1 where neither varies."""
+    parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
+    error = sum(parts)
+    if error == 0:
+        return 1.0
+    df = error**2 / (parts[0] ** 2 / (len(first) - 1) + parts[1] ** 2 / (len(second) - 1))
+    return float(2 * special.stdtr(df, -abs(first.mean() - second.mean()) / np.sqrt(error)))
+
+
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     """p[P] of the randomized Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
     make the largest difference of means as large, (k + 1)/(B + 1). (Carterette, ACM TOIS 30(1), 2012.)

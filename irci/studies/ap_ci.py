@@ -36,7 +36,6 @@ class ApCiRequest(IntervalMethod):
     measures: Sequence[Measure] = ()
     per_topic: bool = False
     no_summary: bool = False
-    no_small_r: bool = False
 
     def of_method(self, *, standardised: bool) -> IntervalMethod:
         """The method's part of the request. No documents are resampled for scores that depend on other runs."""
@@ -51,8 +50,8 @@ class ApCiRequest(IntervalMethod):
             raise UsageError(
                 f"--interval {self.interval} needs scores between 0 and 1, which {', '.join(unbounded)} does not have."
             )
-        resamples, small_r = 0 if standardised else self.resamples, "none" if self.no_small_r else self.small_r
-        return IntervalMethod(**values_of(self, IntervalMethod) | {"resamples": resamples, "small_r": small_r})
+        resamples = 0 if standardised else self.resamples
+        return IntervalMethod(**values_of(self, IntervalMethod) | {"resamples": resamples})
 
 
 class RunIntervals(NamedTuple):
@@ -176,7 +175,7 @@ def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMe
         hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
         for happens, chosen in (
             (
-                "with few relevant documents or none found, interval corrected (--no-small-r leaves it)",
+                "with few relevant documents or none found, interval corrected (--small-r none leaves it)",
                 result.corrected,
             ),
             ("without BCa limits, percentile taken", result.fallen_back),

@@ -75,7 +75,7 @@ def _given(request: HumanTopicsRequest) -> list[Known]:
 
 def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
-    from irci.studies.map_ci.judged import judged_runs, judged_scores
+    from irci.studies.compare.judged import judged_runs, judged_scores
 
     if request.variances:
         raise UsageError("--variance is given: leave out the files.")

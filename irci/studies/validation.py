@@ -42,7 +42,6 @@ class ValidationRequest(SplitHalf):
     """The options of --validate by their names; `command`: ap-ci tries intervals of topics, map-ci those of means."""
 
     command: Literal["ap-ci", "map-ci"]
-    no_small_r: bool = False
     figures: bool = False
     measures: Sequence[Measure] = ()
 
@@ -55,8 +54,8 @@ class ValidationRequest(SplitHalf):
         """The method's part of the request."""
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
-        splits, small_r = 1 if self.is_one_split else self.splits, "none" if self.no_small_r else self.small_r
-        return SplitHalf(**values_of(self, SplitHalf) | {"splits": splits, "small_r": small_r})
+        splits = 1 if self.is_one_split else self.splits
+        return SplitHalf(**values_of(self, SplitHalf) | {"splits": splits})
 
 
 def validation(request: ValidationRequest, inputs: Inputs) -> Report:

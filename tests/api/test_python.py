@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -33,16 +32,15 @@ from held import (
 from helpers import ROOT, SHARED, TESTDATA
 
 import irci
-from irci.api.answer import answer
-from irci.api.call import command_of, options_of
+from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
-from irci.cli import options
-from irci.cli.command import Command, Given
-from irci.cli.parameters import InputFile
-from irci.cli.tables import table_option
+from irci.cli.command import given_of
+from irci.cli.group import main
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
+from irci.options.given import Given
 from irci.output.report import Report
+from irci.studies.commands.inputs import inputs
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -149,25 +147,18 @@ def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.
     words = plain_words(path.read_text().strip().partition(" | ")[0])
     assert words is not None
     _, name, *line = words
-    command = command_of(name)
     line = [found for word in line for found in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
-    context = command.make_context(name, line)
-    known = {str(option.name): key for key, option in options_of(command).items()}
-    given = {
-        key: value
-        for each, key in known.items()
-        if context.get_parameter_source(each) == click.core.ParameterSource.COMMANDLINE
-        and (value := context.params[each]) is not None
-    }
+    asked = given_of(main.commands[name].make_context(name, line))
+    given = {key: asked[row.name] for key, row in keywords_of(name).items() if asked.has(row.name)}
     if "measures" in given:
         given["measures"] = [measure.name for measure in given["measures"]]
     if "variances" in given:
         given["variances"] = dict(given["variances"])
-    qrels, *runs = [*context.params["files"], None][: None if context.params["files"] else 1]
+    qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
     report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
     warned = "" if "--quiet" in line else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
     expected = path.with_name("out").read_text()
-    assert (warned + report.to_text(context.params["output_format"]))[: len(expected)] == expected
+    assert (warned + report.to_text(asked["output_format"]))[: len(expected)] == expected
 
 
 def test_frames_of_other_types_hold_the_same() -> None:
@@ -290,7 +281,7 @@ def test_dl19_by_the_reader_of_ir_measures() -> None:
     for path in paths:
         text = gzip.decompress(path.read_bytes()).decode()
         runs[text.split(None, 6)[5]] = list(ir_measures.read_trec_run(text))
-    options: dict[str, Any] = {"compare": True, "resamples": 100, "population": "topics"}
+    options: dict[str, Any] = {"compare": True, "population": "topics"}
     measures = [ir_measures.nDCG @ 10, ir_measures.RR(rel=2), ir_measures.AP(rel=2)]
     report = irci.map_ci(judged, runs, measures=measures, **options)
     assert report.to_json() == irci.map_ci(qrels, paths, measures=[str(each) for each in measures], **options).to_json()
@@ -321,25 +312,18 @@ def without_names(row: dict[str, Any]) -> dict[str, Any]:
     return {name: cell for name, cell in row.items() if not isinstance(cell, str)}
 
 
-def test_other_judgments_are_held_as_the_first_are() -> None:
+def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """For options that name judgments, of commands that have them."""
     found: list[list[Judge]] = []
 
-    @click.command("judged", cls=Command)
-    @click.option("--other-qrels", type=InputFile(), multiple=True)
-    @click.option("--lambda", "lam", type=float)
-    @table_option("ap-ci")
-    @options.inputs
-    @options.outputs
-    @options.files
     def judged(given: Given) -> Report:
-        found.append(read_judges(given.inputs()))
-        return Report([], {"command": "judged", "lam": given["lam"]})
+        found.append(read_judges(inputs(given)))
+        return Report([], {"command": "judged"})
 
-    assert {"other_qrels", "lam"} < set(options_of(judged))
+    monkeypatch.setattr("irci.studies.commands.swap_error.report", judged)
     others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
     for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
-        answer(judged, {"qrels": JUDGED, "other_qrels": each, "lam": 0.5})
+        irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
     assert [len(judges) for judges in found] == [2, 2, 4, 2]
     for judge in (judge for judges in found for judge in judges):
         assert judge.qrels.topics == found[0][0].qrels.topics

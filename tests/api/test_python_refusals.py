@@ -162,7 +162,10 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"save_scores": "-"}, r"save_scores: '-' is no path of a file."),
         ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
-        ({"interval": "linear", "method": "delta", "measures": "P_5"}, r"--method delta is for map, not for P_5."),
+        (
+            {"interval": "linear", "method": "delta", "measures": "P_5", "per_topic": True},
+            r"--method delta is for map, not for P_5.",
+        ),
     ],
 )
 def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], message: str) -> None:

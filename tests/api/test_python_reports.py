@@ -33,42 +33,56 @@ from held import (
 from helpers import ROOT
 
 import irci
-from irci.api.call import NOT_OPTIONS, command_of, options_of
+from irci.api.signatures import keywords_of
+from irci.api.stub import stub
 from irci.base.errors import UsageError
 from irci.cli.group import main
 
 
 def test_signatures_are_the_options_of_the_commands() -> None:
+    """Of both doors the same: keywords are the long options, of the same defaults."""
     for name, function in FUNCTIONS.items():
-        command = command_of(name)
-        options, declared = options_of(command), inspect.signature(function).parameters
-        assert list(declared) == [*NOT_OPTIONS, *options], name
+        command, declared = main.commands[name], inspect.signature(function).parameters
+        assert list(declared) == ["qrels", "runs", "scores", *keywords_of(name)], name
         context = click.Context(command)
-        for each, option in options.items():
-            default = declared[each].default
-            if each == "progress":  # which never is shown unless asked for
-                assert default is False
-            elif each == "threads":
-                assert default is None
-            elif option.is_flag:
-                assert default is (option.default is True)
-            elif option.multiple:
+        options = {str(each.name): each for each in command.params}
+        for keyword, row in keywords_of(name).items():
+            option, default = options[row.name], declared[keyword].default
+            assert f"--{keyword.replace('_', '-')}" in option.opts or row.many or keyword in ("x", "lam"), keyword
+            if keyword in ("progress", "threads"):  # never shown unless asked for; of the machine
+                assert default == (False if keyword == "progress" else None)
+            elif row.many:
                 assert default == ()
             elif default is None:
-                assert "default" not in option.to_info_dict() or option.value_is_missing(option.get_default(context))
+                assert option.value_is_missing(option.get_default(context)), (name, keyword)
             else:
-                given = default if isinstance(default, tuple | str) else (default,)
                 expected = option.type_cast_value(context, option.get_default(context))
-                assert expected in (default, given), (name, each)
+                assert expected in (default, (default,)), (name, keyword)
     declared = inspect.signature(irci.score).parameters
     assert set(declared) < set(inspect.signature(irci.ap_ci).parameters)
     assert all(declared[each].default == inspect.signature(irci.ap_ci).parameters[each].default for each in declared)
 
 
+def test_the_stub_for_type_checkers_is_current() -> None:
+    assert (ROOT / "irci" / "__init__.pyi").read_text() == stub()
+
+
+def test_a_call_needs_no_click() -> None:
+    """Nothing of the command line is loaded."""
+    program = (
+        "import irci, sys\n"
+        "irci.wcw(variances={'AP': .05})\n"
+        "irci.score({'1': {'a': 1}, '2': {'a': 1}}, {'x': {'1': {'a': 1}, '2': {'a': 1}}})\n"
+        "assert not {name for name in sys.modules if name.startswith(('click', 'irci.cli'))}"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
 def test_help_tells_of_every_option() -> None:
     for name, function in FUNCTIONS.items():
         assert function.__doc__ is not None
-        for each in options_of(command_of(name)):
+        for each in keywords_of(name):
             assert f"\n    {each}: " in function.__doc__
 
 

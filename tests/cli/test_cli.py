@@ -17,8 +17,8 @@ from command_lines import irci as command
 from helpers import SMALL, TESTDATA
 
 import irci
-from irci.cli.ap_ci import OF_ALL
 from irci.cli.group import main
+from irci.studies.commands.ap_ci import OF_ALL
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -94,7 +94,7 @@ def test_seventh_column_marks_corrected_limits() -> None:
     assert marked == ["7"]
     assert {len(line) for line in columns} == {6, 7}
     assert "1 topic with few relevant documents" in run("-q", QRELS, RUNS["alpha"]).stderr
-    assert not [line for line in lines("--no-small-r", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
+    assert not [line for line in lines("--small-r", "none", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
 
 
 def test_scores_alone() -> None:
@@ -182,7 +182,7 @@ def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) ->
     assert plain.stdout == lines(QRELS, RUNS["alpha"])[-1] + "\n"
     for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
         assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
-    monkeypatch.setattr("irci.cli.ap_ci.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr("irci.studies.commands.ap_ci.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
     at_terminal = run("-q", QRELS, RUNS["alpha"])
     assert told in at_terminal.stderr
     assert at_terminal.stdout.splitlines() == lines(QRELS, RUNS["alpha"])
@@ -318,10 +318,10 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
         (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
         (
-            ["--method", "delta", "--interval", "percentile", QRELS, "x"],
+            ["-q", "--method", "delta", "--interval", "percentile", QRELS, "x"],
             "--interval percentile needs resamples; --method delta has none.",
         ),
-        (["--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
+        (["-q", "--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
         (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
     ],
 )

@@ -4,47 +4,54 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import click
 import pytest
 from command_lines import irci
 from helpers import SMALL
 
 from irci.cli.group import main
-from irci.cli.judge import Lambda
-from irci.cli.parameters import Fraction, InputFile, MarginSize, Numbers, OutputFile, OutputFolder, Real, Whole
-from irci.cli.stdap_ci import SummaryFigures
-from irci.cli.wcw import Variance
+from irci.cli.parameters import RowOption
+from irci.options.types import (
+    Fraction,
+    InputFile,
+    Lambda,
+    MarginSize,
+    Numbers,
+    OutputFile,
+    Real,
+    Summary,
+    Variance,
+    Whole,
+)
 from irci.system import memory
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
-SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5"}
+SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
-NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, SummaryFigures, Lambda)
+NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, Lambda)
 # Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "BoolParamType", "StringParamType", "Several", "TableKind", "CollectionName"}
-FILES = (InputFile, OutputFile, OutputFolder)
+OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName"}
+FILES = (InputFile, OutputFile)
 
 
-def options() -> Iterator[tuple[str, click.Option]]:
+def options() -> Iterator[tuple[str, RowOption]]:
     """Each option of each command; one that several share once."""
     seen = set()
     for name, command in main.commands.items():
         for param in command.params:
-            if isinstance(param, click.Option) and id(param.type) not in seen:
-                seen.add(id(param.type))
+            if isinstance(param, RowOption) and (param.name, str(vars(param.row.type))) not in seen:
+                seen.add((param.name, str(vars(param.row.type))))
                 yield name, param
 
 
-NUMBER_OPTIONS = [(command, option) for command, option in options() if isinstance(option.type, NUMERIC)]
+NUMBER_OPTIONS = [(command, option) for command, option in options() if isinstance(option.row.type, NUMERIC)]
 
 
 def test_every_number_has_two_ends() -> None:
     """And no option takes numbers in a way of its own."""
     for command, option in options():
-        kind: Any = option.type
+        kind: Any = option.row.type
         if isinstance(kind, Whole | Real):
-            assert kind.min is not None, (command, option.name)
-            assert kind.max is not None, (command, option.name)
+            assert kind.least < kind.most, (command, option.name)
         elif isinstance(kind, Numbers | Fraction):
             assert kind.least < kind.most
         else:
@@ -58,9 +65,9 @@ def lies_within(kind: Any, value: str) -> bool:
         return False
     number = float(value)
     if isinstance(kind, Whole):
-        return bool(kind.min <= int(value) <= kind.max)
+        return bool(kind.least <= int(value) <= kind.most)
     if isinstance(kind, Real):
-        return bool(kind.min <= number < kind.max if kind.max_open else kind.min <= number <= kind.max)
+        return bool(kind.least <= number < kind.most if kind.open else kind.least <= number <= kind.most)
     if isinstance(kind, Numbers | Fraction):
         return kind.least <= number <= kind.most
     least, most, zero = {
@@ -73,13 +80,13 @@ def lies_within(kind: Any, value: str) -> bool:
 
 @pytest.mark.sample(12)
 @pytest.mark.parametrize(("command", "option"), NUMBER_OPTIONS, ids=lambda each: getattr(each, "name", each))
-def test_what_is_out_of_range_is_wrong_usage(command: str, option: click.Option) -> None:
+def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) -> None:
     """Whatever else: there is no such file, which is found later; one resample has no spread."""
     for value in VALUES:
-        spelled = SPELLED.get(type(option.type).__name__, "{}").format(value)
+        spelled = SPELLED.get(type(option.row.type).__name__, "{}").format(value)
         result = irci(command, f"{option.opts[-1]}={spelled}" if len(option.opts[-1]) > 2 else f"{option.opts[-1]}{spelled}",
                       "none.qrels", "none.run")  # fmt: skip
-        if lies_within(option.type, value):
+        if lies_within(option.row.type, value):
             assert result.exit_code in (2, 3), (value, result.output)
             assert "Invalid value" not in result.stderr, (value, result.output)
         else:
@@ -102,7 +109,7 @@ def test_help_states_the_ranges() -> None:
     ("command", "options"),
     [
         ("ap-ci", ["-B", "10000000"]),
-        ("map-ci", ["--population", "topics", "--method", "bootstrap", "-B", "10000000"]),
+        ("map-ci", ["--population", "topics", "--interval", "percentile", "-B", "10000000"]),
         ("partition-anova", ["--policy", "drop", "--tests", "randomization", "-B", "100000"]),
         ("partition-anova", ["--policy", "drop", "--tests", "none", "-B", "10000000"]),
         ("swap-error", ["--sets", "1000000", "--designs", "1000000", "--sizes", "5"]),
@@ -132,7 +139,7 @@ EXTREME = [
     ("ap-ci", "--confidence", ".999999999", "--epsilon", "1e-15", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
      "-M", "2147483647", "-l", "1000000000", "QRELS", "RUN"),
     ("map-ci", "--confidence", "1e-9", "--epsilon", ".4999", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
-     "--interval", "prediction", "--new-topics", "1000000", "--population", "topics", "QRELS", "RUN"),
+     "--interval", "prediction", "--new-topics", "1000000", "QRELS", "RUN"),
 ]  # fmt: skip
 
 

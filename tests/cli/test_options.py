@@ -38,7 +38,7 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
         (["partition-anova", "--scores", "--parts", "x", QRELS], "leave out --parts."),
         (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
         (["partition-anova", "--parts", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
-        (["partition-anova", "--scores-format", "long", QRELS], "--scores-format is for other commands."),
+        (["partition-anova", "--scores-format", "long", QRELS], "--scores-format is for --versions."),
         (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
         (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
         (["swap-error", "--max-rate", ".1", QRELS, "r"], "--max-rate is for --procedure swap."),

@@ -25,6 +25,7 @@ from fuzzing import findings
 from fuzzing.findings import expect
 from fuzzing.mutants import Mutator
 from irci.cli.group import main
+from irci.options.types import Choice, Real, Whole
 
 SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
@@ -207,13 +208,14 @@ class CommandLines:
             return self.random.choice(PLACES if hostile or name not in SUITABLE else SUITABLE[name])
         if hostile:
             return self.random.choice([each for each in HOSTILE if name not in WORK or not 3 < len(each) < 30])
-        if isinstance(option.type, click.Choice):
-            return str(self.random.choice(option.type.choices))
+        kind = getattr(option.type, "kind", None)
+        if isinstance(kind, Choice):
+            return str(self.random.choice(kind.words()))
         if name in SUITABLE:
             return self.random.choice(SUITABLE[name])
-        if isinstance(option.type, click.IntRange):
-            return str((option.type.min or 0) + self.random.randrange(4))
-        if isinstance(option.type, click.FloatRange):
+        if isinstance(kind, Whole):
+            return str(kind.least + self.random.randrange(4))
+        if isinstance(kind, Real):
             return self.random.choice(("1e-5", ".01", "1e-15"))
         return self.random.choice(HOSTILE)
 

@@ -24,7 +24,7 @@ from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure, parse
 from irci.data.retrieved import RetrievedDocuments
-from irci.methods.unjudged.bounds import Bounds, Settings, bounds
+from irci.methods.unjudged.bounds import Bounds, Unknowns, bounds
 from irci.methods.unjudged.differences import (
     DifferenceBounds,
     Side,
@@ -88,14 +88,14 @@ def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int
     return Experiment(Inputs(files=files, relevance_level=level, max_grade=most), ())
 
 
-def found_bounds(experiment: Experiment, name: str, settings: Settings) -> list[Bounds]:
+def found_bounds(experiment: Experiment, name: str, unknowns: Unknowns) -> list[Bounds]:
     """Of each run."""
     (measure,) = parse(name)
-    return [bounds(measure, run.lists.at(measure.level), run.scores(measure), settings) for run in experiment.runs()]
+    return [bounds(measure, run.lists.at(measure.level), run.scores(measure), unknowns) for run in experiment.runs()]
 
 
 def found_differences(
-    experiment: Experiment, names: Sequence[str], settings: Settings
+    experiment: Experiment, names: Sequence[str], unknowns: Unknowns
 ) -> dict[str, tuple[DifferenceBounds, Measure]]:
     """Of run0 less run1, by each measure."""
     qrels = experiment.qrels
@@ -106,9 +106,9 @@ def found_differences(
         documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
         for name, measure in zip(names, measures, strict=True):
             lists = run.lists.at(measure.level)
-            sides[name].append(side(measure, lists, run.scores(measure), documents, settings))
+            sides[name].append(side(measure, lists, run.scores(measure), documents, unknowns))
     return {
-        name: (difference_bounds(measure, *sides[name], settings), measure)
+        name: (difference_bounds(measure, *sides[name], unknowns), measure)
         for name, measure in zip(names, measures, strict=True)
     }
 
@@ -118,7 +118,7 @@ def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], leve
     experiment = experiment_of(cases, folder, level)
     names = [name for name in names if level == 1 or "rel=" not in name]  # which has a level of its own
     for name, mode in itertools.product(names, MODES):
-        for run, found in enumerate(found_bounds(experiment, name, Settings(mode, tail=False))):
+        for run, found in enumerate(found_bounds(experiment, name, Unknowns(mode, tail=False))):
             for place, case in enumerate(cases):
                 topic = case.topic(run, {"nothing": 0}, level)
                 expected = extremes(topic, name, scored=mode == "scored")
@@ -132,7 +132,7 @@ def check_outer(cases: Sequence[Case], folder: Path) -> None:
     """nERR's bounds hold all that there can be."""
     experiment = experiment_of(cases, folder)
     for mode in MODES:
-        for run, found in enumerate(found_bounds(experiment, "nERR@2", Settings(unjudged=mode))):
+        for run, found in enumerate(found_bounds(experiment, "nERR@2", Unknowns(unjudged=mode))):
             assert found.kind == "outer"
             for place, case in enumerate(cases):
                 least, most = extremes(case.topic(run), "nERR@2", scored=mode == "scored")
@@ -144,11 +144,11 @@ def check_differences(cases: Sequence[Case], folder: Path) -> None:
     """Of every pair, against all assignments to the unknown documents of both."""
     experiment = experiment_of(cases, folder)
     for mode in MODES:
-        settings = Settings(unjudged=mode, tail=False)
-        every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER), settings)
+        unknowns = Unknowns(unjudged=mode, tail=False)
+        every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER), unknowns)
         for name, (found, measure) in every.items():
             score, is_exact = score_of(name), name in OF_PAIRS_EXACT
-            assert difference_kind(measure, MOST, 1, settings) == ("exact" if is_exact else "outer")
+            assert difference_kind(measure, MOST, 1, unknowns) == ("exact" if is_exact else "outer")
             for place, case in enumerate(cases):
                 scored = mode == "scored"
                 unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name), scored=scored)})
@@ -204,7 +204,7 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
     cases = random_cases(40, 5)
     experiment = experiment_of(cases, tmp_path)
     for tail in (True, False):
-        for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Settings(tail=tail))):
+        for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns(tail=tail))):
             for place, case in enumerate(cases):
                 expected = rbp_extremes(case.topic(run), 0.8, tail=tail)
                 assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
@@ -214,9 +214,9 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
 def test_rbp_differences_against_enumeration(tail: bool, tmp_path: Path) -> None:
     """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list: outer with the tail."""
     cases = random_cases(40, 6)
-    settings = Settings(tail=tail)
-    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"], settings)["rbp_p=0.8"]
-    assert difference_kind(measure, MOST, 1, settings) == ("outer" if tail else "exact")
+    unknowns = Unknowns(tail=tail)
+    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"], unknowns)["rbp_p=0.8"]
+    assert difference_kind(measure, MOST, 1, unknowns) == ("outer" if tail else "exact")
     for place, case in enumerate(cases):
         unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9, scored=True)})
         divisor = max([1, *(case.grades.values())])
@@ -247,11 +247,11 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
     experiment = experiment_of([judged_throughout(case, rng) for case in random_cases(300, 7)], tmp_path)
     names = (*ALL, "rbp_p=0.8", "nERR@2")
     for name, mode in itertools.product(names, MODES):
-        for found in found_bounds(experiment, name, Settings(mode, tail=False)):
+        for found in found_bounds(experiment, name, Unknowns(mode, tail=False)):
             assert np.array_equal(found.lower, found.value)
             assert np.array_equal(found.upper, found.value)
     for mode in MODES:
-        for name, (found, _) in found_differences(experiment, names, Settings(mode, tail=False)).items():
+        for name, (found, _) in found_differences(experiment, names, Unknowns(mode, tail=False)).items():
             assert np.array_equal(found.lower, found.value), name
             assert np.array_equal(found.upper, found.value), name
 
@@ -269,7 +269,7 @@ def test_one_more_hole_widens(tmp_path: Path) -> None:
     for name, mode in itertools.product(ALL, MODES):
         if name in TWO_GRADES:  # whose bounds hold no grades between
             continue
-        before, after = (found_bounds(each, name, Settings(mode, tail=False))[0] for each in (known, unknown))
+        before, after = (found_bounds(each, name, Unknowns(mode, tail=False))[0] for each in (known, unknown))
         assert (after.lower <= before.lower + 1e-12).all(), name
         assert (after.upper >= before.upper - 1e-12).all(), name
         wider += (after.upper - after.lower > before.upper - before.lower + 1e-12).sum()
@@ -281,9 +281,9 @@ def test_worked_examples(tmp_path: Path) -> None:
     ap = Case((("a", "b", "c", "x"), ("a",)), {"a": 1, "b": 0, "c": 0})
     gains = Case((("a", "x"), ("a",)), {"a": 2, "m": 2})
     experiment = experiment_of([ap, gains], tmp_path)
-    found = found_bounds(experiment, "map", Settings())[0]
+    found = found_bounds(experiment, "map", Unknowns())[0]
     assert (found.lower[0], found.value[0], found.upper[0], found.judged[0]) == (0.75, 1.0, 1.0, 0.75)
-    found = found_bounds(experiment, "ndcg_cut_2", Settings())[0]
+    found = found_bounds(experiment, "ndcg_cut_2", Unknowns())[0]
     ratio = 2 / (2 + 2 / np.log2(3))
     assert (found.lower[1], found.upper[1]) == pytest.approx((ratio, 1.0), abs=1e-12)
     assert ratio == pytest.approx(0.613, abs=5e-4)
@@ -292,8 +292,8 @@ def test_worked_examples(tmp_path: Path) -> None:
 
 def test_of_two_grades_q_is_exact(tmp_path: Path) -> None:
     experiment = experiment_of([random_case(np.random.default_rng(9), most=1)], tmp_path, most=1)
-    assert found_bounds(experiment, "Q", Settings())[0].kind == "exact"
-    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q", Settings())[0].kind == "two-grade"
+    assert found_bounds(experiment, "Q", Unknowns())[0].kind == "exact"
+    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q", Unknowns())[0].kind == "two-grade"
 
 
 def test_a_pair_is_sure_beyond_rounding_or_if_it_is_always_equal() -> None:

@@ -13,11 +13,11 @@ from helpers import SMALL
 
 import irci as package
 from irci.base.choices import FOR_READING
-from irci.cli import console
 from irci.cli.group import main
 from irci.output.arranged import arranged
 from irci.output.formats import writer
 from irci.output.report import Bounded, Row, Table
+from irci.system import progress
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
@@ -113,7 +113,7 @@ def test_by_name_against_definition(command: str) -> None:
 
 
 def test_pairs_by_name_and_by_value() -> None:
-    found = rows("map-ci", "--population", "topics", "-B", "20", "-n", "--all-pairs", "--sort", "name")
+    found = rows("map-ci", "--population", "topics", "-n", "--all-pairs", "--sort", "name")
     pairs = [(row["run"], row["baseline"]) for row in found]
     assert pairs == [("alpha", "charlie"), ("alpha", "delta"), ("delta", "charlie")]
     by_value = [
@@ -206,9 +206,9 @@ def test_progress_is_shown_if_wanted_and_never_if_not(monkeypatch: pytest.Monkey
         def isatty(self) -> bool:
             return True
 
-    monkeypatch.setattr(console.sys, "stderr", Terminal())
-    assert console.progress_of(None) is console.with_progress
-    assert console.progress_of(False)([1, 2], "run") == [1, 2]
+    monkeypatch.setattr(progress.sys, "stderr", Terminal())
+    assert progress.progress_of(None) is progress.with_progress
+    assert progress.progress_of(False)([1, 2], "run") == [1, 2]
 
 
 @pytest.mark.parametrize("command", ["", "help-measures", *ARRANGED, "swap-error", "wcw"])

@@ -9,10 +9,11 @@ from click.testing import CliRunner
 from helpers import SMALL, TESTDATA
 
 from irci.cli import writing
-from irci.cli.command import Given
 from irci.cli.group import main
+from irci.options.given import Given
+from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS
-from irci.output.kinds import KINDS, OF_COMMAND, Kind, title
+from irci.output.kinds import KINDS, Kind, title
 from irci.output.report import Report, Table
 
 ANSWERS = [kind.answer for kind in KINDS.values()]
@@ -34,6 +35,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
     ("map-ci", "--population", "judgments", "-q", "--compare", "--show-width", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "--show-width", "-m", "rbp", *FILES),
+    ("map-ci", "--population", "topics,judgments", "--compare", "--show-width", "-m", "rbp", *FILES),
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("map-ci", *FEW, "--validate", "--figures", *FILES),
@@ -64,7 +66,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
     ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--width", ".1", "--power"),
     ("wcw", "--noncentrality"),
-    ("map-ci", "--compare", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
+    ("map-ci", "--compare", "--ranks", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
     ("map-ci", "--sample", "5", QRELS),
     ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
 )  # fmt: skip
@@ -140,7 +142,7 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     for _, tables, _ in explained:
         for table in tables:
             printed.setdefault(table.kind, set()).update(table.columns)
-    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
     missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
     assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
 

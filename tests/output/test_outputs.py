@@ -15,7 +15,8 @@ from helpers import SMALL
 
 from irci.base.errors import DataError
 from irci.cli.group import main
-from irci.cli.parameters import InputFile, OutputFile, OutputFolder
+from irci.cli.parameters import Typed
+from irci.options.types import InputFile, OutputFile
 from irci.output.files import is_written_in_place, write_file
 from irci.system import temporaries
 
@@ -80,7 +81,8 @@ def test_every_option_that_takes_a_file_says_whether_it_is_read_or_written() -> 
         for parameter in command.params:
             metavar = str(parameter.metavar)
             is_file = any(word in metavar for word in ("FILE", "DIR", "QRELS"))
-            assert isinstance(parameter.type, InputFile | OutputFile | OutputFolder) == is_file, parameter.name
+            kind = parameter.type.kind if isinstance(parameter.type, Typed) else None
+            assert isinstance(kind, InputFile | OutputFile) == is_file, parameter.name
             assert not is_file or parameter.type is not click.STRING
 
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.cli.group import main
+from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.files import write_file
 from irci.output.formats import FORMS, writer
-from irci.output.kinds import KINDS, OF_COMMAND
+from irci.output.kinds import KINDS
 from irci.output.report import Bounded, Report, Table, tables
 
 ROWS: list[dict[str, Any]] = [
@@ -207,7 +208,7 @@ def test_meanings_of_columns() -> None:
     """A line each, none of which is said again where the kind has a meaning of its own."""
     assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"].meaning
     assert {column for kind in KINDS.values() for column in kind.columns} == set(MEANINGS) - {"table"}
-    assert {kind for kinds in OF_COMMAND.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
+    assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
     for kind in KINDS.values():
         assert len(set(kind.columns)) == len(kind.columns)
         assert set(kind.meanings) <= set(kind.columns)
@@ -295,7 +296,7 @@ def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_pat
 
 
 def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
-    args = ("ap-ci", "-q", "--interval", "linear", "--no-small-r", QRELS, RUN)
+    args = ("ap-ci", "-q", "--interval", "linear", "--small-r", "none", QRELS, RUN)
     found = {row["topic"]: row for row in json.loads(of_command(*args, "--format", "json"))["rows"]}
     beyond = [topic for topic, row in found.items() if row["lower"] is not None and row["lower"] < 0]
     assert beyond

@@ -10,13 +10,14 @@ from command_lines import irci
 from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
-from irci.cli import tables as chosen
-from irci.cli.command import Given
+from irci.cli.command import given_of
 from irci.cli.group import main
-from irci.cli.tables import TAKES, check_tables
+from irci.cli.layout import check_tables
+from irci.options.tables import TABLES
 from irci.output.formats import writer
-from irci.output.kinds import OF_COMMAND, printed_name
+from irci.output.kinds import printed_name
 from irci.output.report import Table
+from irci.studies import commands
 
 FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
 VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
@@ -71,9 +72,8 @@ MADE: dict[str, dict[str, list[str]]] = {
 
 
 def test_every_kind_is_tried() -> None:
-    for command, kinds in OF_COMMAND.items():
+    for command, kinds in TABLES.items():
         assert list(MADE[command]) == [printed_name(kind) for kind in kinds]
-        assert set(TAKES[command]) <= set(kinds)
 
 
 @pytest.mark.sample(2)
@@ -81,14 +81,14 @@ def test_every_kind_is_tried() -> None:
 def test_options_make_the_tables_that_they_are_said_to_make(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What --table accepts is what is printed; of one kind csv has no empty cell."""
     printed: list[Table] = []
-    monkeypatch.setattr(chosen, "chosen_tables", lambda given, tables: printed.extend(tables) or tables)
+    monkeypatch.setattr(commands, "chosen_tables", lambda given, tables: printed.extend(tables) or tables)
     missing = set(MADE[command]) - set(DATA_DEPENDENT)
     for options in {" ".join(each): each for each in MADE[command].values() if each}.values():
         printed.clear()
         result = irci(command, "--quiet", *options)
         assert result.exit_code == 0, result.output
         for name in MADE[command]:
-            (kind,) = (kind for kind in OF_COMMAND[command] if printed_name(kind) == name)
+            (kind,) = (kind for kind in TABLES[command] if printed_name(kind) == name)
             of_kind = [table for table in printed if table.kind == kind]
             assert accepts(command, name, options) == bool(of_kind) or name in DATA_DEPENDENT, (name, options)
             header, *rows = csv.reader(io.StringIO("".join(writer("csv")(of_kind, {}, ())))) if of_kind else ([],)
@@ -101,7 +101,7 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     """Whether such a line is refused is known without running it."""
     context = main.commands[command].make_context(command, ["--table", name, *options])
     try:
-        check_tables(Given(context))
+        check_tables(given_of(context))
     except UsageError:
         return False
     return True

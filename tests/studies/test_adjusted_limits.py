@@ -16,7 +16,7 @@ from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.cli.group import main
-from irci.methods.map_ci.adjusted_limits import level
+from irci.methods.compare.adjusted_limits import level
 from irci.stats.decisions import all_pairs, max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
@@ -48,11 +48,16 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
     return means + rng.normal(0, 0.15, topics) + rng.normal(0, 0.08, (runs, topics))
 
 
+def resamples(interval: str) -> list[str]:
+    """As many as are enough, where an interval resamples topics."""
+    return [] if interval == "t" else ["-B", "1000"]
+
+
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "options",
     [
-        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
+        *(["--population", "topics", "--interval", interval, *resamples(interval)] for interval in INTERVALS),
         ["--population", "topics", "--test", "randomization", "--confidence", ".3"],
         ["--population", "documents"],
         ["--population", "both"],
@@ -62,7 +67,7 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correction: str) -> None:
     """To the last digit."""
-    rows = rows_of("--compare", "--adjusted-limits", "--correction", correction, "-B", "500", *options, *TWO)
+    rows = rows_of("--compare", "--adjusted-limits", "--correction", correction, *options, *TWO)
     assert len(rows) == 1
     assert None not in limits(rows, *ADJUSTED)[0]
     assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
@@ -72,7 +77,7 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
 @pytest.mark.parametrize(
     "options",
     [
-        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
+        *(["--population", "topics", "--interval", interval, *resamples(interval)] for interval in INTERVALS),
         [],
         ["--population", "both"],
         ["-m", "lmap"],
@@ -81,7 +86,7 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
 )
 def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) -> None:
     """1 - alpha / m, m = 10; and nothing else changes because they are asked for."""
-    asked = ("--all-pairs", *options, "-B", "1000", *FIVE)
+    asked = ("--all-pairs", *options, *FIVE)
     rows = rows_of("--adjusted-limits", *asked)
     expected = rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked)
     assert limits(rows, *ADJUSTED) == limits(expected, "lower", "upper")
@@ -162,9 +167,6 @@ def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int,
         assert row["p_adjusted"] <= 0.05 or not found[-1]
         assert row["lower_adjusted"] < row["lower"] < row["upper"] < row["upper_adjusted"]
     assert 0 < sum(found) < len(found)
-    options = ["--scores", "--all-pairs", "--interval", "simultaneous", "--adjusted-limits"]
-    together = rows_of(*options, str(tmp_path / "scores.csv"))
-    assert limits(together, "lower", "upper") == limits(together, *ADJUSTED) == limits(rows, *ADJUSTED)
 
 
 @pytest.mark.sample(1)
@@ -257,9 +259,8 @@ def test_too_few_resamples_or_topics_for_the_level_are_told(tmp_path: Path) -> N
         assert (expected in said) == told
         assert ("percentile limits" in said) == told
     scores = matrix(tmp_path / "few.csv", some_scores(1, runs=3, topics=5))
-    for asked in ("--adjusted-limits", "--interval=simultaneous"):
-        said = irci("--scores", "--compare", "--ranks", asked, scores).stderr
-        assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
+    said = irci("--scores", "--compare", "--ranks", "--adjusted-limits", scores).stderr
+    assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
     few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
     assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
     assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}

@@ -433,10 +433,13 @@ def test_bad_folders(tmp_path: Path) -> None:
         (["-q"], "--per-topic is not for several collections."),
         (["--topics", "1"], "--topics is not for several collections."),
         (["--collection", "x", "--save-scores", "y"], "--collection is not for several collections."),
-        (["--mean", "clusters"], "--mean clusters: with several collections a mean is of topics or of collections."),
-        (["--population", "documents"], "--population documents is not for several collections."),
+        (["--mean", "clusters"], "--mean clusters is not for several collections: use topics or collections."),
+        (
+            ["--population", "documents"],
+            "--population documents is not for several collections: use collections or topics.",
+        ),
         (["--clusters", "(?P<cluster>.)"], "--clusters and --collections do not go together."),
-        (["--test", "wilcoxon"], "--test wilcoxon is not for several collections."),
+        (["--test", "wilcoxon"], "--test wilcoxon is not for several collections: use t or randomization."),
         (["--scores"], "a folder holds qrels and runs"),
         (["-n"], "-n alone leaves nothing to print"),
         (

@@ -26,8 +26,8 @@ SCORES: dict[str, Callable[[int, int], float]] = {
 COMMANDS = (
     "ap-ci --standardise z",
     "map-ci --all-pairs --ranks --power --equivalence 2%",
-    "map-ci --all-pairs --interval bootstrap-t --method bootstrap -B 100",
-    "map-ci --compare --test randomization --interval simultaneous",
+    "map-ci --all-pairs --interval bootstrap-t -B 100",
+    "map-ci --compare --test randomization --correction maxt --adjusted-limits",
     "stdap-ci --leave-one-out",
     "stdap-ci --type-one --trials 9",
     "stdap-ci --type-one --trials 9 --replace --sizes 2,5",

@@ -19,8 +19,8 @@ from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
-from irci.methods.map_ci.prediction_powered import Scores, prediction_powered
-from irci.studies.map_ci.sample import sample
+from irci.methods.compare.prediction_powered import Scores, prediction_powered
+from irci.studies.sample import sample
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -77,11 +77,13 @@ def scores_by_both(people: str, judge: str) -> tuple[dict[str, dict[str, float]]
     return found
 
 
-def expected(y: dict[str, float], f: dict[str, float], lam: float | str, new_topics: bool) -> list[float]:
+def expected(
+    y: dict[str, float], f: dict[str, float], lam: float | str, new_topics: bool, confidence: float = 0.95
+) -> list[float]:
     others = [f[topic] for topic in sorted(f) if topic not in HUMAN]
     both = [[of[topic] for topic in HUMAN] for of in (y, f)]
     plain = naive.prediction_powered(*both, others, lam, new_topics)
-    margin = stats.t.ppf(0.975, plain["df"]) * plain["error"]
+    margin = stats.t.ppf((1 + confidence) / 2, plain["df"]) * plain["error"]
     return [plain["value"], plain["value"] - margin, plain["value"] + margin]
 
 
@@ -106,6 +108,40 @@ def test_lines_are_those_of_the_plain_formulas(people: str, judge: str, option: 
         assert row["judge_mean"] == pytest.approx(np.mean(of_all), rel=1e-12)
         correlation = np.corrcoef([of_y[topic] for topic in HUMAN], [of_f[topic] for topic in HUMAN])[0, 1]
         assert row["r"] == pytest.approx(correlation, rel=1e-9)
+
+
+def test_adjusted_limits_are_those_of_bonferroni(people: str, judge: str) -> None:
+    """Of three pairs each at 1 - .05/3, by the error and the degrees of freedom of the plain formulas."""
+    y, f = scores_by_both(people, judge)
+    rows = [row for row in rows_of("--all-pairs", "--adjusted-limits", "--judge", judge, people, *RUNS) if "p" in row]
+    assert len(rows) == 3 * 4
+    for row in rows:
+        run, base = str(row["run"]), str(row["baseline"])
+        of_y, of_f = ({topic: each[run][topic] - each[base][topic] for topic in each[run]} for each in (y, f))
+        chosen = 1.0 if row["estimator"] == "ppi" else 0.0
+        wanted = expected(of_y, of_f, chosen, row["population"] == "topics", 1 - 0.05 / 3)[1:]
+        assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
+    """Of each estimator over each population: how many runs are significantly higher, and lower; letters likewise."""
+    rows = rows_of("--all-pairs", "--ranks", "--judge", judge, people, *RUNS)
+    apart = 0
+    ranks = [row for row in rows if row["measure"] == "rank"]
+    assert len(ranks) == 3 * 4
+    for row in ranks:
+        same = [each for each in rows if all(each.get(name) == row[name] for name in ("population", "estimator"))]
+        means = {str(each["run"]): float(str(each["value"])) for each in same if each["measure"] == "map"}
+        assert row["value"] == 1 + sum(mean > means[str(row["run"])] for mean in means.values())
+        pairs = [each for each in same if row["run"] in (each["run"], each.get("baseline")) and "baseline" in each]
+        found = [each for each in pairs if float(str(each["p_adjusted"])) <= 0.05]
+        higher = sum((float(str(each["value"])) > 0) == (each["run"] == row["run"]) for each in found)
+        assert (row["lower"], row["upper"]) == (1 + len(found) - higher, 3 - higher)
+        others = {each["run"]: set(str(each["letters"])) for each in same if each["measure"] == "rank"}
+        for each in pairs:
+            assert bool(others[each["run"]] & others[each["baseline"]]) == (each not in found)
+        apart += len(found)
+    assert 0 < apart < 2 * 3 * 4
 
 
 def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
@@ -136,7 +172,7 @@ def test_a_judge_who_is_the_people(people: str) -> None:
     """On these topics nothing is left open; the mean is that of all."""
     rows = rows_of("--judge", str(QRELS), people, *RUNS)
     means = {row["run"]: row["value"] for row in rows_of("--population", "topics", str(QRELS), *RUNS)}
-    exact = [row for row in rows if (row["population"], row["estimator"]) == ("judgments", "ppi")]
+    exact = [row for row in rows if (row["population"], row["estimator"]) == ("same-topics", "ppi")]
     for row in exact:
         np.testing.assert_allclose([row[name] for name in ("value", "lower", "upper")], means[row["run"]], rtol=1e-12)  # type: ignore[arg-type]
     assert len(exact) == 3
@@ -156,7 +192,7 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
     said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
     assert "map: lambda is 0 for 3 runs, over topics: people's topics count alone" in said
-    assert "map_diff: lambda is 0 for 2 pairs, over judgments: people's topics count alone" in said
+    assert "map_diff: lambda is 0 for 2 pairs, over same-topics: people's topics count alone" in said
     assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr
@@ -204,8 +240,11 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     [
         (["--lambda", "1"], 2, "--lambda is for --judge."),
         (["--judge", "JUDGE", "-q"], 2, "--per-topic is not for --judge."),
-        (["--judge", "JUDGE", "--ranks"], 2, "--ranks is not for --judge."),
-        (["--judge", "JUDGE", "--population", "both"], 2, "--judge is about topics and judgments, not both."),
+        (
+            ["--judge", "JUDGE", "--population", "both"],
+            2,
+            "--population both is not for --judge: use topics or same-topics.",
+        ),
         (["--judge", "JUDGE", "--correction", "maxt"], 2, "--correction maxt is not for --judge"),
         (["--judge", "JUDGE", "--lambda", "11"], 2, "neither tuned nor a number from 0 to 10"),
         (["--judge", "JUDGE", "--format", "csv", "--layout", "wide"], 2, "--layout is not for --judge."),

@@ -228,7 +228,11 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
         (["--other-qrels", other, QRELS], 2, "only QRELS given: add RUNs"),
         (["--other-qrels", other, "--labels-only", QRELS, *RUNS], 2, "give QRELS, and no RUNs."),
         (["--other-qrels", other, "--labels-only", "-m", "P_10", QRELS], 2, "leave out --measure."),
-        (["--other-qrels", other, "--scores", QRELS], 2, "leave out --scores."),
+        (
+            ["--other-qrels", other, "--scores", QRELS],
+            2,
+            "--scores is for --procedure error-rate, swap and discriminative-power.",
+        ),
         (["--other-qrels", other, "--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --procedure error-rate and swap."),
         (["--other-qrels", other, "--other-qrels", twice, QRELS, *RUNS], 2, "two files of one name"),
         (["--other-qrels", other, "--group", "(", QRELS, *RUNS], 2, "--group (: not a regular expression"),

@@ -67,14 +67,15 @@ def test_the_same_for_documents_and_for_both() -> None:
 
 def test_simultaneous_limits_that_leave_out_0_imply_decisions(near_equal: str) -> None:
     options = ["--scores", "-n", "--all-pairs", "--correction", "maxt"]
-    wide = rows_of(*options, "--interval", "simultaneous", near_equal)
-    narrow = rows_of(*options, near_equal)
-    for row, plain in zip(wide, narrow, strict=True):
-        assert row["lower"] < plain["lower"] < plain["upper"] < row["upper"]
-        assert row["value"] - row["lower"] == pytest.approx(row["upper"] - row["value"])
-        if row["lower"] > 0 or row["upper"] < 0:
+    rows, plain = rows_of(*options, "--adjusted-limits", near_equal), rows_of(*options, near_equal)
+    found = [(row["lower_adjusted"], row["upper_adjusted"]) for row in rows]
+    for (lower, upper), row, alone in zip(found, rows, plain, strict=True):
+        assert (row["lower"], row["upper"]) == (alone["lower"], alone["upper"])
+        assert lower < row["lower"] < row["upper"] < upper
+        assert row["value"] - lower == pytest.approx(upper - row["value"])
+        if lower > 0 or upper < 0:
             assert row["p_adjusted"] <= ALPHA
-    assert any(row["lower"] > 0 or row["upper"] < 0 for row in wide)
+    assert any(lower > 0 or upper < 0 for lower, upper in found)
 
 
 def test_a_near_copy_leaves_the_others_where_they_were(near_equal: str, tmp_path: Path) -> None:
@@ -164,18 +165,20 @@ def test_prediction_interval_against_its_formula(near_equal: str) -> None:
 
 
 def test_small_p_are_told_as_small_and_no_more() -> None:
-    """Normal tails of resampled standard errors to 1e-4, unless asked for; others to 1e-16; machines get the number."""
+    """Normal tails of resampled standard errors to 1e-4, others to 1e-16; machines get the number."""
     options = ["-n", "--baseline", "alpha", QRELS, *RUNS]
 
-    def printed(*more: str) -> list[str]:
-        lines = [line.split("\t") for line in irci(*more, *options).stdout.splitlines()]
-        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
-        return echo[8:10]
-
-    assert printed() == ["<1e-4", "<1e-4"]
-    assert printed("--test", "normal") == ["<1e-16", "<1e-16"]
+    lines = [line.split("\t") for line in irci(*options).stdout.splitlines()]
+    (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+    assert echo[8:10] == ["<1e-4", "<1e-4"]
     (row,) = [row for row in rows_of(*options) if row["run"] == "echo" and row["population"] == "documents"]
-    assert 0 < row["p"] < 1e-4
+    assert 0 < row["p"] < 1e-16
+    for form in ("tsv", "csv"):  # which have every digit, as json has
+        lines = [
+            line.split("\t" if form == "tsv" else ",") for line in irci("--format", form, *options).stdout.splitlines()
+        ]
+        (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
+        assert float(echo[8]) == row["p"]
 
 
 def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -> None:
@@ -209,11 +212,10 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
         (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
-        (["--ranks", "--method", "parametric"], "leave out --method parametric"),
+        (["--ranks", "--interval", "delta"], "leave out --interval delta"),
         (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
-        (["--interval", "simultaneous"], "--interval simultaneous needs pairs"),
-        (["--compare", "--interval", "simultaneous", "--correction", "bh"], "goes with --correction maxt only"),
+        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
         (["--equivalence", ".01"], "--equivalence needs pairs over topics"),
         (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
@@ -235,9 +237,9 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["map-ci", *options]).stdout
     assert "a t test of this pair alone finds a true difference of" in told
     assert "# Limits of differences hold for each pair alone.\n" in told
-    together = CliRunner().invoke(main, ["map-ci", "--interval", "simultaneous", *options]).stdout
-    assert "(95% confidence for all pairs at once, adjusted p" in together
-    assert "each pair alone" not in together
+    together = CliRunner().invoke(main, ["map-ci", "--correction", "maxt", "--adjusted-limits", *options]).stdout
+    assert "# Adjusted limits hold for all 3 pairs at once with 95% confidence;" in together
+    assert "at once" not in told
 
 
 @pytest.mark.parametrize("pairs", ["--all-pairs", "--compare"])
@@ -298,7 +300,7 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
         for topic in range(12 - place)
     ]
     (tmp_path / "long.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines, ""]))
-    options = ["--scores", "-n", "--missing", "drop", "--ranks", "--interval", "simultaneous"]
+    options = ["--scores", "-n", "--missing", "drop", "--ranks", "--adjusted-limits"]
     (all_pairs, compared) = (
         [row for row in rows_of(*options, which, str(tmp_path / "long.tsv")) if row["topic"] == "all" and "p" in row]
         for which in ("--all-pairs", "--compare")
@@ -308,7 +310,7 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
     for row in compared:
         difference = common[:, "abc".index(row["run"])] - common[:, 0]
         assert row["value"] == pytest.approx(difference.mean())
-        assert row["value"] == pytest.approx((row["lower"] + row["upper"]) / 2)
+        assert row["value"] == pytest.approx((row["lower_adjusted"] + row["upper_adjusted"]) / 2)
         assert row["p"] == pytest.approx(stats.ttest_1samp(difference, 0).pvalue)
 
 

@@ -19,16 +19,18 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.kernels.swaps import AT_ONCE, means_over_sets
-from irci.methods.map_ci.differences import over_topics
-from irci.methods.map_ci.means import Settings
+from irci.methods.compare.design import Design
+from irci.methods.compare.differences import over_topics
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.report import Rows
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
-from irci.studies import map_ci, swap_error
-from irci.studies.map_ci import size
+from irci.studies import swap_error
+from irci.studies.compare import plain
+from irci.studies.compare.entry import compare
+from irci.studies.compare.request import Request
 from irci.system import memory
 
 Thing = TypeVar("Thing")
@@ -54,10 +56,10 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     runs, topics = 100, 3
     path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), range(runs))
     inputs = Inputs((path,), scores=True)
-    map_ci.map_ci(map_ci.Settings(compare=True), inputs)  # what is loaded at first is no part of it
+    compare(Request(compare=True), inputs)  # what is loaded at first is no part of it
     gc.collect()
     tracemalloc.start()
-    report = map_ci.map_ci(map_ci.Settings(all_pairs=True), inputs)
+    report = compare(Request(all_pairs=True), inputs)
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
@@ -66,7 +68,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2
     assert len(report.tables[-1].rows) == pairs
-    assert held < size.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
+    assert held < plain.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
     assert written > 200 * pairs
     assert peak < held + 100_000
 
@@ -93,7 +95,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])
 def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(size, "MANY", many)
+    monkeypatch.setattr(plain, "MANY", many)
     result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
     assert result.exit_code == 0
     assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --compare or" in result.stderr) == told
@@ -142,15 +144,18 @@ def test_blocks_of_pairs_change_no_digit(
     interval: TopicInterval, test: TopicTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores, pairs = scores_with_gaps(40, 12), all_pairs(40)
-    settings = Settings(interval=interval, test=test, resamples=50, signs=100)
+    design = Design(interval=interval, test=test, resamples=50, signs=100)
     keys = np.arange(12, dtype=np.uint64)
     monkeypatch.setattr(joint_resamples, "BLOCK", 10**9)
-    whole = over_topics(scores, pairs, keys, settings)
+    whole = over_topics(scores, pairs, keys, design)
     monkeypatch.setattr(joint_resamples, "BLOCK", 1)
     assert len(in_blocks(common_topics(scores, pairs))) > len(common_topics(scores, pairs))
-    in_parts = over_topics(scores, pairs, keys, settings)
-    for name in ("value", "lower", "upper", "p", "effect_size", "error"):
-        np.testing.assert_array_equal(getattr(whole, name), getattr(in_parts, name))
+    in_parts = over_topics(scores, pairs, keys, design)
+    for name in ("value", "error", "df", "units"):
+        np.testing.assert_array_equal(getattr(whole.of, name), getattr(in_parts.of, name))
+    np.testing.assert_array_equal(whole.of.columns["effect_size"], in_parts.of.columns["effect_size"])
+    np.testing.assert_array_equal(whole.limits, in_parts.limits)
+    np.testing.assert_array_equal(whole.p, in_parts.p)
     assert whole.test == in_parts.test
 
 
@@ -164,7 +169,7 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
 
     inputs = Inputs((path,), scores=True, progress=show)
     swap_error.swap_error(swap_error.SwapErrorRequest(procedure="swap"), inputs)
-    map_ci.map_ci(map_ci.Settings(all_pairs=True), inputs)
+    compare(Request(all_pairs=True), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 
 
@@ -242,14 +247,13 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
         ("ap-ci -q --interval percentile -B 20 --confidence .99", "-B 200 or more, or --interval logit"),
         ("ap-ci -q --interval bca -B 199 --confidence .99", "-B 200 or more, or --interval logit"),
         ("ap-ci -q --interval percentile -B 200 --confidence .99", None),
-        ("ap-ci --interval percentile -B 20 --confidence .99", None),  # the mean's limits are normal
         ("ap-ci -q -B 20 --confidence .99", None),
         ("ap-ci -q --interval bca", None),
         ("map-ci --interval bootstrap-t -B 39", "-B 40 or more, or --interval t"),
         ("map-ci --interval percentile --confidence .9995", "-B 4000 or more, or --interval t"),
         ("map-ci --population documents -B 39", None),
         ("map-ci -B 39", None),
-        ("map-ci --method bootstrap", None),
+        ("map-ci --interval percentile", None),
         ("partition-anova --policy drop -B 39", "-B 40 or more"),
         ("partition-anova --policy drop", None),
     ],
@@ -265,16 +269,6 @@ def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: 
 def test_limits_of_all_pairs_say_whether_topics_or_resamples_are_too_few(tmp_path: Path) -> None:
     for topics, few in ((30, "20 resamples (-B)"), (3, "3 topics")):
         path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((3, topics)), range(3))
-        line = [
-            "map-ci",
-            "--compare",
-            "--interval",
-            "simultaneous",
-            "-B",
-            "20",
-            "--confidence",
-            ".99",
-            "--scores",
-            path,
-        ]
+        options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99"
+        line = ["map-ci", *options.split(), "--scores", path]
         assert f"map: {few} allow no limits for all pairs" in CliRunner().invoke(main, line).stderr

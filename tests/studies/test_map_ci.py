@@ -22,13 +22,8 @@ from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.methods.ap_ci import IntervalMethod, ap_ci
-from irci.methods.map_ci.means import (
-    Settings,
-    both_interval,
-    document_intervals,
-    topic_interval,
-    variances_over_documents,
-)
+from irci.methods.compare.design import Design
+from irci.methods.compare.means import both_interval, document_intervals, topic_interval, variances_over_documents
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected
@@ -72,7 +67,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
-    found = document_intervals(ap, lists, keys, MEASURES, Settings(**options))
+    found = document_intervals(ap, lists, keys, MEASURES, Design(**options))
     for mean in found.means:
         forward = on_scale[mean.measure.name]
         of_corrected = [
@@ -94,7 +89,7 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
     """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(resamples=resamples, small_r="none"))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(resamples=resamples, small_r="none"))
     for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
@@ -113,7 +108,7 @@ def test_parametric_against_plain_formulas() -> None:
             variance["map"] += ((p - p * p) * sd) ** 2
             variance["lmap"] += sd**2
             variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Settings(method="parametric", resamples=700, seed=3))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(interval="delta", resamples=700, seed=3))
     for mean in found.means:
         assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
 
@@ -131,8 +126,8 @@ def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> 
         which = np.take_along_axis(which, drawn, axis=1)
     centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
     plain = centred[drawn, which].mean(axis=1).var()
-    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Settings(resamples=2000, seed=3))
-    found = both_interval(AP, MEASURES[0], Settings(slots=slots), variances)
+    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
+    found = both_interval(AP, MEASURES[0], Design(slots=slots), variances)
     documents, between, df, share = found.components
     assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
     assert documents**2 > 0.05 * plain  # which the check above would miss
@@ -146,11 +141,11 @@ def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> 
 def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
     for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
-        found = topic_interval(scores, measure, Settings(confidence=0.9), np.empty((0, 0), np.int32))
+        found = topic_interval(scores, measure, Design(confidence=0.9), np.empty((0, 0), np.int32))
         values = scale.forward(scores)
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
         assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
-    one = topic_interval(scores[:1], MEASURES[0], Settings(), np.empty((0, 0), np.int32))
+    one = topic_interval(scores[:1], MEASURES[0], Design(), np.empty((0, 0), np.int32))
     assert one.value == scores[0]
     assert math.isnan(one.lower)
 
@@ -159,7 +154,7 @@ def test_documents_line_is_that_of_ap_ci() -> None:
     """Also of runs with corrected topics, which four of these have."""
     for options in (
         [], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"],
-        ["--no-small-r"], ["--small-r", "hull"],
+        ["--small-r", "none"], ["--small-r", "hull"],
     ):  # fmt: skip
         ours = CliRunner().invoke(
             main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
@@ -292,10 +287,10 @@ def test_dropped_topics_are_dropped_by_pair() -> None:
 
 def test_scores_alone_give_topics(tmp_path: Path) -> None:
     saved = str(tmp_path / "scores.tsv")
-    from_runs = rows_of("--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
-    assert rows_of("--scores", "--all-pairs", saved) == from_runs
-    lmap = rows_of("--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
-    assert rows_of("--scores", "-m", "lmap", saved) == lmap
+    from_runs = rows("map-ci", "--population", "topics", "--all-pairs", "--save-scores", saved, QRELS, *RUNS.values())
+    assert rows("map-ci", "--scores", "--all-pairs", saved) == from_runs
+    lmap = rows("map-ci", "--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
+    assert rows("map-ci", "--scores", "-m", "lmap", saved) == lmap
 
 
 def test_explanations_tell_documents_from_topics() -> None:
@@ -323,8 +318,12 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
         (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (["--method", "parametric", "--population", "topics"], 2, "--method parametric needs --population documents"),
-        (["--interval", "bca", "--method", "t"], 2, "--interval bca resamples topics; --method t does not"),
+        (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
+        (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
+        (["--test", "randomization"], 2, "--test needs pairs"),
+        (["--correction", "bh"], 2, "--correction needs pairs"),
+        (["--pairing", "independent"], 2, "--pairing needs pairs"),
+        (["--small-r", "hull", "--population", "topics"], 2, "--small-r needs --population documents"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
         (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
@@ -332,9 +331,13 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
-        (["--population", "both", "--pairing", "independent"], 2, "--pairing independent needs --population documents"),
-        (["--method", "parametric", "--pairing", "paired"], 2, "--method parametric treats each run by itself"),
-        (["--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
+        (
+            ["--compare", "--population", "both", "--pairing", "independent"],
+            2,
+            "--pairing independent needs --population documents",
+        ),
+        (["--compare", "--interval", "delta", "--pairing", "paired"], 2, "--interval delta treats each run by itself"),
+        (["--compare", "--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
         (["--slots", "shared"], 2, "--slots needs --population both"),
     ],
 )
@@ -479,7 +482,7 @@ def test_few_relevant_documents_are_warned_of(
         run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
         (tmp_path / name).write_text(run)
     files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
-    result = CliRunner().invoke(main, ["map-ci", "-B", "50", *options, "--topics", ",".join(chosen), *files])
+    result = CliRunner().invoke(main, ["map-ci", *options, "--topics", ",".join(chosen), *files])
     assert result.exit_code == 0
     assert ("few" in result.stderr) == (warning is not None)
     assert warning is None or warning in result.stderr

@@ -202,7 +202,7 @@ def test_interaction_told_from_wording_on_clef() -> None:
         (["--published"], "--published is for parts of the collection"),
         (["--model", "md1"], "--model md1 is for the unsplit collection, not for --versions"),
         (["--save-scores", "x"], "--save-scores cannot be used with --versions"),
-        (["--standardise", "z"], "--standardise is for other commands"),
+        (["--standardise", "z"], "No such option '--standardise'"),
         (["--depth", "5"], "--scores reads scores that are already computed: leave out --depth"),
     ],
 )

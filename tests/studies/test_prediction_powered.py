@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from irci.methods import human_topics
-from irci.methods.map_ci.prediction_powered import Scores, Varies, human_only, prediction_powered
+from irci.methods.compare.prediction_powered import Scores, Varies, human_only, prediction_powered
 
 BOTH: tuple[Varies, ...] = ("topics", "judgments")
 
@@ -42,7 +42,7 @@ def test_estimates_are_those_of_the_plain_formulas(varies: Varies, lam: float | 
         p = 2 * stats.t.sf(abs(plain["value"]) / plain["error"], plain["df"])
         classical = stats.t.ppf(0.95, 11) * stats.sem(human) * (1 if varies == "topics" else np.sqrt(30 / 42))
         expected = (plain["value"], plain["value"] - margin, plain["value"] + margin, p, plain["df"], plain["lam"])
-        close([each[place] for each in found], (*expected, margin / classical))
+        close([each[place] for each in found], (*expected, margin / classical, plain["error"]))
 
 
 def test_the_human_topics_alone_are_the_classical_t_interval() -> None:

@@ -17,7 +17,7 @@ from helpers import pick
 from scipy import stats
 
 import irci as api
-from irci.methods.structured.seeds import Trainings
+from irci.methods.compare.seeds import Trainings
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]
@@ -428,7 +428,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert refused(*two, RULE, "--ranks", "--correction", "maxt")[0] == 2
     assert refused(*two, RULE, "--compare", "--test", "randomization")[0] == 2
     assert refused(*two, RULE, "--clusters", "(?P<cluster>.).*")[0] == 2
-    assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is for --clusters, --collections or --versions.")
+    assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
     assert refused("--scores", path, "--seed-variance", "own") == (2, "--seed-variance is for --seeds.")
     one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
     assert refused(*one)[1].endswith("no system has two seeds: nothing can be said of others (--population topics)")

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.stats.decisions import Verdict
-from irci.studies.map_ci.pair_sentences import OfTopics, Over, Pair, Terms, sentences_of_pair
+from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
+from irci.studies.compare.sources.both import Both
+from irci.studies.compare.sources.documents import Documents
+from irci.studies.compare.sources.topics import Topics
 
 NAN = math.nan
 ALPHA = 0.05
@@ -16,10 +19,11 @@ PS = ((0.001, 0.004), (0.02, 0.2), (0.4, 1.0), (NAN, NAN))
 LIMITS = ((0.01, 0.09), (-0.02, 0.12), (0.05, 0.05), (NAN, NAN))
 POPULATIONS: tuple[tuple[Population, ...], ...] = ((DOCUMENTS,), (TOPICS,), (BOTH,), (DOCUMENTS, TOPICS))
 SOME = itertools.cycle(itertools.product(("", "logit"), ("holm", "maxt", "none", "bh", "holm")))
+LEAD = {source.name: source.lead for source in (Topics, Documents, Both)}
 TERMS = [
-    Terms("map", scale, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
+    Terms("map", scale, lead=LEAD, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
     for (pairs, test, interval, power), (scale, correction) in zip(
-        itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "simultaneous"), (False, True)),
+        itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "bca"), (False, True)),
         SOME,
         strict=False,
     )
@@ -45,14 +49,14 @@ def pairs() -> Iterator[Pair]:
             p, p_adjusted = 1.0, 1.0
         sign = -1 if difference < 0 else 1
         limits = sorted((sign * lower, sign * upper)) if lower == lower else (NAN, NAN)
-        over = {population: Over(*limits, p, p_adjusted) for population in populations}
+        over = {population: Finding(*limits, p, p_adjusted) for population in populations}
         if TOPICS not in populations:
             if margin is None:
                 yield Pair("new", "old", 0.35, 0.35 - difference, difference, over)
             continue
         equivalent = margin == 0.2 and p == p
         for verdict in verdicts_for(p_adjusted, difference, equivalent):
-            of_topics = OfTopics(
+            of_topics = Claims(
                 verdict, NAN if p != p else 0.0625, margin, NAN if p != p else 0.01 if equivalent else 0.6,
                 NAN if p != p else 0.08, math.inf if difference == 0 else 120.0, NAN if difference == 0 else 0.2,
             )  # fmt: skip
@@ -132,7 +136,7 @@ def test_the_language_of_sentences() -> None:
 
 def test_equivalence_is_claimed_where_its_test_says_so_and_nowhere_else() -> None:
     for pair in CASES:
-        text = " ".join(sentences(pair, Terms("map")))
+        text = " ".join(sentences(pair, Terms("map", lead=LEAD)))
         is_open = pair.topics is not None and pair.topics.verdict != "identical" and pair.topics.margin is not None
         shown = is_open and pair.topics is not None and pair.topics.p_equivalence <= ALPHA
         assert ("the two differ on average by less than the margin" in text) == shown
@@ -144,8 +148,8 @@ def test_limits_that_do_not_agree_with_p_are_told_so() -> None:
 
     def said(limits: tuple[float, float], p: float, p_adjusted: float, pairs: int = 1) -> str:
         verdict: Verdict = "better" if p_adjusted <= ALPHA else "unresolved"
-        pair = Pair("new", "old", 0.4, 0.3, 0.1, {TOPICS: Over(*limits, p, p_adjusted)}, OfTopics(verdict))
-        return sentences(pair, Terms("map", pairs=pairs))[1]
+        pair = Pair("new", "old", 0.4, 0.3, 0.1, {TOPICS: Finding(*limits, p, p_adjusted)}, Claims(verdict))
+        return sentences(pair, Terms("map", pairs=pairs, lead=LEAD))[1]
 
     assert "evidence that new scores higher on average, although the limits contain 0" in said((-0.1, 0.3), 0.01, 0.01)
     assert "which run scores higher, although the limits leave out 0" in said((0.1, 0.3), 0.1, 0.1)
@@ -155,16 +159,16 @@ def test_limits_that_do_not_agree_with_p_are_told_so() -> None:
 
 
 def test_a_test_that_contradicts_the_means_is_told_so() -> None:
-    pair = Pair("new", "old", 0.3, 0.4, -0.1, {TOPICS: Over(-0.3, 0.1, 0.01, 0.01)}, OfTopics("better"))
+    pair = Pair("new", "old", 0.3, 0.4, -0.1, {TOPICS: Finding(-0.3, 0.1, 0.01, 0.01)}, Claims("better"))
     for test in ("wilcoxon", "sign"):
-        _, found, limits = sentences(pair, Terms("map", test=test))  # type: ignore[arg-type]
+        _, found, limits = sentences(pair, Terms("map", test=test, lead=LEAD))  # type: ignore[arg-type]
         assert "higher" in found
         assert "though its mean is lower" in found
         assert "which p is not about" in limits
 
 
 def test_differences_too_small_for_four_decimals_are_not_told_as_0() -> None:
-    pair = Pair("new", "old", 0.3, 0.29999, 0.00001, {TOPICS: Over(-1e-5, 3e-5, 0.2, 0.2)}, OfTopics("unresolved"))
-    told = sentences(pair, Terms("map"))
+    pair = Pair("new", "old", 0.3, 0.29999, 0.00001, {TOPICS: Finding(-1e-5, 3e-5, 0.2, 0.2)}, Claims("unresolved"))
+    told = sentences(pair, Terms("map", lead=LEAD))
     assert told[0].startswith("new scores 1e-05 higher in map than old")
     assert "between -1e-05 and 3e-05" in told[1]

@@ -707,7 +707,7 @@ RUNS = sorted((SMALL / "runs").iterdir())
     ("args", "status", "message"),
     [
         ([], 2, "Missing QRELS and RUN"),
-        (["--counts", "x", "y"], 2, "--counts does not take [QRELS RUN...]"),
+        (["--counts", "x", "y"], 2, "--counts does not take QRELS RUN..."),
         (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
         (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
         (["--procedure", "swap", "--relative", "--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "leave out --rel"),

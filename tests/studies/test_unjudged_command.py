@@ -23,8 +23,10 @@ from irci.output.plots import panels_of
 from irci.output.plots.bounds import LEGEND
 from irci.output.plots.panels import figure_of
 from irci.output.report import Report
-from irci.studies.unjudged import Settings, unjudged
+from irci.studies.compare.bounds.study import unjudged
+from irci.studies.compare.request import Request
 
+COMMAND = "map-ci --population judgments"
 QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
 OF_MAP = ("map-ci", "--population", "judgments")
 EVERY = (
@@ -186,7 +188,7 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
         ([*OF_MAP, "-l", "5"], 2, "relevant from grade 5 on, but the highest grade is 2"),
         ([*OF_MAP, "--max-grade", "1"], 4, "grade 2, but --max-grade is 1"),
         ([*OF_MAP, "--baseline", "median"], 2, "--baseline median: unjudged documents are those of runs"),
-        ([*OF_MAP, "--table", "estimate"], 2, "--table estimate takes --population other than judgments or --judge."),
+        ([*OF_MAP, "--table", "estimate"], 2, "--table estimate takes --population other than judgments, "),
         (["map-ci", "--table", "bounds"], 2, "--table bounds takes --population judgments."),
         ([*OF_MAP, "-m", "num_rel"], 2, "num_rel: a count has no bounds"),
     ],
@@ -269,7 +271,7 @@ def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -
 def test_pictures_show_boxes_not_whiskers() -> None:
     pytest.importorskip("matplotlib")
     inputs = Inputs(files=(QRELS, *RUNS[:3]))
-    report = unjudged(Settings(measures=parse("map"), per_topic=True, compare=True), inputs)
+    report = unjudged(Request(measures=parse("map"), per_topic=True, compare=True), inputs, COMMAND)
     panels = panels_of(report)
     assert len(panels) == 3 + 2 + 1 + 1  # topics of runs and of pairs, means, differences
     for axis in figure_of(panels).axes:
@@ -329,7 +331,9 @@ def test_no_grades_get_out_on_real_lists(tmp_path: Path) -> None:
         pytest.skip("trec-dl19-passage is not beside this checkout")
     every = sorted((DL19 / "runs").iterdir())
     judged, paths = pool(3, every[::12]), every[1:3]
-    report = unjudged(Settings(measures=AT_TEN, per_topic=True, compare=True), inputs_of(judged, tmp_path, paths))
+    report = unjudged(
+        Request(measures=AT_TEN, per_topic=True, compare=True), inputs_of(judged, tmp_path, paths), COMMAND
+    )
     bounds, names = bounds_of(report), list(dict.fromkeys(run for _, run in bounds_of(report)))
     rng, outside, drawn = np.random.default_rng(1), 0, 0
     for which in ((0,), (1,), (0, 1)):
@@ -373,7 +377,7 @@ def test_how_often_the_usual_limits_miss(depth: int, missed: int, tmp_path: Path
 
         true = scores(lambda topic, docno: known[topic].get(docno, 0))
         usual = np.sort([scores(lambda *_: 0), scores(lambda *_: 3)], axis=0)
-        report = unjudged(Settings(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]))
+        report = unjudged(Request(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]), COMMAND)
         (exact,) = bounds_of(report).values()
         for place, (lower, upper) in enumerate((usual, exact)):
             outside[place] += ((true < lower - 1e-12) | (true > upper + 1e-12)).sum()
@@ -386,10 +390,10 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
     """The other figures of doc/trust.md: share judged, width and pairs that are sure, with few judgments and with all."""
     if not DL19.is_dir():
         pytest.skip("trec-dl19-passage is not beside this checkout")
-    every, settings = sorted((DL19 / "runs").iterdir()), Settings(measures=parse("ndcg_cut_10"), all_pairs=True)
+    every, request = sorted((DL19 / "runs").iterdir()), Request(measures=parse("ndcg_cut_10"), all_pairs=True)
     whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
     few, all_judged = (
-        [row for table in unjudged(settings, inputs).tables for row in table.rows]
+        [row for table in unjudged(request, inputs, COMMAND).tables for row in table.rows]
         for inputs in (inputs_of(pool(3, every[::6][:10]), tmp_path, every), whole)
     )
     assert [[row.get("sign") for row in rows].count("sure") for rows in (few, all_judged)] == [0, 1496]

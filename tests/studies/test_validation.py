@@ -142,7 +142,7 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
             values = {row["topic"]: row["value"] for row in rows_of("ap-ci", "-B", "0", *chosen, *files[there])}
             relevant = naive.read_qrels(files[here][0])
             for kind in KINDS:
-                for correction, option in (("none", ["--no-small-r"]), ("wider", [])):
+                for correction, option in (("none", ["--small-r", "none"]), ("wider", [])):
                     for row in rows_of("ap-ci", *chosen, "--interval", kind, *option, *files[here]):
                         other = values[row["topic"]]
                         shown = min(max(other, 1e-5), 1 - 1e-5) if published and "logit" in kind else other
@@ -164,15 +164,15 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
         assert [row["below"], row["in"], row["above"]] == pytest.approx(shares, abs=1e-9)
 
 
-@pytest.mark.parametrize("option", [[], ["--no-small-r"]])
+@pytest.mark.parametrize("option", [[], ["--small-r", "none"]])
 def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -> None:
     run = RUNS[1]
     files, topics = usable_topics(tmp_path, run, Md5Split())
     rows = rows_of("map-ci", "--validate", "--split-by", "md5", "--figures", *option, QRELS, run)
     chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
-    for method in ("bootstrap", "parametric"):
+    for method, interval in (("bootstrap", []), ("parametric", ["--interval", "delta"])):
         on_halves = [
-            {row["measure"]: row for row in rows_of("map-ci", "--method", method, *option, *chosen, *files[half])}
+            {row["measure"]: row for row in rows_of("map-ci", *interval, *option, *chosen, *files[half])}
             for half in (0, 1)
         ]
         for half, name in enumerate("AB"):

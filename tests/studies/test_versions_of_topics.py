@@ -22,7 +22,7 @@ from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.methods.structured.grouped import Groups
+from irci.methods.compare.grouped import Groups
 from irci.stats.decisions import all_pairs
 from irci.stats.simultaneous import simultaneous
 
@@ -30,6 +30,8 @@ CLEF = SHARED / "clef-ehealth2016-query-variants"
 OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
 TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
+AT_ONCE = ("--correction", "maxt", "--adjusted-limits", "-B", "500")
+ADJUSTED = ("lower_adjusted", "upper_adjusted")
 NUMBERS = ("value", "lower", "upper", "p", "p_adjusted", "df")
 
 Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and version
@@ -124,18 +126,18 @@ def test_one_version_of_each_topic_is_the_paired_t_of_topics(tmp_path: Path) -> 
     lines = [f"{run},{topic},map,{value!r}" for run, topics in plain.items() for topic, value in topics.items()]
     (tmp_path / "plain.csv").write_text("\n".join(["run,topic,measure,value", *lines]) + "\n")
     file = saved(tmp_path / "s.csv", scores)
-    for options in ((), ("--test", "randomization", "-B", "500"), ("--interval", "simultaneous", "-B", "500")):
+    for options in ((), ("--test", "randomization", "-B", "500"), AT_ONCE):
         expected = rows("--scores", "--population", "topics", "--all-pairs", *options, tmp_path / "plain.csv")
         found = rows("--scores", "--population", "topics", "--all-pairs", "--versions", RULE, *options, file)
         assert len(found) == len(expected)
         for row, wanted in zip(found, expected, strict=True):
             kept = {name: value for name, value in wanted.items() if name in row and name != "df"}
-            if "baseline" in row and "simultaneous" not in options:
+            if "baseline" in row and options != AT_ONCE:
                 assert {name: row[name] for name in kept} == kept
             elif "baseline" in row:  # those limits are wider by what is rounding in u
-                limits = [kept.pop(name) for name in ("lower", "upper")]
+                limits = [kept.pop(name) for name in ADJUSTED]
                 assert {name: row[name] for name in kept} == kept
-                assert [row["lower"], row["upper"]] == pytest.approx(limits, rel=1e-8)
+                assert [row[name] for name in ADJUSTED] == pytest.approx(limits, rel=1e-8)
             else:
                 assert [row[name] for name in NUMBERS[:3]] == pytest.approx(
                     [wanted[name] for name in NUMBERS[:3]], rel=1e-14
@@ -242,12 +244,10 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
     rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
     options = ("--scores", f"--{structure}", rule, "--population", varies, "--compare", "--correction", "maxt")
-    (at_once,) = rows("-n", *options, "--interval", "simultaneous", file)
-    (adjusted,) = rows("-n", *options, "--adjusted-limits", file)
-    assert at_once["p_adjusted"] > 0.05
-    assert at_once["lower"] < -0.1 < 0.1 < at_once["upper"]
-    assert (adjusted["lower_adjusted"], adjusted["upper_adjusted"]) == (at_once["lower"], at_once["upper"])
-    assert adjusted["lower"] > at_once["lower"]
+    (row,) = rows("-n", *options, "--adjusted-limits", file)
+    assert row["p_adjusted"] > 0.05
+    assert row["lower_adjusted"] < -0.1 < 0.1 < row["upper_adjusted"]
+    assert row["lower"] > row["lower_adjusted"]
     groups = "topics" if structure == "versions" else "clusters"
     told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the adjusted p"
     assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
@@ -377,9 +377,9 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
     ("options", "status", "message"),
     [
         (["--clusters", "(?P<cluster>.).*"], 2, "--clusters and --versions do not go together"),
-        (["--mean", "clusters"], 2, "--mean clusters: with --versions a mean is of topics"),
+        (["--mean", "clusters"], 2, "--mean clusters is not for --versions: use topics"),
         (["--population", "documents"], 2, "--population documents is not for --versions"),
-        (["--population", "seeds"], 2, "--population seeds: there are only topics and versions here"),
+        (["--population", "seeds"], 2, "--population seeds is not for --versions: use versions or topics."),
         (["--test", "wilcoxon", "--compare"], 2, "--test wilcoxon is not for --versions"),
         (["--save-scores", "x"], 2, "--save-scores cannot be used with --versions"),
         (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),

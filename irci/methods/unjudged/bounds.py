@@ -28,7 +28,7 @@ RBP = ("rbp", "rbp_binary")
 
 
 @dataclass(frozen=True)
-class Settings:
+class Unknowns:
     """`unjudged`: whether only documents that can score are unknown, down to the measure's cutoff, or all retrieved ones,
     which count in R and the ideal ranking; `tail`: whether RBP takes the ranks below the end of a list for unknown too."""
 
@@ -87,14 +87,14 @@ def bounds_kind(measure: Measure, highest: int, level: int) -> BoundsKind | None
     return None if name not in RULES else "outer" if name == "nERR" else "exact"
 
 
-def bounds(measure: Measure, lists: JudgedLists, scores: Floats, settings: Settings) -> Bounds:
+def bounds(measure: Measure, lists: JudgedLists, scores: Floats, unknowns: Unknowns) -> Bounds:
     """One run's by a measure, of its lists at the measure's level and its scores float64[T] there."""
     holes: Holes = unjudged.find_holes(lists, cut_of(measure))
-    every = holes if settings.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
+    every = holes if unknowns.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
     beyond = np.diff(every.offsets) - np.diff(holes.offsets)
     kind = bounds_kind(measure, lists.most, lists.level)
-    judged = _share_judged(measure, lists, every, settings)
-    lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, settings.tail), kind)
+    judged = _share_judged(measure, lists, every, unknowns)
+    lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, unknowns.tail), kind)
     return Bounds(scores, lower, upper, judged, kind)
 
 
@@ -105,11 +105,11 @@ def limits(of: Unknown, kind: BoundsKind | None) -> Limits:
     return RULES[of.measure.base.family.name](of)
 
 
-def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, settings: Settings) -> Floats:
+def _share_judged(measure: Measure, lists: JudgedLists, holes: Holes, unknowns: Unknowns) -> Floats:
     """Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all."""
     whole = lists.retrieved
-    judged = np.minimum(whole, cut_of(measure) if settings.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
-    if measure.cut and settings.unjudged == SCORED:
+    judged = np.minimum(whole, cut_of(measure) if unknowns.unjudged == SCORED else INFINITE) - np.diff(holes.offsets)
+    if measure.cut and unknowns.unjudged == SCORED:
         whole = np.full(len(whole), measure.cut)
     return share(judged, whole)
 

@@ -25,8 +25,8 @@ from irci.methods.unjudged.bounds import (
     RBP,
     SCORED,
     Limits,
-    Settings,
     Unknown,
+    Unknowns,
     bounds_kind,
     cut_of,
     limits,
@@ -89,20 +89,20 @@ class DifferenceBounds:
     upper: Floats
 
 
-def difference_kind(measure: Measure, highest: int, level: int, settings: Settings) -> BoundsKind | None:
+def difference_kind(measure: Measure, highest: int, level: int, unknowns: Unknowns) -> BoundsKind | None:
     """What the bounds of differences are: see `bounds_kind`."""
     name = measure.base.family.name
-    if name in OF_GAIN or name in ("P", "set_P") or (name in RBP and not settings.tail):
+    if name in OF_GAIN or name in ("P", "set_P") or (name in RBP and not unknowns.tail):
         return "exact"
     return "outer" if (kind := bounds_kind(measure, highest, level)) == "exact" else kind
 
 
 def side(
-    measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments, settings: Settings
+    measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments, unknowns: Unknowns
 ) -> Side:
     """What one run brings to its pairs."""
     name, cut = measure.base.family.name, cut_of(measure)
-    unknown = documents.down_to(cut) if settings.unjudged == SCORED else documents
+    unknown = documents.down_to(cut) if unknowns.unjudged == SCORED else documents
     weights, gained = np.empty(0), np.empty(0)
     if name in ADDED:
         weights = _weights(measure, lists, unknown)
@@ -121,7 +121,7 @@ def _weights(measure: Measure, lists: JudgedLists, unknown: UnjudgedDocuments) -
 
 
 def difference_bounds(
-    measure: Measure, run: Side, baseline: Side, settings: Settings, scale: Scale = PLAIN
+    measure: Measure, run: Side, baseline: Side, unknowns: Unknowns, scale: Scale = PLAIN
 ) -> DifferenceBounds:
     """A pair's, run less baseline."""
     name = measure.base.family.name
@@ -129,9 +129,9 @@ def difference_bounds(
     kind = bounds_kind(measure, run.lists.most, run.lists.level)
     if kind is None:
         return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
-    rule: Callable[[Measure, Side, Side, Settings], Limits]
+    rule: Callable[[Measure, Side, Side, Unknowns], Limits]
     rule = _added if name in ADDED else _of_gain if name in OF_GAIN else _outer(kind, scale)
-    lower, upper = rule(measure, run, baseline, settings)
+    lower, upper = rule(measure, run, baseline, unknowns)
     return DifferenceBounds(value, np.minimum(lower, value), np.maximum(upper, value))
 
 
@@ -144,17 +144,17 @@ def _differing(run: Side, baseline: Side) -> tuple[Ints, Floats]:
     return found
 
 
-def _added(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+def _added(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
     """Every unknown document by itself adds its weight in the run less that in the baseline, or nothing."""
     lowered, raised = signed_sums(*_differing(run, baseline))
     value = run.scores - baseline.scores
     lower, upper = value + lowered, value + raised
-    if measure.base.family.name in RBP and settings.tail:
+    if measure.base.family.name in RBP and unknowns.tail:
         return lower - rbp_tail(measure, baseline.lists), upper + rbp_tail(measure, run.lists)
     return lower, upper
 
 
-def _of_gain(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+def _of_gain(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
     both: Limits = ndcg_difference_bounds(
         run.lists, *_differing(run, baseline), run.gained - baseline.gained, run.scores - baseline.scores,
         measure.family.exponential, cut_of(measure),
@@ -162,10 +162,10 @@ def _of_gain(measure: Measure, run: Side, baseline: Side, settings: Settings) ->
     return both
 
 
-def _outer(kind: BoundsKind, scale: Scale) -> Callable[[Measure, Side, Side, Settings], Limits]:
+def _outer(kind: BoundsKind, scale: Scale) -> Callable[[Measure, Side, Side, Unknowns], Limits]:
     """The bounds of either run over the unknown documents of both, set against each other, on a scale."""
 
-    def rule(measure: Measure, run: Side, baseline: Side, settings: Settings) -> Limits:
+    def rule(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
         sizes = union_sizes(
             run.unknown.offsets, run.unknown.numbers, baseline.unknown.offsets, baseline.unknown.numbers
         )

@@ -1,0 +1,152 @@
+"""irci: how far can an information-retrieval evaluation be trusted? Made of the table of options by `make doc`."""
+
+# fmt: off
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from irci.base import choices
+from irci.base.errors import DataError as DataError
+from irci.base.errors import FormatError as FormatError
+from irci.base.errors import IrciError as IrciError
+from irci.base.errors import UsageError as UsageError
+from irci.output.notebook import Drawing as Drawing
+from irci.output.report import Report as Report
+from irci.output.report import Table as Table
+
+__version__: str
+__all__: list[str]
+
+Value = TypeVar("Value")
+Source: TypeAlias = Any
+Path: TypeAlias = str | os.PathLike[str]
+Several: TypeAlias = Value | Sequence[Value]
+Measures: TypeAlias = Any
+Topics: TypeAlias = Sequence[str] | Sequence[int] | Path
+
+def ap_ci(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    standardise: choices.Standardisation | None = None, unjudged: choices.Unjudged | None = None,
+    tail: bool = True, interval: choices.ApInterval | None = None,
+    method: choices.ApMethod = 'bootstrap', confidence: float = 0.95, resamples: int = 2000,
+    seed: int = 1, small_r: choices.SmallR = 'wider', bca_ties: choices.BcaTies = 'strict',
+    bca_quantile: choices.BcaQuantile = 'type7', scores_format: choices.ScoresFormat | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
+    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, epsilon: float = 1e-05, published: bool = False, validate: bool = False,
+    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+) -> Report: ...
+
+def score(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    standardise: choices.Standardisation | None = None,
+    scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+) -> Report: ...
+
+def map_ci(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, sample: int | None = None, per_topic: bool = False,
+    no_summary: bool = False, standardise: choices.Standardisation | None = None,
+    versions: Path | None = None, compare: bool = False, baseline: str | None = None,
+    all_pairs: bool = False, population: Several[str] | None = None, clusters: Path | None = None,
+    collections: Path | None = None, seeds: Path | None = None,
+    seed_variance: choices.SeedVariance | None = None, mean: choices.MeanOf | None = None,
+    judge: Source = None, lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
+    correction: choices.PairCorrection | None = None, adjusted_limits: bool = False, ranks: bool = False,
+    equivalence: float | str | None = None, power: bool = False, fail_if: choices.FailIf | None = None,
+    meta: choices.MetaMethod | None = None, level_b: int | None = None,
+    unjudged: choices.Unjudged | None = None, tail: bool = True,
+    interval: choices.TopicInterval | None = None, confidence: float = 0.95, resamples: int = 2000,
+    seed: int = 1, new_topics: int | None = None, small_r: choices.SmallR = 'wider',
+    scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+) -> Report: ...
+
+def partition_anova(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, x: int | None = None, splits: int = 1, parts: Path | None = None,
+    policy: choices.Policy = 'redraw', versions: Path | None = None,
+    correction: choices.Correction = 'bh', model: choices.Model | None = None,
+    residuals: choices.Residuals = 'rescaled', draw: choices.ResidualDraw = 'replacement',
+    p_value: choices.PValue = 'difference', tests: Several[str] = ('t', 'randomization'),
+    test_correction: choices.Correction = 'none', alpha: Several[float] = (0.05, 0.01),
+    pairs: bool = False, groups: Path | None = None, confidence: float = 0.95, resamples: int = 10000,
+    seed: int = 1, scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    collection: str | None = None, write_parts: Path | None = None, progress: bool = False,
+    threads: int | None = None, published: bool = False,
+) -> Report: ...
+
+def stdap_ci(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    transform: choices.Transform = 'z', reference: str | None = None,
+    reference_sample: int | None = None, leave_one_out: bool = False, ddof: int = 1,
+    clusters: Path | None = None, mean: choices.MeanOverClusters | None = None, sizes: Several[int] = 5,
+    trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
+    any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
+    seed: int = 1, scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
+    factors: Path | None = None, sort: choices.Sort | None = None, show_width: bool = False,
+    save_scores: Path | None = None, collection: str | None = None, save_factors: Path | None = None,
+    progress: bool = False, threads: int | None = None, figures: bool = False,
+) -> Report: ...
+
+def swap_error(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, standardise: choices.Standardisation | None = None,
+    versions: Path | None = None, clusters: Path | None = None,
+    mean: choices.MeanOverClusters | None = None, correction: choices.Correction = 'none',
+    draw: choices.TopicDraw | None = None, alpha: Several[float] | None = None,
+    procedure: choices.Procedure = 'error-rate', other_qrels: Source = (), level_b: int | None = None,
+    common: bool = False, labels_only: bool = False, weights: choices.LabelWeights = 'none',
+    group: str | None = None, fuzziness: Several[float] = 5.0, base: choices.Base = 'larger',
+    counts: Path | None = None, matrix: bool = False, sizes: Several[int] | None = None, sets: int = 100,
+    designs: int = 50, trials: int | None = None, at: Several[int] | None = None, relative: bool = False,
+    fit: choices.Fit = 'probit', max_rate: float = 0.05, interval: choices.TauInterval = 'jackknife',
+    kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
+    resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
+    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
+    progress: bool = False, threads: int | None = None, figures: bool = False,
+) -> Report: ...
+
+def wcw(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, standardise: choices.Standardisation | None = None,
+    variances: Mapping[str, float] | Several[str] = (), residual: bool = False, pool: bool = False,
+    icc: float | None = None, cluster_size: int | None = None, clusters: Path | None = None,
+    judge: Source = None, level_b: int | None = None, power: bool = False, alpha: float = 0.05,
+    beta: float = 0.2, sizes: Several[int] | None = None, width: Several[float] | None = None,
+    systems: int = 10, tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
+    judge_correlation: float | None = None, judged_topics: int | None = None,
+    scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
+    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, noncentrality: bool = False, sakai_increment: bool = False,
+) -> Report: ...

@@ -1,0 +1,104 @@
+"""The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from functools import cache
+from inspect import Parameter, Signature
+from keyword import iskeyword
+from textwrap import fill
+from typing import Any
+
+from irci.base import choices
+from irci.options.given import default_of
+from irci.options.option import Option
+from irci.options.table import options_of
+from irci.options.types import Choice, Several
+
+INPUTS = ("qrels", "runs", "scores")
+INDENT = "    "
+TOLD = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
+
+
+@cache
+def keywords_of(command: str) -> Mapping[str, Option]:
+    """The options that a call may have, by their keywords: their long names; of several values, that of the list."""
+    rows = [option for option in options_of(command).values() if option.python and not option.hidden]
+    return {_keyword(option): option for option in rows}
+
+
+def _keyword(option: Option) -> str:
+    """No word of Python's own."""
+    name = max(option.spelled.partition("/")[0].split(), key=len).lstrip("-").replace("-", "_")
+    return option.name if option.many or iskeyword(name) else name
+
+
+def parameters_of(command: str, fixed: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """Each keyword of a function with its annotation and default; `fixed`: options that it always takes."""
+    options = {keyword: option for keyword, option in keywords_of(command).items() if not _goes_with(option, fixed)}
+    return [(keyword, _annotation(option), _default(option)) for keyword, option in options.items()]
+
+
+def _goes_with(option: Option, fixed: Mapping[str, Any]) -> bool:
+    """Whether an option is about intervals, of which scores alone have none."""
+    return bool(fixed) and (option.heading in ("Intervals", "Replicating a paper"))
+
+
+def _default(option: Option) -> Any:
+    """The default of a keyword; None for what depends on the machine."""
+    if option.name == "progress":
+        return False
+    default = None if callable(option.default) else default_of(option)
+    return default[0] if isinstance(default, tuple) and len(default) == 1 else default
+
+
+def _annotation(option: Option) -> str:
+    """The annotation of a keyword, in the words of the stub."""
+    of = option.type.annotation
+    if isinstance(option.type, Several):
+        of = "Several[str]"
+    elif isinstance(option.type, Choice):
+        of = " | ".join(_named(option.type.of))
+    if option.name == "measures":
+        return "Measures"
+    if option.many and "Mapping" not in of and of != "Source":
+        of = f"Several[{of}]"
+    return f"{of} | None" if _default(option) is None and of != "Source" else of
+
+
+def _named(of: Any) -> list[str]:
+    """The names in `irci.base.choices` of a Literal, or of those of a union; else the Literal itself."""
+    name = next(
+        (name for name, each in vars(choices).items() if each is of or (each == of and name[0].isupper())), None
+    )
+    if name is not None:
+        return [f"choices.{name}"]
+    if typing.get_origin(of) is typing.Literal:
+        return [f"Literal[{', '.join(repr(word) for word in typing.get_args(of))}]"]
+    return [name for each in typing.get_args(of) for name in _named(each)]
+
+
+def signature_of(command: str, fixed: Mapping[str, Any]) -> Signature:
+    """The signature of a function."""
+    inputs = [
+        Parameter(name, Parameter.KEYWORD_ONLY if name == "scores" else Parameter.POSITIONAL_OR_KEYWORD, default=None)
+        for name in INPUTS
+    ]
+    options = [
+        Parameter(keyword, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for keyword, annotation, default in parameters_of(command, fixed)
+    ]
+    return Signature([*inputs, *options], return_annotation="Report")
+
+
+def help_of(command: str, about: str, fixed: Mapping[str, Any]) -> str:
+    """The docstring of a function: what it is about, and what the command's help says of its options."""
+    known = keywords_of(command)
+    lines = [
+        fill(f"{keyword}: {known[keyword].help}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
+        for keyword, _, _ in parameters_of(command, fixed)
+    ]
+    return (
+        f"{about}\n\n{INDENT}{TOLD}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(lines) + f"\n{INDENT}"
+    )

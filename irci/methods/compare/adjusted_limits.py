@@ -1,0 +1,46 @@
+"""Limits of differences that account for the number of pairs, as their adjusted p does.
+
+For Holm's p those of Bonferroni, which hold for all pairs at once (Holm's own decisions, made in steps, have no limits of
+their own and may be sharper). For Benjamini and Hochberg's p limits of the pairs that it selects, of which on average no more
+than alpha miss (the false coverage rate: experiments that select none count as 0; others have none). That
+is proved for independent statistics and some that depend positively; pairs of runs on the same topics are neither. For the
+largest t as many standard errors as that takes.
+
+Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
+2005.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from irci.base.types import Bools, Floats
+from irci.methods.compare.tested import Tested
+from irci.stats.decisions import separated
+from irci.stats.intervals import Interval
+
+# (1 + confidence) / 2 is still less than 1.
+MOST = 1 - float(np.finfo(float).eps)
+
+
+def level(p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float) -> tuple[float, Bools]:
+    """The confidence of each limit of a family with p_adjusted[P], and which pairs[P] have limits.
+
+    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs with a p.
+    """
+    tested = int((~np.isnan(p_adjusted)).sum())
+    if correction == "holm":
+        chosen, of_family = np.ones(len(p_adjusted), np.bool_), 1
+    else:
+        chosen = separated(np.nan_to_num(p_adjusted, nan=1.0), 1 - confidence)
+        of_family = int(chosen.sum())
+    if of_family >= tested:
+        return confidence, chosen
+    return min(1 - of_family * (1 - confidence) / tested, MOST), chosen
+
+
+def within(tested: Tested, width: float) -> Interval:
+    """Limits of so many standard errors about the estimates; nan where they have none, or the width is infinite."""
+    error = np.where(np.isnan(tested.limits[0]), np.nan, tested.of.error)
+    reach = (width if np.isfinite(width) else np.nan) * error
+    return tested.of.value - reach, tested.of.value + reach

@@ -1,0 +1,203 @@
+"""Differences between runs: of their means over documents, topics or both, on single topics, and these combined.
+
+A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Every result
+has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+import numpy as np
+
+from irci.base.choices import MetaMethod
+from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
+from irci.bootstrap.topics import topic_counts, topic_limits
+from irci.methods.compare.design import Design
+from irci.methods.compare.tested import Tested
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
+from irci.stats.meta import METHODS, Combined
+from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
+from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
+
+BY_SIGNS = ("randomization", "wilcoxon")
+
+
+def over_topics(values: Floats, pairs: Pairs, keys: Words, design: Design, progress: Progress = as_they_are) -> Tested:
+    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys."""
+    value, lower, upper, effect_size, p, error, p_error = columns = np.full((7, len(pairs)), np.nan)
+    units = np.zeros(len(pairs), np.int64)
+    tests: list[str] = [design.test] * len(pairs)
+    any_drawn = False
+    for mask, some in progress(in_blocks(common_topics(values, pairs)), "block of pairs"):
+        if mask.any():
+            differences = on_topics(values, pairs[some], mask)
+            found = paired_t(differences, design.confidence)
+            columns[:5, some] = found
+            error[some], units[some] = _errors(differences), mask.sum()
+            lower[some], upper[some] = _limits(differences, found, error[some], design)
+            p[some] = _p(differences, keys[mask], found.p, design)
+            is_drawn = design.test in BY_SIGNS and not is_exact(int(mask.sum()), design.signs)
+            p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
+            any_drawn |= is_drawn
+            constant = _p_without_spread(differences, design)
+            is_constant = ~np.isnan(constant)
+            p[some] = np.where(is_constant, constant, p[some])
+            for pair in some[is_constant].tolist():
+                tests[pair] = "signs"
+    df = np.where(units > 0, units - 1.0, np.nan)
+    of = Estimates(value, error, df, units, {"effect_size": effect_size})
+    return Tested(of, (lower, upper), p, tests, p_error if any_drawn else None)
+
+
+def limits_over_topics(values: Floats, pairs: Pairs, design: Design) -> Interval:
+    """The limits that `over_topics` gives, without its tests."""
+    lower, upper = np.full((2, len(pairs)), np.nan)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            differences = on_topics(values, pairs[some], mask)
+            found = paired_t(differences, design.confidence)
+            lower[some], upper[some] = _limits(differences, found, _errors(differences), design)
+    return lower, upper
+
+
+def _p_without_spread(differences: Floats, design: Design) -> Floats:
+    """p[P] where t would be infinite, for lack of spread: what signs can say is all there is; else nan."""
+    return constant_difference_p(differences) if design.test == "t" else np.full(len(differences), np.nan)
+
+
+def _errors(differences: Floats) -> Floats:
+    """The standard errors[P] of the means of differences[P, T], added up in topic order; nan of one topic."""
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    squares = mean_over_topics((differences.T - mean_over_topics(differences.T)) ** 2)
+    return np.where(without_spread(differences), 0.0, np.sqrt(squares / (topics - 1)))
+
+
+def _limits(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
+    """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P]."""
+    lower, upper = _limits_with_spread(differences, found, error, design)
+    spread = np.isnan(_p_without_spread(differences, design))
+    return np.where(spread, lower, found.mean), np.where(spread, upper, found.mean)
+
+
+def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
+    """Limits of the kind asked for, where differences have spread."""
+    mean, topics = found.mean, differences.shape[1]
+    match design.interval:
+        case "t" | "delta":
+            return found.lower, found.upper
+        case "prediction":
+            return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
+        case "percentile" | "bca" | "bootstrap-t":
+            if topics < 2:
+                return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
+            counts = topic_counts(topics, design.resamples, design.seed)
+            lower, upper = np.empty((2, len(differences)))
+            for first in range(0, len(differences), PAIRS_AT_ONCE):
+                some = slice(first, first + PAIRS_AT_ONCE)
+                lower[some], upper[some] = topic_limits(differences[some], design.interval, counts, design.confidence)
+            return lower, upper
+        case _:
+            assert_never(design.interval)
+
+
+def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floats:
+    """Two-sided p[P] of differences[P, T] by the test asked for."""
+    match design.test:
+        case "t":
+            return p_of_t
+        case "randomization":
+            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed))
+        case "wilcoxon":
+            return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p
+        case "sign":
+            return sign_test(differences).p
+        case _:
+            assert_never(design.test)
+
+
+def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:
+    """The differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
+
+    nan where there is a difference but no error: see `normal_p`.
+    """
+    p = normal_p(differences.value, errors)
+    of = replace(differences, error=errors, df=np.full(len(p), np.inf))
+    limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
+    return Tested(of, limits, p, ["normal"] * len(p))
+
+
+def over_both(
+    differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float, *, shared: bool
+) -> Tested:
+    """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
+    single topics under resampled documents, which copies of a topic may have `shared` (see `both_populations`)."""
+    pairs = spreads.pairs
+    columns = np.full((8, len(pairs)), np.nan)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        topics = int(mask.sum())
+        if topics:
+            found = on_topics(values, pairs[some], mask)
+            # In topic order, so that a pair's last digit does not depend on the number of pairs.
+            squares = topics * mean_over_topics((found.T - mean_over_topics(found.T)) ** 2)
+            variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
+            of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
+            columns[:, some] = both_populations(
+                differences.value[some], variance, of_documents, topics, confidence, shared=shared
+            )
+    lower, upper, p, error, df, sd_documents, sd_topics, share = columns
+    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
+    of = replace(differences, error=error, df=df, columns={**differences.columns, **parts})
+    return Tested(of, (lower, upper), p, ["t"] * len(pairs))
+
+
+def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
+    """The standard errors[P] of differences of means from joint resamples; each set with the pairs it is for."""
+    errors = np.full(len(pairs), np.nan)
+    for means, some in joint:
+        replicates = means.means(scale)
+        row = {run: place for place, run in enumerate(means.rows.tolist())}
+        for pair in some.tolist():
+            run, baseline = (row[each] for each in pairs[pair].tolist())
+            errors[pair] = (replicates[run] - replicates[baseline]).std(ddof=1)
+    return errors
+
+
+def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
+    """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
+    from those of the runs' means (Cormack & Lynam 2006, section 6)."""
+    of_run, of_baseline = errors[pairs].T
+    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
+    return both
+
+
+def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
+    """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
+
+    `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
+    that cannot score differently. None where no topic is left. (Cormack & Lynam 2006, section 6.)
+    """
+    on_scale = np.vstack((spreads.scale.forward(values), np.zeros(values.shape[1])))
+    at_end = np.vstack(((values == 0) | (values == 1), np.zeros(values.shape[1], np.bool_)))
+    for (run, baseline), sd, same in zip(spreads.pairs, spreads.sd, spreads.same, strict=True):
+        effects = on_scale[run] - on_scale[baseline]
+        scored = ~np.isnan(effects)
+        usable: Bools = scored & ~(at_end[run] | at_end[baseline] | same)
+        usable &= sd > 0  # else too few resamples to vary
+        left_out = int(scored.sum() - usable.sum())
+        yield (METHODS[method](effects[usable], sd[usable]) if usable.any() else None), left_out
+
+
+def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    """The mean of the run and of the baseline of each pair, float64[P] each, over the topics both are scored on."""
+    means = np.full((2, len(pairs)), np.nan)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            for side in (0, 1):
+                means[side, some] = mean_over_topics(values[pairs[some, side]][:, mask].T)
+    return means[0], means[1]

@@ -1,0 +1,75 @@
+"""Means and differences over topics that come in groups: clusters, collections, or query versions of topics.
+
+Scores have members, each of a group; `stats.groups` says what a mean weighs and what varies. Differences are of the members on
+which both runs are scored.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
+from irci.stats.units import Units
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which of G groups each of M members belongs to: place int64[M].
+
+    `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the
+    groups' means, each weighed alike. `complete`: a mean is over all groups, or there is none; else over those that are left.
+    """
+
+    place: Ints
+    keys: Words
+    by_group: bool = False
+    complete: bool = False
+
+    @property
+    def number(self) -> int:
+        """G."""
+        return int(self.place.max()) + 1
+
+    def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
+        """Of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not scored.
+
+        Columns `groups` and `members`: how many of them the two are scored in, and on.
+        """
+        value, error, df = np.full((3, len(pairs)), np.nan)
+        units, groups, members = np.zeros((3, len(pairs)), np.int64)
+        result = Estimates(value, error, df, units, {"groups": groups, "members": members})
+        estimator = groups_vary if groups_are_a_sample else members_vary
+        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        assert NOTHING == -1
+        for mask, some in in_blocks(common_topics(of_rows, pairs)):
+            found, place = numbered(self.place[mask])
+            if not mask.any() or (self.complete and len(found) < self.number):
+                continue
+            of_pairs = estimator(on_topics(of_rows, pairs[some], mask), place, by_group=self.by_group)
+            groups[some], members[some] = len(found), len(place)
+            for name in ("value", "error", "df", "units"):
+                getattr(result, name)[some] = getattr(of_pairs, name)
+        return result
+
+    def are_alike_within(self, found: Estimates) -> bool:
+        """Whether, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
+        or differences, are the same within each group, but not from one to another."""
+        unknown = np.isnan(found.error) & (found.columns["members"] == len(self.place))
+        return bool((np.bincount(self.place) > 1).all() and unknown.any())
+
+    def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
+        """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
+        each as much as it counts; with weights, unless errors are those of Student's t of as many alike."""
+        first, place = numbered(self.place[mask])
+        keys, sizes = self.keys[mask], np.bincount(place)
+        if groups_are_a_sample:
+            if self.by_group:
+                return Units(group_means(values[:, mask], place), keys[first])
+            weights = None if (sizes == sizes[0]).all() else sizes.astype(float)
+            return Units(group_sums(values[:, mask], place), keys[first], weights)
+        if (sizes == 1).all():
+            return Units(values[:, mask], keys)
+        share = 1 / sizes[place] if self.by_group else np.ones(len(place))
+        return Units(values[:, mask] * share, keys, share)

@@ -1,0 +1,116 @@
+"""What differences between runs could show: the least p, the least difference that is found, the units that one would take.
+
+A unit is what varies by itself: a topic, a cluster, a collection. Power is that of the test of a pair alone, not adjusted for
+others, .8 throughout. With more units of the same kind the squared error falls in proportion to them, but for the part that
+they do not make (that of seeds), and degrees of freedom rise in proportion.
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import TopicTest
+from irci.base.types import Floats
+from irci.stats.decisions import best_signs_p, best_t_p
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval, reversal_probability
+from irci.stats.power import crossing, detectable_effect, effect_size_limits, noncentral_t_cdf, topics_needed
+from irci.stats.signs import is_exact
+
+POWER = 0.8
+MOST_UNITS = 10**7  # more are as good as none
+
+
+class Power(NamedTuple):
+    """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
+    would take; the probability that another such experiment reverses its sign; the effect size's limits, if it has one."""
+
+    detectable: Floats
+    needed: Floats
+    reversal: Floats
+    effect_limits: Interval | None
+
+
+def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) -> Floats:
+    """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs."""
+    if test == "t" and not maxt:
+        return best_t_p(differences)
+    draws = maxt or test != "sign"
+    exact = is_exact(differences.shape[1], signs)
+    return best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
+
+
+def detectable_differences(of: Estimates, alpha: float) -> Floats:
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom."""
+    result = np.full(len(of.value), np.nan)
+    for place in np.flatnonzero((of.units > 1) & (of.df > 0)).tolist():
+        units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
+        if df == units - 1:
+            result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
+        else:
+            result[place] = _detectable_noncentrality(df, alpha) * error
+    return result
+
+
+def power(of: Estimates, alpha: float) -> Power:
+    """Everything of `Power`; the column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+    effect = of.columns.get("effect_size")
+    if effect is None:
+        parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
+        return Power(detectable_differences(of, alpha), np.array(parts, np.float64), _reversal(of), None)
+    needed = topics_needed(np.abs(effect), alpha, POWER)
+    needed[of.units < 2] = np.nan
+    lower, upper = np.full((2, len(of.value)), np.nan)
+    for units in np.unique(of.units[of.units > 1]).tolist():
+        some = of.units == units
+        lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
+    return Power(detectable_differences(of, alpha), needed, _reversal(of), (lower, upper))
+
+
+def _reversal(of: Estimates) -> Floats:
+    """P(another experiment has the other sign), float64[P]: F_t(-|t| / sqrt(2)) with the estimate's own degrees of freedom."""
+    result = np.full(len(of.value), np.nan)
+    for df in np.unique(of.df[(of.units > 1) & np.isfinite(of.df)]).tolist():
+        some = of.df == df
+        result[some] = reversal_probability(of.value[some], of.error[some], df + 1)
+    return result
+
+
+@lru_cache(maxsize=1024)
+def _detectable_noncentrality(df: float, alpha: float) -> float:
+    """How many standard errors a true difference must be for the two-sided t test to have power .8."""
+    return crossing(lambda noncentrality: _t_power(noncentrality, df, alpha), POWER)
+
+
+def _t_power(noncentrality: float, df: float, alpha: float) -> float:
+    """The probability that a two-sided t test with these degrees of freedom rejects."""
+    from irci.system.special import stdtrit
+
+    critical = -float(stdtrit(df, alpha / 2))
+    below, above = noncentral_t_cdf([-critical, critical], noncentrality, df).tolist()
+    return float(below + 1 - above)
+
+
+def _units_needed(of: Estimates, place: int, alpha: float) -> float:
+    """The fewest units that give power .8 for a true difference as large as the one observed; infinite if none do."""
+    value, variance, df, units = abs(of.value[place]), of.error[place] ** 2, of.df[place], int(of.units[place])
+    if not (variance > 0 and df > 0 and units > 1):
+        return math.nan
+    seeds = of.columns.get("sd_seeds")
+    fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
+
+    def reaches(number: int) -> bool:
+        error = math.sqrt(fixed + (variance - fixed) * units / number)
+        return _t_power(value / error, df * number / units, alpha) >= POWER
+
+    if value == 0 or not reaches(MOST_UNITS):
+        return math.inf
+    low, high = 1, 2
+    while not reaches(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return float(high)

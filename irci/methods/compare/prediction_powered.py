@@ -1,0 +1,162 @@
+"""Means of scores that people's judgments give on a few topics and a judge's (a language model's, say) on all of them.
+
+Estimated is the mean human score: over exactly these topics (`judgments`), or over all topics of their kind (`topics`). The
+judge's mean over all topics is corrected by how far it is out, on average, on the topics that people judged too. Assumes that
+those were drawn by lot, and that the judge worked alike on all topics; how good it is makes limits narrow or wide, not wrong.
+For a difference of two runs all scores are differences.
+
+A. N. Angelopoulos et al., "Prediction-powered inference", Science 382, 2023 (lambda = 1); A. N. Angelopoulos, J. C. Duchi and
+T. Zrnic, "PPI++", arXiv 2311.01453 (tuned, there with the variance of all f); H. Oosterhuis et al., KDD 2024. They are the
+difference and the regression estimator of W. G. Cochran, Sampling Techniques, 1977, chapters 7 and 12. Quantiles are t's here,
+not z's, which hold too seldom with few topics.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from irci.base.types import Floats
+
+Varies = Literal[
+    "topics", "judgments"
+]  # new topics; or these, whose human judgments on others than a sample are unknown
+
+FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
+TUNED_FROM = 20
+LEAST_OTHERS = 2  # topics of the judge's alone, for lambda to be other than 0 over new topics
+# A sum of squares smaller than this share of the whole is rounding.
+SAME = 1e-12
+
+
+class Estimate(NamedTuple):
+    """Of P means each float64[P]: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the width as a
+    share of what the human topics alone give (nan where that is 0), and the standard error."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+    p: Floats
+    df: Floats
+    lam: Floats
+    gain: Floats
+    error: Floats
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P, N] of the
+    judge on the rest."""
+
+    human: Floats
+    judge: Floats
+    others: Floats
+
+    @property
+    def number(self) -> int:
+        """Human topics."""
+        return int(self.human.shape[-1])
+
+    @property
+    def rest(self) -> int:
+        """Other topics."""
+        return int(self.others.shape[-1])
+
+    @property
+    def judge_mean(self) -> Floats:
+        """float64[P]: the judge's mean over all topics."""
+        mean: Floats = np.concatenate([self.judge, self.others], axis=-1).mean(axis=-1)
+        return mean
+
+    @property
+    def correlation(self) -> Floats:
+        """float64[P]: between human and judge's scores of the human topics; nan where either does not vary."""
+        y, f = _centred(self.human), _centred(self.judge)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            r: Floats = (y * f).sum(axis=-1) / np.sqrt((y**2).sum(axis=-1) * (f**2).sum(axis=-1))
+        return r
+
+
+def human_only(scores: Scores, varies: Varies, confidence: float) -> Estimate:
+    """What the human topics say by themselves: the mean and its t limits, narrower for these topics (Cochran 2.19)."""
+    return prediction_powered(scores, varies, 0.0, confidence)
+
+
+def prediction_powered(scores: Scores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
+    """The mean of y, corrected by lambda times (the judge's mean elsewhere - its mean on the human topics).
+
+    `topics`: elsewhere is on the other topics, se^2 = v1 + lambda^2 var(others)/N; `judgments`: on all, se^2 = v1 (1 - n/M).
+    `lam` a number: v1 = s^2(y - lambda f)/n; None: tuned, v1 by the jackknife. Limits by t with Satterthwaite's degrees of
+    freedom, n - 1 for `judgments`. Without other topics (for `topics`, two of them) lambda is 0.
+    """
+    n, rest = scores.number, scores.rest
+    new = varies == "topics"
+    y: Floats = scores.human.mean(axis=-1)
+    f: Floats = scores.judge.mean(axis=-1)
+    has_others = rest >= (LEAST_OTHERS if new else 1)
+    others = scores.others.mean(axis=-1) if has_others else f
+    centre = others if new else (n * f + rest * others) / (n + rest)
+    chosen = np.full(len(y), 0.0 if not has_others or lam is None else lam)
+    if lam is None and has_others:
+        chosen = _slope(scores, new)
+    v1 = (_centred(scores.human - chosen[:, np.newaxis] * scores.judge) ** 2).sum(axis=-1) / (n - 1) / n
+    if lam is None and has_others:
+        v1 = np.where(chosen > 0, _jackknife(scores, centre, new), v1)
+    v2 = chosen**2 * scores.others.var(axis=-1, ddof=1) / rest if new and has_others else np.zeros(len(y))
+    alone = (_centred(scores.human) ** 2).sum(axis=-1) / (n - 1) / n
+    if not new:
+        v1, alone = v1 * (rest / (n + rest)), alone * (rest / (n + rest))
+    value = y + chosen * (centre - f)
+    return _limits(value, v1, v2, alone, (n - 1, rest - 1), chosen, confidence)
+
+
+def _limits(
+    value: Floats, v1: Floats, v2: Floats, alone: Floats, degrees: tuple[int, int], lam: Floats, confidence: float
+) -> Estimate:
+    """From the parts of the variance, and that of human topics alone, to limits and p."""
+    from irci.system.special import stdtr, stdtrit
+
+    one = np.ones(len(value))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        both = (v1 + v2) ** 2 / (v1**2 / degrees[0] + v2**2 / degrees[1])
+        df = np.where(v2 > 0, both, degrees[0] * one)
+        error = np.sqrt(v1 + v2)
+        margin = stdtrit(df, (1 + confidence) / 2) * error
+        width_alone = stdtrit(degrees[0] * one, (1 + confidence) / 2) * np.sqrt(alone)
+        gain = np.where(width_alone > 0, margin / width_alone, np.nan)
+        p = np.where(error > 0, 2 * stdtr(df, -np.abs(value) / error), np.nan)
+    return Estimate(value, value - margin, value + margin, p, df, lam, gain, error)
+
+
+def _centred(values: Floats) -> Floats:
+    """values[P, n] less their mean; exactly 0 where all are the same."""
+    relative: Floats = values - values[:, :1]
+    centred: Floats = relative - relative.mean(axis=-1, keepdims=True)
+    return centred
+
+
+def _slope(scores: Scores, new: bool) -> Floats:
+    """float64[P]: cov(y, f)/var(f) of the human topics, for new topics over 1 + n/N; no less than 0, without a cap at 1."""
+    y, f = _centred(scores.human), _centred(scores.judge)
+    return _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), 0.0) / (1 + scores.number / scores.rest if new else 1)
+
+
+def _ratio(products: Floats, squares: Floats, least: Floats | float) -> Floats:
+    """products / squares, 0 where that is negative, or squares are no more than `least`."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(squares > least, np.maximum(products / squares, 0.0), 0.0)
+
+
+def _jackknife(scores: Scores, centre: Floats, new: bool) -> Floats:
+    """float64[P]: (n - 1)/n times the squares of the estimates without each human topic about their mean, lambda anew each
+    time. Sums without a topic are those of all less its share, n/(n - 1) times its square."""
+    n = scores.number
+    y, f = _centred(scores.human), _centred(scores.judge)
+    products = (y * f).sum(axis=-1, keepdims=True) - n / (n - 1) * y * f
+    all_squares = (f**2).sum(axis=-1, keepdims=True)
+    squares = all_squares - n / (n - 1) * f**2
+    lam = _ratio(products, squares, SAME * all_squares) / (1 + (n - 1) / scores.rest if new else 1)
+    to_centre = (centre - scores.judge.mean(axis=-1))[:, np.newaxis] + f / (n - 1)
+    left_out = -y / (n - 1) + lam * to_centre
+    squares_about_mean: Floats = (_centred(left_out) ** 2).sum(axis=-1)
+    return (n - 1) / n * squares_about_mean

@@ -1,1 +1,0 @@
-"""map-ci: means of single runs, and differences between runs."""

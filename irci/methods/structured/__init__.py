@@ -1,1 +1,0 @@
-"""Topics that belong together: estimators of means and differences."""

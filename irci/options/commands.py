@@ -1,0 +1,231 @@
+"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.table`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from irci.base.sources import ONLY_BOUNDS, SOURCES
+
+
+@dataclass(frozen=True)
+class Request:
+    """One of several things that a command is asked for.
+
+    `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
+    that has no effect there, {} for its spelling, if not what it is for; `alone`: without files.
+    """
+
+    name: str
+    asked: str
+    words: str = ""
+    refusal: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a command is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
+
+    The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
+    said without them, `without` the options that make them needless.
+    """
+
+    name: str
+    question: str
+    help: str
+    examples: tuple[tuple[str, str], ...]
+    requests: tuple[Request, ...]
+    cites: str
+    files: str = "QRELS RUN..."
+    missing: str = "Missing argument 'QRELS RUN...'."
+    without: str = ""
+
+    def request(self, name: str) -> Request:
+        """The request of this name."""
+        return next(request for request in self.requests if request.name == name)
+
+
+def _varies(name: str, words: str, asked: str = "") -> Request:
+    """What an option of map-ci asks for."""
+    return Request(name, asked or name, words, f"{{}} is not for {words}.")
+
+
+VALIDATE = Request("validate", "validate", "--validate", "--validate does not take {}.")
+OF_PROCEDURE = ("error-rate", "swap", "discriminative-power", "judges")
+BOUNDS = "does not take {}: bounds are no confidence limits."
+STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
+
+ROWS = (
+    Command(
+        "map-ci",
+        "How precise is a mean score, and is one run really better?",
+        """How precise is a run's mean score, and is one run really better than another?
+
+        Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
+
+        Prints trec_eval's map twice: with confidence limits for the mean expected on collections of this size and kind (topics
+        fixed), and with limits for the mean over all topics of this kind. A claim about new queries needs the second. The
+        columns are measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline,
+        --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
+        logits, -m gm_map logarithms.
+
+        With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
+
+        Files may be gzipped; - is standard input.
+        """,
+        (
+            ("How precise are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
+            ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
+        ),
+        (
+            _varies("sample", "--sample"),
+            _varies("judge", "--judge"),
+            *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
+            _varies(
+                "collections", "several collections", "scores & population=collections|mean=topics|mean=collections"
+            ),
+            VALIDATE,
+            Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
+            Request("means", ""),
+        ),
+        "cormack2006",
+        without="collections",
+    ),
+    Command(
+        "ap-ci",
+        "How precise is each topic's average precision?",
+        """How precise is each topic's average precision?
+
+        Example: irci ap-ci -q qrels.txt run.txt
+
+        Prints trec_eval's map with confidence limits for the score expected on collections of this size and kind. Documents
+        are resampled; topics and system stay fixed, so the limits say nothing about other topics. The columns are measure,
+        topic (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m map` prints. A seventh column,
+        `corrected`, marks limits that come from the correction for few relevant documents.
+
+        Files may be gzipped; - is standard input.
+        """,
+        (
+            ("The output of trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
+            ("Another measure, as csv", "irci ap-ci -q -m P_10 --format csv qrels.txt run.txt"),
+        ),
+        (VALIDATE, Request("judgments", "unjudged", "--unjudged", f"--unjudged {BOUNDS}"), Request("intervals", "")),
+        "cormack2006",
+    ),
+    Command(
+        "stdap-ci",
+        "What mean would other topics give, on a comparable scale?",
+        """What mean score would a new sample of topics give, on a scale that is comparable across papers?
+
+        Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
+
+        Standardises each topic's scores by those of reference systems, and prints the means of the standardised and of the raw
+        scores, each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
+        different reference systems cannot be compared: save the factors and use them again.
+        """,
+        (
+            ("Standardise by all runs", "irci stdap-ci qrels.txt runs/*"),
+            ("Standardise by saved factors", "irci stdap-ci --factors factors.tsv qrels.txt run.txt"),
+        ),
+        (
+            Request(
+                "published", "summaries", "--summary", "--summary does not take {}: it is for published figures.", alone=True
+            ),
+            Request("type-one", "type_one", "--type-one", "--type-one does not take {}."),
+            Request("means", ""),
+        ),
+        "park2010 webber2008",
+        files="[QRELS RUN...]",
+        missing="Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.",
+        without="summaries",
+    ),
+    Command(
+        "swap-error",
+        "How often are two systems put in the wrong order?",
+        """How often does an experiment of this size put two systems in the wrong order?
+
+        Example: irci swap-error --sizes 5,10 qrels.txt runs/*
+
+        For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with
+        the majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of
+        their queries. Other procedures print swap rates, the power of a bootstrap test, or what another judge makes of the
+        same runs.
+        """,
+        (
+            ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
+            ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
+            ("Would another judge agree?", "irci swap-error --procedure judges --other-qrels llm.txt qrels.txt runs/*"),
+        ),
+        (
+            Request("counts", "counts", "--counts", "--counts does not take {}: it is for counts made elsewhere.", alone=True),
+            *(Request(name, f"procedure={name}", f"--procedure {name}") for name in OF_PROCEDURE),
+        ),
+        "",
+        files="[QRELS RUN...]",
+        missing="Missing QRELS and RUN..., --scores FILE..., or --counts FILE.",
+        without="counts",
+    ),
+    Command(
+        "wcw",
+        "How many topics does a measure need?",
+        """How many topics does a measure need, and how wide can an interval get with a number of topics?
+
+        Example: irci wcw --variance AP=.0471 --width .05,.1
+
+        From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
+        between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No
+        data are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for
+        these). With --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has
+        judged many.
+        """,
+        (
+            ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),
+            ("With variances from your own runs", "irci wcw --sizes 25,50 qrels.txt runs/*"),
+        ),
+        (
+            Request("judge", "judge", "--judge", "{} is not for a judge's topics."),
+            Request("correlation", "judge_correlation", "--judge-correlation", "{} is not for a judge's topics."),
+            Request("correlation", "judged_topics", "--judge-correlation", "{} is not for a judge's topics."),
+            Request("files", "files|runs_from", "variances from files"),
+            Request("variances", ""),
+        ),
+        "sakai2017",
+        files="[QRELS RUN...]",
+        missing="",
+    ),
+    Command(
+        "partition-anova",
+        "Which systems differ on exactly these topics?",
+        """Which systems differ, taking the interaction of system and topic into account?
+
+        Example: irci partition-anova --splits 11 qrels.txt runs/*
+
+        Splits the documents into parts and scores every run on each part. These replicates go into an analysis of variance
+        whose residuals are resampled. Prints the system effects with confidence limits, the ANOVA table, and how many pairs
+        differ significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other
+        topics.
+
+        With --versions the replicates are wordings of each topic's query: does the difference between systems depend on the
+        topic, beyond what wording explains?
+
+        With --scores the files are tables of such scores with the columns run, topic, measure, split, part, value (split and
+        part 0 are the whole collection).
+        """,
+        (
+            ("Which systems differ?", "irci partition-anova --policy drop --pairs qrels.txt runs/*"),
+            ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
+        ),
+        (
+            Request(
+                "versions", "versions", "--versions", "{} is for parts of the collection, not for --versions."
+            ),
+            Request(
+                "scores", "scores", "--scores", "--scores reads scores that are already computed: leave out {}."
+            ),
+            Request("parts", ""),
+        ),
+        "voorhees2017",
+    ),
+)  # fmt: skip
+COMMANDS: Mapping[str, Command] = {command.name: command for command in ROWS}

@@ -1,0 +1,93 @@
+"""A row of the table of options: an option, or an argument, with all that is known of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from irci.options.types import Choice, Flag, Type
+
+MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of some commands.
+
+    `name`: of its value, and of the field of settings that holds it. `takes`: the commands that take it, each with the
+    requests (`irci.options.commands`) for which it means something, or behind a minus those for which it does not; all if none
+    is named; `carried`: those about sources of variation that carry it (`irci.base.sources`). `told`: its default as help
+    shows it. `many`: it may be repeated. `short`: what the short help says, of all commands or of each that shows it. `needs`:
+    conditions without which it has no effect where it is given, each with what is said then, {} for its spelling;
+    `cites`: papers under further conditions, to cite where it has a value. `python`: whether a call has it.
+    """
+
+    name: str
+    spelled: str
+    type: Type
+    takes: str
+    help: str = ""
+    default: Any = None
+    told: str = ""
+    metavar: str = ""
+    many: bool = False
+    short: str | Mapping[str, str] = ""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    cites: Mapping[str, str] = field(default_factory=dict)
+    python: bool = True
+    hidden: bool = False
+    heading: str = ""
+
+    @cached_property
+    def requests(self) -> dict[str, tuple[str, ...]]:
+        """The commands that take it, each with the requests that are named."""
+        return {command: tuple(named.split()) for command, named in MATRIX.findall(self.takes)}
+
+    def suits(self, command: str, request: str) -> bool:
+        """Whether it means something for a request of a command."""
+        named = self.requests[command]
+        if not named or named[0].startswith("-"):
+            return f"-{request}" not in named
+        return request in named
+
+    @property
+    def spellings(self) -> list[str]:
+        """What may be typed."""
+        return re.split("[ /]", self.spelled)
+
+    @property
+    def spelling(self) -> str:
+        """Its long name."""
+        return self.spelled.partition("/")[0].split()[-1]
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it takes no value."""
+        return isinstance(self.type, Flag)
+
+    @property
+    def default_shown(self) -> str:
+        """What help says its default is, if it does not stand in the text."""
+        if self.told or self.default is None or self.many:
+            return self.told.removeprefix("-")
+        if self.is_flag:
+            return self.spellings[0].removeprefix("--") if self.default else ""
+        return str(self.default)
+
+    def in_short(self, command: str) -> tuple[str, str] | None:
+        """How the short help of a command shows it, and what it says, if it does."""
+        text = self.short if isinstance(self.short, str) else self.short.get(command, "")
+        if not text:
+            return None
+        word = "FORMAT" if self.name == "output_format" else "WORD"
+        value = "" if self.is_flag else f" {word if isinstance(self.type, Choice) else self.metavar}"
+        return f"{', '.join(self.spellings)}{value}", text
+
+    def metavar_shown(self) -> str:
+        """What stands for a value in help."""
+        return self.metavar or (
+            f"[{'|'.join(self.type.words())}]" if isinstance(self.type, Choice) else self.type.name.upper()
+        )

@@ -1,0 +1,149 @@
+"""Where results are to go: looked at before anything is read, so that no result is lost after long work, and no input."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from irci.base.errors import UsageError
+from irci.options.conditions import holds
+from irci.options.given import Given
+from irci.options.tables import PANELS
+from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
+from irci.output.files import is_written_in_place
+
+Identity = tuple[int, int] | str
+
+
+@dataclass(frozen=True)
+class Output:
+    """An option that names an output, as it is spelled, and the path."""
+
+    option: str
+    path: str
+    is_folder: bool
+
+    @property
+    def identity(self) -> Identity | None:
+        """What two outputs share that overwrite each other."""
+        return _identity(self.path, 1)
+
+    def refuse_unwritable(self) -> None:
+        """Raise UsageError if it cannot be written, as far as that can be known without trying."""
+        if self.path == STANDARD_STREAM:
+            return
+        try:
+            reason = _why_no_folder(self.path) if self.is_folder else _why_no_file(self.path)
+        except OSError as error:
+            reason = error.strerror
+        if reason:
+            raise UsageError(f"{self.option}: {self.path}: cannot be written ({reason})")
+
+
+def check_outputs(given: Given) -> None:
+    """Raise UsageError for an output that cannot be written, or that is an input or another output under whatever name."""
+    seen: dict[Identity, str] = {}
+    for output in _outputs(given):
+        output.refuse_unwritable()
+        identity = output.identity
+        if identity is not None and identity in seen:
+            path = output.path
+            raise UsageError(f"{seen[identity]} and {output.option}: {path}: one would overwrite the other")
+        if identity is not None:
+            seen[identity] = output.option
+    refuse_inputs(given, _inputs(given))
+    if given["plot"] is not None:
+        _check_picture(given)
+
+
+def _check_picture(given: Given) -> None:
+    """Refuse what cannot be drawn before anything is computed."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise UsageError(
+            "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
+        )
+    from irci.output.plots import refuse_too_many
+
+    panels = sum(holds(given.values, condition) for condition in PANELS[given.command.name])
+    refuse_too_many(len(given.option("measures") or ()) * panels)
+
+
+def refuse_inputs(given: Given, paths: Iterable[str]) -> None:
+    """Raise UsageError if an output is one of these files, which are to be read."""
+    read = {_identity(path, 0): path for path in paths}
+    for output in _outputs(given):
+        if isinstance(output.identity, tuple) and output.identity in read:
+            path = read[output.identity]
+            raise UsageError(f"{output.option}: {output.path}: would overwrite the input {path}")
+
+
+def _outputs(given: Given) -> Iterator[Output]:
+    for name, option in given.options.items():
+        if given[name] is not None and isinstance(option.type, OutputFile):
+            yield Output(option.spelling, given[name], isinstance(option.type, OutputFolder))
+
+
+def _inputs(given: Given) -> Iterator[str]:
+    """The paths of what is read; some may be no files but what else the option takes."""
+    yield from given["files"]
+    for name, option in given.options.items():
+        if given[name] is not None and isinstance(option.type, InputFile):
+            yield from option.type.paths(given[name])
+
+
+def _identity(path: str, stream: int) -> Identity | None:
+    """What all names of a file share, or of one that is to be made; a device or a pipe, which loses nothing, has none.
+
+    `stream`: what - stands for, which the shell may have connected to a file.
+    """
+    is_stream = path == STANDARD_STREAM
+    try:
+        found = os.fstat(stream) if is_stream else os.stat(path)
+    except OSError:
+        return path if is_stream else os.path.realpath(path)
+    if stat.S_ISREG(found.st_mode):
+        return found.st_dev, found.st_ino
+    return path if is_stream else None
+
+
+def _why_no_file(path: str) -> str | None:
+    """Why a file cannot be written. Raises OSError for other reasons."""
+    if not os.path.basename(path):
+        return "not the name of a file"
+    folder = os.path.dirname(os.path.realpath(path))
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return _why_not_into(folder)
+    if is_written_in_place(path):
+        return _why_not_into(path)
+    return _why_not_into(folder) or _why_not_replaced(path, found, os.stat(folder))
+
+
+def _why_not_replaced(path: str, found: os.stat_result, folder: os.stat_result) -> str | None:
+    """Why a file cannot be replaced in a folder that can be written into, nor overwritten if it has other names."""
+    if found.st_nlink > 1:
+        return _why_not_into(path)
+    if folder.st_mode & stat.S_ISVTX and os.geteuid() not in (0, found.st_uid, folder.st_uid):
+        return "it belongs to another user, in a folder with the sticky bit"
+    return None
+
+
+def _why_no_folder(path: str) -> str | None:
+    """Why a folder cannot be made, or be written into if there is one. Raises OSError for other reasons."""
+    place = os.path.realpath(path)
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return _why_not_into(place) if os.path.isdir(place) else f"{place} is not a folder"
+
+
+def _why_not_into(place: str) -> str | None:
+    """Why nothing can be written to a file, or put into a folder. Raises OSError if it is not there."""
+    is_folder = stat.S_ISDIR(os.stat(place).st_mode)
+    if os.access(place, os.W_OK | (os.X_OK if is_folder else 0)):
+        return None
+    return f"no permission to write {'into ' if is_folder else ''}{place}"

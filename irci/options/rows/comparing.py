@@ -1,0 +1,201 @@
+"""Compare: pairs of runs, what varies, tests and corrections of map-ci; several commands share some of them."""
+
+from irci.base.choices import (
+    FailIf,
+    MeanOf,
+    MeanOverClusters,
+    MetaMethod,
+    PairCorrection,
+    Population,
+    SeedVariance,
+    TopicTest,
+    Varies,
+)
+from irci.options.option import Option
+from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
+from irci.options.rules import CLUSTERS, SEEDS
+from irci.options.types import Choice, Flag, InputFile, Judgments, Lambda, MarginSize, Several, Type, Whole
+
+BY_SIGNS = "test=randomization|correction=maxt|ranks"
+PAIRS = "compare|baseline|all_pairs"
+PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
+NEEDS_PAIRS = {
+    f"{PAIRS}|clusters|collections|seeds|versions|scores": "{} needs pairs over topics: add --compare, --baseline or"
+    " --all-pairs.",
+    PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
+    "over=topics": "{} needs pairs over topics: leave out --population.",
+}
+ABOUT_MEANS = "!test=wilcoxon & !test=sign"
+COMPARED = {"": "smucker2007"}
+PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
+
+
+def _clusters(takes: str, note: str, cites: dict[str, str]) -> Option:
+    """--clusters, with what a command does with them."""
+    return Option(
+        "clusters", "--clusters", CLUSTERS, takes,
+        "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
+        f" and cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. {note}",
+        metavar="FILE|REGEX", cites=cites,
+    )  # fmt: skip
+
+
+ROWS = (
+    Option(
+        "compare", "--compare", Flag(), "map-ci(-sample -validate)",
+        "Compare all runs with the first one, or with --baseline.",
+        short="compare every run with the first", cites=COMPARED,
+    ),
+    Option(
+        "baseline", "--baseline", Type(), "map-ci(-sample -validate)",
+        "Compare all runs with this run, or with the mean or median of all runs.",
+        metavar="NAME", short="compare every run with this one", cites=COMPARED,
+    ),
+    Option(
+        "all_pairs", "--all-pairs", Flag(), "map-ci(-sample -validate)", "Compare every pair of runs.",
+        short="compare every pair of runs", cites=COMPARED,
+        needs={"!compare & !baseline": "--all-pairs already compares every two runs: leave out --compare and --baseline."},
+    ),
+    Option(
+        "population", "--population", Several(Population | Varies), "map-ci(-sample -validate)",
+        "What varies, a list with commas: the documents, the topics, or both at once; judgments: bounds over all grades that"
+        " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
+        " option of that name; same-topics: with --judge, people's judgments of exactly these.  [default: documents,topics;"
+        " with such an option, its own and topics]",
+        metavar="LIST",
+        short="what varies: documents, topics, both or judgments", cites={"population=judgments": "moffat2008"},
+    ),
+    _clusters(
+        "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
+        {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
+    ),
+    _clusters(
+        "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
+    ),
+    _clusters(
+        "swap-error(error-rate swap discriminative-power)", "Draws whole clusters: sizes are numbers of clusters.", {},
+    ),
+    _clusters(
+        "wcw(files)", "From files: estimates the variances within and between them.", {"": "kish1965 searle1992"},
+    ),
+    Option(
+        "collections", "--collections", InputFile(), "map-ci(collections)",
+        "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
+        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
+        " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
+        " scores with a column `collection` needs no option.",
+        metavar="FILE|FOLDER",
+        cites={
+            "": "satterthwaite1946 thakur2021 dersimonian1986",
+            "mean=topics": "bell2002 pustejovsky2018", BY_SIGNS: "canay2017",
+        },
+    ),
+    Option(
+        "seeds", "--seeds", SEEDS, "map-ci(seeds)",
+        "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, or a"
+        " regular expression with groups (?P<system>) and (?P<seed>) that matches run names. Prints limits for systems trained"
+        " again, on other topics, and for these checkpoints on other topics.",
+        metavar="FILE|REGEX", cites={"": "brennan2001 satterthwaite1946"},
+    ),
+    Option(
+        "seed_variance", "--seed-variance", Choice(SeedVariance), "map-ci(seeds)",
+        "With --seeds: how systems vary from seed to seed is estimated for each by itself (own), or for the two of a pair"
+        " together, as if both varied alike (pooled), which is better with two or three seeds.  [default: own]",
+    ),
+    Option(
+        "mean", "--mean", Choice(MeanOf), "map-ci(clusters collections versions)",
+        "What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics; of several"
+        " collections, collections]",
+    ),
+    Option(
+        "mean", "--mean", Choice(MeanOverClusters), "stdap-ci(means) swap-error(error-rate swap discriminative-power)",
+        "With --clusters: what a mean gives the same weight.  [default: topics]",
+    ),
+    Option(
+        "judge", "--judge", Judgments(), "map-ci(judge) wcw(judge)",
+        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn by lot. Answers are"
+        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file.",
+        metavar="QRELS_B", cites={"": PPI},
+    ),
+    Option(
+        "lam", "--lambda", Lambda(), "map-ci(judge)",
+        "With --judge: how much the judge's scores count.  [default: 1 with fewer than 20 human topics, then tuned]",
+        metavar="tuned|NUMBER",
+    ),
+    Option(
+        "test", "--test", Choice(TopicTest), "map-ci(carried)",
+        "Test over topics: paired t test, randomization (random sign flips), or Wilcoxon's or the sign test, which do not"
+        " compare means.",
+        default="t", needs=PAIRS_OR_RANKS | {"over=topics": "{} needs --population topics."},
+        cites={"test=randomization": "smucker2007"},
+    ),
+    Option(
+        "correction", "--correction", Choice(PairCorrection), "map-ci(carried)",
+        "How p_adjusted accounts for the number of pairs: by Holm's method (holm), the largest statistic of all pairs (maxt),"
+        " Benjamini and Hochberg's method (bh), or not at all (none). A family is all pairs compared (with --ranks, all pairs"
+        " of runs) for one measure and one population.  [default: holm, or maxt with --ranks]",
+        needs={
+            **PAIRS_OR_RANKS,
+            "!correction=maxt|!interval=delta": "--correction maxt compares runs paired: leave out --interval delta.",
+            "!correction=maxt|!pairing=independent": "--correction maxt compares runs paired: leave out --pairing.",
+            "!correction=maxt|!test=wilcoxon & !correction=maxt|!test=sign":
+            "--ranks and --correction maxt are about means, --test {test} is not.",
+        },
+        cites={"correction=maxt": "romano2005"},
+    ),
+    Option(
+        "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
+        "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
+        " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!correction=none": "{}: --correction none adjusts nothing.",
+            ABOUT_MEANS: "{}: limits are about means, --test {test} is not.",
+            "!interval=prediction": "{}: --interval prediction has none, as p is not about means over new topics.",
+        },
+        cites={"correction=bh": "benjamini2005"},
+    ),
+    Option(
+        "ranks", "--ranks", Flag(), "map-ci(carried)",
+        "Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
+        short="which places each run may have, and which runs differ",
+        needs={
+            "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
+            "!interval=delta": "{} compare runs paired: leave out --interval delta.",
+            "!pairing=independent": "{} compare runs paired: leave out --pairing independent.",
+            ABOUT_MEANS: "--ranks and --correction maxt are about means, --test {test} is not.",
+        },
+        cites={"": "smucker2007 romano2005"},
+    ),
+    Option(
+        "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
+        "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided t tests).",
+        metavar="MARGIN", needs=NEEDS_PAIRS,
+    ),
+    Option(
+        "power", "--power", Flag(), "map-ci(carried)",
+        "Add the difference that these topics could detect, and the number of topics needed to detect the one observed.",
+        needs=NEEDS_PAIRS,
+    ),
+    Option(
+        "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
+        "End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
+        " the comparison is left unresolved; of several collections, on average over them.",
+        needs={
+            **NEEDS_PAIRS,
+            "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
+        },
+    ),
+    Option(
+        "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
+        "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
+        " Hartung-Knapp limits, or normal ones with random-z), or by Stouffer's test. Without pairs, combine the logits"
+        " themselves.",
+        needs={"over=documents": "{} combines intervals over documents: leave out --population."},
+    ),
+    Option(
+        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge) wcw(judge)",
+        "Lowest grade of the other judge's that counts as relevant.  [default: as -l]",
+        metavar="N", needs=SCORED,
+    ),
+)  # fmt: skip

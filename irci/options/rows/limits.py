@@ -1,0 +1,155 @@
+"""Intervals: their kinds, resamples, seeds, and corrections of topics with few relevant documents."""
+
+from irci.base.choices import (
+    ApInterval,
+    ApMethod,
+    BcaQuantile,
+    BcaTies,
+    KappaInterval,
+    SmallR,
+    TauInterval,
+    TopicInterval,
+    Unjudged,
+)
+from irci.options.option import Option
+from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
+from irci.options.types import Choice, Flag, Fraction, Whole
+
+MOST_RESAMPLES = 10_000_000
+LARGEST_SEED = 2**63 - 1
+SEED = "Seed of the random numbers; the same seed gives the same output."
+# Of map-ci: where documents, topics or signs are drawn.
+DRAWN = {
+    "over=documents|over=both|interval=percentile|interval=bca|interval=bootstrap-t|meta|test=randomization|test=wilcoxon"
+    "|correction=maxt|ranks|request=sample|request=validate": "{} is for what is drawn, and nothing is.",
+}
+# Of map-ci: what cannot be without resamples.
+RESAMPLED = {
+    "interval=percentile": "--interval percentile", "interval=bca": "--interval bca",
+    "interval=bootstrap-t": "--interval bootstrap-t", "test=randomization": "--test randomization",
+    "test=wilcoxon": "--test wilcoxon", "correction=maxt": "--correction maxt",
+    "over=both": "--population both", "meta": "--meta",
+}  # fmt: skip
+NEEDS_RESAMPLES = {
+    f"!resamples=0|!{condition}": f"{option} needs resamples: use -B 2 or more."
+    for condition, option in RESAMPLED.items()
+} | {"!resamples=0|!ranks|correction=holm|over=same-topics": "--ranks needs resamples: use -B 2 or more."}
+NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
+
+
+def _small_r(takes: str, needs: dict[str, str]) -> Option:
+    """--small-r, with what it needs of a command."""
+    return Option(
+        "small_r", "--small-r", Choice(SmallR), takes,
+        "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
+        " interval for AP = 0 or 1, the hull of the two, or none, in the interval of the mean either.",
+        default="wider", needs=needs,
+    )  # fmt: skip
+
+
+ROWS = (
+    Option(
+        "unjudged", "--unjudged", Choice(Unjudged), "map-ci(carried)",
+        "With --population judgments: which unjudged documents may have any grade up to --max-grade, those down to a measure's"
+        " cutoff, or all that are retrieved.  [default: scored]",
+        needs={"over=judgments": "{} is for --population judgments."},
+    ),
+    Option(
+        "unjudged", "--unjudged", Choice(Unjudged), "ap-ci(judgments)",
+        "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have:"
+        " those down to a measure's cutoff (scored), or all that are retrieved.",
+        cites={"": "moffat2008"},
+    ),
+    Option(
+        "tail", "--tail/--no-tail", Flag(), "ap-ci(judgments) map-ci(carried)",
+        "In bounds of rbp, take the ranks below the end of a list for unknown too, or for not relevant.", default=True,
+        needs={"over=judgments|unjudged": "{} is for --population judgments."},
+    ),
+    Option(
+        "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
+        "Kind of interval for means and differences over topics: by t, by resampled topics (percentile, bca, bootstrap-t), or"
+        " for the mean over a new sample of topics rather than over all topics of this kind (prediction). delta: over"
+        " documents, the delta rule in place of resamples, each run by itself.  [default: t]",
+        needs={
+            "interval=delta|over=topics": "{} {interval} needs --population topics.",
+            "!interval=delta|over=documents": "{} delta needs --population documents.",
+        },
+    ),
+    Option(
+        "interval", "--interval", Choice(ApInterval), "ap-ci(intervals)",
+        "Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
+        " delta-logit with --method delta; for other measures percentile]",
+        needs={"per_topic": "{} is for each topic, the interval of the mean is always linear: add -q."},
+    ),
+    Option(
+        "interval", "--interval", Choice(TauInterval), "swap-error(judges)",
+        "judges: limits of tau over topics; percentiles of resampled topics lie too low.",
+        default="jackknife", needs=RUNS_ALONE,
+    ),
+    Option(
+        "kappa_interval", "--kappa-interval", Choice(KappaInterval), "swap-error(judges)",
+        "judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
+        " too narrow, often by far.",
+        default="topics", cites={"kappa_interval=asymptotic": "fleiss1969"},
+    ),
+    Option(
+        "method", "--method", Choice(ApMethod), "ap-ci(intervals)",
+        "Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
+        default="bootstrap",
+    ),
+    Option(
+        "confidence", "--confidence", Fraction(),
+        "ap-ci(-judgments) map-ci(-sample -judgments) partition-anova stdap-ci(means published) swap-error(judges)",
+        "Confidence level of the intervals, as a fraction.",
+        default=0.95, metavar="P",
+        short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the limits  [0.95]"),
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",
+        "Number of resamples; 0 prints scores without limits.",
+        default=2000, told="(2000; for sign flips 20,000, or 10,000 for all pairs at once)", metavar="N",
+        needs=NEEDS_RESAMPLES | DRAWN,
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",
+        "Number of resamples; 0 prints scores without limits.",
+        default=2000, metavar="N", short="number of resamples; 0: no limits  [2000]",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "swap-error(discriminative-power judges)",
+        "Number of resamples.  [default: 1000; judges: 2000]", metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "partition-anova", "Number of resamples.",
+        default=10_000, metavar="N",
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED),
+        "ap-ci(-judgments) partition-anova swap-error(-counts)",
+        SEED, default=1, metavar="N",
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", SEED, default=1, metavar="N", needs=DRAWN,
+    ),
+    Option(
+        "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",
+        needs={"reference_sample|type_one": "{} is for --reference-sample or --type-one: nothing else is drawn."},
+    ),
+    Option(
+        "new_topics", "--new-topics", Whole(1, MOST_TOPICS), "map-ci(carried)",
+        "With --interval prediction: the size of the new sample of topics.  [default: as many as now]", metavar="N",
+        needs={"interval=prediction": "{} is for --interval prediction."},
+    ),
+    _small_r("ap-ci(-judgments)", {}),
+    _small_r("map-ci(carried validate)", {"over=documents|validate": "{} needs --population documents."}),
+    Option(
+        "bca_ties", "--bca-ties", Choice(BcaTies), "ap-ci(intervals)",
+        "For bca, of the replicates equal to AP count none as below it (strict), or half if they are more than 5% (mid).",
+        default="strict",
+    ),
+    Option(
+        "bca_quantile", "--bca-quantile", Choice(BcaQuantile), "ap-ci(intervals)",
+        "For bca, interpolate quantiles (type7), or take the order statistics that bcanon of S-Plus takes (order).",
+        default="type7",
+    ),
+)  # fmt: skip

@@ -1,0 +1,130 @@
+"""Output: how results are written, sorted, drawn and saved."""
+
+from irci.base.choices import FOR_READING, Format, Layout, Limits, Sort
+from irci.options.conditions import either
+from irci.options.option import Option
+from irci.options.rows.scoring import EVERY
+from irci.options.tables import TableKind
+from irci.options.types import (
+    STANDARD_STREAM,
+    Choice,
+    CollectionName,
+    Flag,
+    OutputFile,
+    OutputFolder,
+    PictureFile,
+    Whole,
+)
+from irci.system.threads import processors
+
+MOST_THREADS = 1024
+MOST_DIGITS = 17  # of a double
+WIDE = "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-type-one)"
+
+ROWS = (
+    Option(
+        "output_format", "--format", Choice(Format), EVERY,
+        "Output format. tsv, csv, json and jsonl have full precision; html is a self-contained report page with pictures"
+        " (these need matplotlib, the extra `plot`), warnings, settings and references.",
+        default="text", short="text, table, csv, tsv, json, latex, markdown or html", python=False,
+    ),
+    Option(
+        "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-published)",
+        "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
+        " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
+        default="long", python=False,
+    ),
+    Option(
+        "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw", hidden=True, python=False,
+        needs={"!layout=wide": "--layout wide is for ap-ci, map-ci and stdap-ci, which print means of runs."},
+    ),
+    Option(
+        "limits", "--limits", Choice(Limits), "ap-ci map-ci stdap-ci",
+        "With --layout wide: show limits as [lower, upper]; as plus or minus half the width, in columns where all limits are"
+        " symmetrical; or not at all.",
+        default="brackets", python=False,
+    ),
+    *(
+        Option(
+            "tables", "--table", TableKind(command), command,
+            f"Print only tables of this kind; repeatable: {', '.join(TableKind(command).words())}.",
+            metavar="KIND", many=True, short="print only tables of this kind", python=False,
+        )
+        for command in EVERY.split()
+    ),
+    Option(
+        "digits", "--digits", Whole(1, MOST_DIGITS), EVERY,
+        f"Decimals in {either(FOR_READING, 'and')}; p-values have up to four significant digits.",
+        default=4, metavar="N", python=False,
+        needs={
+            "|".join(f"output_format={each}" for each in FOR_READING):
+            f"--digits is for {', '.join(FOR_READING)}; {{output_format}} has full precision.",
+        },
+    ),
+    Option(
+        "sort", "--sort", Choice(Sort), "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-type-one)",
+        "Sort runs or pairs by value, best first, within each measure, population and topic; or by name.  [default: as"
+        " given]",
+    ),
+    Option(
+        "show_width", "--show-width", Flag(),
+        "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-type-one)",
+        "Add a column with the width of each interval, between the limits as printed.",
+    ),
+    Option(
+        "output", "-o --output", OutputFile(), EVERY,
+        "Write the output to this file, completely or not at all.  [default: -, standard output]",
+        default=STANDARD_STREAM, told="-", metavar="FILE", short="write the output to this file", python=False,
+    ),
+    Option(
+        "plot", "--plot", PictureFile(), EVERY,
+        "Also draw the result: .png, .svg or .pdf (needs matplotlib, the extra `plot`).",
+        metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
+        needs={
+            "!counts": "--counts does not take {}: there is nothing to draw.",
+            "!validate|figures": "{} draws the figures of --validate: add --figures.",
+        },
+    ),
+    Option(
+        "explain", "--explain", Flag(), EVERY, "Explain the result in plain words.",
+        short="explain the result in plain words", python=False,
+    ),
+    Option(
+        "cite", "--cite", Flag(), EVERY, "Print BibTeX entries for the methods that these options use, and exit.",
+        python=False,
+    ),
+    Option(
+        "save_scores", "--save-scores", OutputFile(),
+        "ap-ci(-validate) map-ci(-sample -judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
+        " wcw(files)",
+        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
+        metavar="FILE",
+    ),
+    Option(
+        "collection", "--collection", CollectionName(),
+        "ap-ci(-validate) map-ci(-sample -judge -validate -collections) partition-anova stdap-ci(-published)"
+        " swap-error(-counts -judges) wcw(files)",
+        "With --save-scores: the name of the collection, so that files of several collections can be joined.",
+        metavar="NAME", needs={"save_scores": "{} is the name that saved scores are given: add --save-scores."},
+    ),
+    Option(
+        "save_factors", "--save-factors", OutputFile(), "stdap-ci(means)", "Save the factors to this file.",
+        metavar="FILE", short="save the factors for later use",
+    ),
+    Option(
+        "write_parts", "--write-parts", OutputFolder(), "partition-anova(parts)",
+        "Write the runs and qrels of each part to this folder, as TREC files.", metavar="DIR",
+    ),
+    Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings.", python=False),
+    Option(
+        "progress", "--progress/--no-progress", Flag(), "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts)"
+        " wcw(-variances -correlation)",
+        "Show a progress bar while runs are read and compared, or never.  [default: on a terminal, after a second]",
+        told="-",
+    ),
+    Option(
+        "threads", "--threads", Whole(1, MOST_THREADS), "ap-ci map-ci partition-anova stdap-ci swap-error wcw",
+        "Number of threads; it does not change the output.",
+        default=processors, told="(all processors)", metavar="N",
+    ),
+)  # fmt: skip

@@ -1,0 +1,45 @@
+"""Input: files of runs and scores, and how runs are named."""
+
+from irci.base.choices import Names, ScoresFormat
+from irci.options.option import Option
+from irci.options.rows.scoring import RUNS_ALONE, SCORED
+from irci.options.types import Choice, Flag, InputFile
+
+ROWS = (
+    Option(
+        "scores", "--scores", Flag(), "ap-ci(-validate) map-ci(-validate) partition-anova"
+        " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
+        "Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, or a"
+        " matrix.",
+        python=False,
+        needs={
+            "!unjudged": "{}: scores have no documents: --unjudged needs QRELS and RUNs.",
+            "!population=judgments|judge": "{}: scores have no documents: --population judgments needs QRELS and RUNs.",
+        },
+        short=dict.fromkeys(
+            ("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix, ..."
+        ),
+    ),
+    Option(
+        "scores_format", "--scores-format", Choice(ScoresFormat),
+        "ap-ci(intervals) map-ci(-validate -judgments) partition-anova(versions) stdap-ci(-published) swap-error(-counts"
+        " -judges) wcw(files judge)",
+        "Format of the score files.  [default: detected]",
+    ),
+    Option(
+        "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-sample -collections) partition-anova stdap-ci(-published)"
+        " swap-error(-counts) wcw(-correlation)",
+        "Also read the runs listed in this file, one file name per line (- for standard input).",
+        metavar="FILE", python=False,
+    ),
+    Option(
+        "names", "--names", Choice(Names),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED | RUNS_ALONE,
+    ),
+    Option(
+        "factors", "--factors", InputFile(), "stdap-ci(-published)",
+        "Standardise by the factors in this file: lines of topic, measure, mean, sd.",
+        metavar="FILE", short="standardise by saved factors",
+    ),
+)  # fmt: skip

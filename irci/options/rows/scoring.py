@@ -1,0 +1,208 @@
+"""What to score: measures, judgments, topics, and what is done to scores."""
+
+from irci.base.choices import HIGHEST_EXPONENT, Missing, NoRelevant, Policy, Standardisation, Ties, Transform
+from irci.options.option import Option
+from irci.options.rules import VERSIONS
+from irci.options.types import Choice, Flag, InputFile, MeasureName, Real, TopicsFile, Type, Variance, Whole
+
+EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw"
+HIGHEST_LEVEL = 10**9
+MOST_TOPICS = 1_000_000
+RUNS_ALONE = {"!labels_only": "--labels-only compares labels alone: leave out {}."}
+SCORED = {"!scores": "--scores reads scores that are already computed: leave out {}."}
+STANDARDISED = {"standardise=z|standardise=cdf": "webber2008", "standardise=ab": "sakai2016"}
+
+OF_VERSIONS = (
+    "a regular expression with groups (?P<topic>) and (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run"
+    " names; or a file with the columns run, system, version, or run, topic id, system, topic, version."
+)
+
+
+def _measures(takes: str, note: str) -> Option:
+    """-m, with what commands have to say of measures."""
+    return Option(
+        "measures", "-m --measure", MeasureName(), takes,
+        "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
+        f" 'AP(rel=2)@100'); repeatable. {note}  [default: map]",
+        metavar="MEASURE", many=True, needs=RUNS_ALONE, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
+    )  # fmt: skip
+
+
+ROWS = (
+    _measures(
+        "ap-ci(-validate)",
+        "All measures get limits except counts and means of logarithms; limits for measures other than map go beyond the"
+        " paper.",
+    ),
+    _measures(
+        "map-ci(-sample -validate)",
+        "Any measure except counts will do; limits for measures other than map go beyond the paper.",
+    ),
+    _measures(
+        "partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Any measure with a score for each topic will do.",
+    ),
+    Option(
+        "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "The lowest grade that counts as relevant.",
+        default=1, metavar="N", needs=SCORED,
+        short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
+    ),
+    Option(
+        "max_grade", "--max-grade", Whole(1, HIGHEST_EXPONENT),
+        "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-published) swap-error(-counts)"
+        " wcw(-variances -correlation)",
+        "Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
+        " qrels]",
+        metavar="N", needs=SCORED,
+    ),
+    Option(
+        "depth", "-M --depth", Whole(1, 2**31 - 1),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Use only the first N documents of each topic.",
+        metavar="N", needs=SCORED | RUNS_ALONE, short={"ap-ci": "use only the first N documents of each topic"},
+    ),
+    Option(
+        "judged_only", "-J --judged-only", Flag(),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
+        needs={
+            "!unjudged & !population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
+            **SCORED,
+            **RUNS_ALONE,
+        },
+    ),
+    Option(
+        "ties", "--ties", Choice(Ties),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
+        " as they appear in the file.",
+        default="docno", needs=SCORED | RUNS_ALONE,
+    ),
+    Option(
+        "missing", "--missing", Choice(Missing),
+        "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
+        " wcw(-variances -correlation)",
+        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error.",
+        default="zero", needs=RUNS_ALONE,
+    ),
+    Option(
+        "no_relevant", "--no-relevant", Choice(NoRelevant),
+        "ap-ci(-validate) map-ci(-sample -validate -judge) partition-anova(versions) stdap-ci(-published) swap-error(-counts)"
+        " wcw(files)",
+        "What to do with a topic that has no relevant documents: score it 0, or leave it out.",
+        default="zero", needs=SCORED,
+    ),
+    Option(
+        "topics", "--topics", TopicsFile(),
+        "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
+        " wcw(-variances -correlation)",
+        "Use only these topics: a comma-separated list, or @FILE (or a path with a slash) with one topic per line.",
+        metavar="LIST|@FILE",
+    ),
+    Option(
+        "sample", "--sample", Whole(1, MOST_TOPICS), "map-ci(sample)",
+        "Print N topics of QRELS drawn by lot, for people to judge; RUNs are not needed. --topics @FILE reads them.",
+        metavar="N",
+    ),
+    Option(
+        "per_topic", "-q --per-topic", Flag(), "ap-ci(-validate) map-ci(carried) stdap-ci(means)",
+        "Also print a line for each topic.", short="also print a line for each topic",
+    ),
+    Option(
+        "no_summary", "-n --no-summary", Flag(), "map-ci(-sample -validate)", "Do not print the means of the runs.",
+    ),
+    Option(
+        "no_summary", "-n --no-summary", Flag(), "ap-ci(-validate) stdap-ci(means)",
+        "Do not print the summary over all topics.",
+    ),
+    Option(
+        "standardise", "--standardise", Choice(Standardisation),
+        "ap-ci(intervals) map-ci(-sample -judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
+        "Standardise each topic's scores over the given runs: z scores, their normal CDF, or std-AB.",
+        cites=STANDARDISED,
+    ),
+    Option(
+        "transform", "--transform", Choice(Transform), "stdap-ci(-published)",
+        "z scores, their normal CDF, std-AB (.15 z + .5, clipped to [0, 1]), or none.",
+        default="z", short="z, cdf, ab or none", cites={"transform=ab": "sakai2016"},
+    ),
+    Option(
+        "reference", "--reference", Type(), "stdap-ci(-published)", "Standardise by these runs.  [default: all]",
+        metavar="RUN,...", short="standardise by these runs",
+    ),
+    Option(
+        "reference_sample", "--reference-sample", Whole(2, MOST_TOPICS), "stdap-ci(-published)",
+        "Standardise by K runs drawn at random (--seed).", metavar="K",
+    ),
+    Option(
+        "leave_one_out", "--leave-one-out", Flag(), "stdap-ci(-published)",
+        "Standardise each reference run by the other reference runs.",
+    ),
+    Option(
+        "ddof", "--ddof", Whole(0, 1), "stdap-ci(-published)",
+        "Divisor of the references' variance: n - 1 (1) or n (0).", default=1,
+    ),
+    Option(
+        "parts", "-x", Whole(2, 100), "partition-anova(parts)", "Number of parts.  [default: 2]",
+        metavar="N", short="number of parts  [2]",
+        needs={"!model=md1": "--model md1 is for the unsplit collection: leave out {}."},
+    ),
+    Option(
+        "splits", "--splits", Whole(1, 10_000), "partition-anova(parts)", "Number of splits.",
+        default=1, metavar="N", short="number of splits  [1]",
+        needs={
+            "!parts_file": "--parts FILE is one split: leave out {}.",
+            "!model=md1": "--model md1 is for the unsplit collection: leave out {}.",
+        },
+    ),
+    Option(
+        "parts_file", "--parts", InputFile(), "partition-anova(parts)",
+        "Read the parts from this file: lines of docno and part.", metavar="FILE",
+    ),
+    Option(
+        "policy", "--policy", Choice(Policy), "partition-anova(-versions)",
+        "What to do if a part has no relevant document for a topic: split the topic's relevant documents again, drop the"
+        " topic, score the part 0, or give it the mean of the run's other parts.",
+        default="redraw", short="what if a part has no relevant document for a topic",
+    ),
+    Option(
+        "versions", "--versions", VERSIONS, "map-ci(versions)",
+        f"Topics have several versions of their query: {OF_VERSIONS} Prints limits for other topics, and for other versions of"
+        " these.",
+        metavar="FILE|REGEX", cites={"": "satterthwaite1946"},
+    ),
+    Option(
+        "versions", "--versions", VERSIONS, "swap-error(error-rate)",
+        f"Build query sets from several versions of each topic's query: {OF_VERSIONS}", metavar="RULE|FILE",
+    ),
+    Option(
+        "versions", "--versions", VERSIONS, "partition-anova(versions)",
+        f"Replicates are several versions of each topic's query, not parts of the collection: {OF_VERSIONS}",
+        metavar="FILE|REGEX",
+    ),
+    Option(
+        "variances", "--variance", Variance(), "wcw",
+        "Within-system variance of a measure; repeatable. Without this option, variances are estimated from the files.",
+        metavar="NAME=V", many=True, short="within-system variance of a measure",
+    ),
+    Option(
+        "residual", "--residual", Flag(), "wcw(files)",
+        "From files: use the residual variance after topics and systems (two-way), for paired designs, instead of the"
+        " variance within systems.",
+    ),
+    Option(
+        "pool", "--pool", Flag(), "wcw(files)",
+        "With --scores: treat each file as a collection, and pool variances weighted by degrees of freedom.",
+    ),
+    Option(
+        "icc", "--icc", Real(0, 1), "wcw(variances files)",
+        "Without --clusters: assume this correlation between the scores of two topics of a cluster. Takes --cluster-size.",
+        metavar="R", cites={"": "kish1965"},
+    ),
+    Option(
+        "cluster_size", "--cluster-size", Whole(1, MOST_TOPICS), "wcw(variances files)",
+        "Topics in each cluster.  [default: sizes as in the files]", metavar="N",
+    ),
+)  # fmt: skip

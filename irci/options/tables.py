@@ -1,0 +1,88 @@
+"""Which options make each kind of table of a command, and the type of --table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+from irci.base.sources import NOT_ONLY_BOUNDS, ONLY_BOUNDS
+from irci.options.types import BadValue, Type
+from irci.output.kinds import Kind, printed_name
+
+PAIRS = "compare|baseline|all_pairs"
+BOUNDED, LIMITED = ONLY_BOUNDS, NOT_ONLY_BOUNDS
+NO_JUDGE = "!judge & !judge_correlation"
+JUDGE = "judge|judge_correlation"
+JUDGED = "procedure=judges & !labels_only"
+SWAP = "procedure=swap & !figures"
+# The kinds that a command may print, in order, each with the condition on its options under which it does.
+TABLES: dict[str, dict[Kind, str]] = {
+    "ap-ci": {
+        "topic": "per_topic & !validate & !unjudged", "estimate": "!no_summary & !validate & !unjudged",
+        "topic_bounds": "unjudged & per_topic", "bounds": "unjudged & !no_summary",
+        "in_interval": "validate & !figures", "normalised": "validate & figures",
+    },
+    "map-ci": {
+        "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & !sample & {LIMITED}",
+        "topic_difference": f"per_topic & {PAIRS} & {LIMITED}", "difference": f"{PAIRS} & {LIMITED}",
+        "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "sample": "sample",
+        "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
+        "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
+        "difference_bounds": f"{BOUNDED} & {PAIRS}",
+        "in_interval": "validate & !figures", "half_interval": "validate & figures",
+    },
+    "partition-anova": {
+        "effect": "splits=1", "anova": "splits=1", "length": "", "check": "!model=md1", "significant": "",
+        "agreement": "!splits=1|scores", "conflict": "", "pair": "pairs", "within": "groups",
+    },
+    "stdap-ci": {
+        "topic": "per_topic", "estimate": "!no_summary & !type_one", "difference": "summaries",
+        "type_one": "type_one & !figures", "quantile": "type_one & figures", "histogram": "type_one & figures",
+    },
+    "swap-error": {
+        "error_rate": "procedure=error-rate & !counts", "count": "matrix", "matrix": "matrix|counts",
+        "swap": "procedure=swap", "needed": SWAP, "fit": SWAP,
+        "discriminative_power": "procedure=discriminative-power & !figures",
+        "level": "procedure=discriminative-power & figures",
+        "order": JUDGED, "judged_pairs": JUDGED, "labels": "procedure=judges", "confusion": "procedure=judges",
+        "bias": JUDGED, "score": JUDGED,
+    },
+    "wcw": {
+        "variance": "files", "clustering": "clusters|scores",
+        "width": f"sizes|curve|!widths & !power & !noncentrality & {NO_JUDGE}",
+        "topics": f"widths & !power & {NO_JUDGE}", "power": "power", "noncentrality": "noncentrality",
+        "human_width": f"sizes|!widths & {JUDGE}", "human_topics": f"widths & {JUDGE}",
+    },
+}  # fmt: skip
+# How many panels a picture has at least for each measure: one for each of these conditions that holds.
+PANELS: Mapping[str, Sequence[str]] = {
+    "ap-ci": ("!no_summary & !validate",),
+    "map-ci": ("!no_summary & !validate", f"{PAIRS} & !validate", "ranks & !validate"),
+    "partition-anova": ("",),
+    "stdap-ci": ("!no_summary & !type_one", "!no_summary & !type_one & !transform=none"),
+    "swap-error": ("procedure=swap",),
+    "wcw": (),
+}
+
+
+class TableKind(Type):
+    """A kind of table that a command prints, under the name that its rows begin with if they have one."""
+
+    name: ClassVar[str] = "kind"
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def value(self, given: Any) -> Kind:
+        """The kind."""
+        kinds = {printed_name(kind): kind for kind in TABLES[self.command]}
+        if given not in kinds:
+            near = get_close_matches(given.replace("-", "_"), kinds, 1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise BadValue(f"no table {given!r}{hint}: there are {', '.join(kinds)}")
+        return kinds[given]
+
+    def words(self) -> Sequence[str]:
+        """The names of the kinds."""
+        return [printed_name(kind) for kind in TABLES[self.command]]

@@ -1,0 +1,42 @@
+"""What a command does with what is asked: one module a command, whose `report` makes settings and inputs of a Given."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from irci.options.given import Given
+    from irci.output.report import Report, Table
+
+logger = logging.getLogger("irci")
+
+
+def answered(given: Given) -> Report:
+    """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
+    import irci
+    from irci.output.arranged import arranged
+
+    module = import_module(f"{__name__}.{given.command.name.replace('-', '_')}")
+    report: Report = module.report(given)
+    # A command without such tables has no such options.
+    chosen = chosen_tables(given, report.tables)
+    tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
+    signature = {"irci": irci.__version__, **report.signature}
+    return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures)
+
+
+def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
+    """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows."""
+    kinds = given["tables"]
+    if not kinds:
+        return tables
+    from irci.output.kinds import printed_name
+
+    for kind in dict.fromkeys(kinds):
+        if all(table.kind != kind for table in tables):
+            logger.warning(f"--table {printed_name(kind)}: it has no rows here")
+    return [table for table in tables if table.kind in kinds]

@@ -1,0 +1,1 @@
+"""Bounds of scores and differences over all grades that unjudged documents could have; nothing is estimated."""

@@ -1,0 +1,150 @@
+"""Bounds of single runs, found while they are read, and what is kept of them for pairs."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import numpy as np
+
+from irci.base.choices import JUDGMENTS
+from irci.base.types import Bools, Floats
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import where
+from irci.data.measures import Measure
+from irci.data.notices import warn_of_topics
+from irci.data.retrieved import RetrievedDocuments
+from irci.data.scores import Scores
+from irci.methods.unjudged.bounds import RBP, Bounds, bounds
+from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
+from irci.output.report import NO_WORD, Bounded, Cell, Row, Table, tables
+from irci.stats.scales import mean_over_topics
+from irci.studies.compare.bounds.scope import unknowns_of
+from irci.studies.compare.request import Request
+
+logger = logging.getLogger("irci")
+
+
+@dataclass(frozen=True)
+class RunBounds:
+    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them."""
+
+    name: str
+    kept: Bools
+    bounds: dict[str, Bounds]
+    sides: dict[str, Side] = field(default_factory=dict)
+
+
+class BoundsOfRuns:
+    """The bounds of runs, found one after the other while these are read."""
+
+    def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure]) -> None:
+        self.request, self.experiment, self.measures = request, experiment, measures
+        qrels = experiment.qrels
+        self.found: list[RunBounds] = []
+        self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
+
+    def add(self, run: ExperimentRun) -> None:
+        """One run's, and its side of pairs if there are any."""
+        bounds_of = {each.name: _bounds(self.request, run, each) for each in self.measures}
+        of_run = RunBounds(run.name, run.kept, bounds_of)
+        if self.request.has_pairs:
+            documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
+            for measure in self.measures:
+                lists, scores = run.lists.at(measure.level), of_run.bounds[measure.name].value
+                of_run.sides[measure.name] = side(measure, lists, scores, documents, unknowns_of(self.request))
+        self.found.append(of_run)
+
+    def warn_of_no_relevant(self) -> None:
+        """Name the topics that have no relevant documents and yet may have a score."""
+        relevant = self.experiment.judgments.at(None).relevant
+        may_score = np.zeros(len(relevant), np.bool_)
+        for run in self.found:
+            for found in run.bounds.values():
+                may_score |= run.kept & (found.value == 0) & (found.upper > 0)
+        happens = "without relevant documents, which may score if unjudged ones are relevant"
+        topics = where(self.experiment.topics, may_score & (relevant == 0))
+        warn_of_topics(self.experiment.qrels_path, happens, topics)
+
+
+def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
+    """The bounds of every run."""
+    bounds_of_runs = BoundsOfRuns(request, experiment, measures)
+    for run in experiment.runs():
+        bounds_of_runs.add(run)
+    bounds_of_runs.warn_of_no_relevant()
+    return bounds_of_runs.found
+
+
+def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
+    """One run's by a measure, or by what that averages."""
+    lists = run.lists.at(measure.level)
+    return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
+
+
+def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Sequence[Measure]) -> Scores:
+    """The scores of all runs; nan where a topic does not count."""
+    values = {
+        measure.base.name: np.array([np.where(run.kept, run.bounds[measure.name].value, np.nan) for run in runs])
+        for measure in measures
+    }
+    return Scores([run.name for run in runs], experiment.topics, values)
+
+
+def tables_of_runs(
+    request: Request, topics: Sequence[str], runs: Sequence[RunBounds], measures: Sequence[Measure]
+) -> list[Table]:
+    """Run after run, a row a topic and measure if asked for, then one a measure."""
+    found = []
+    for run in runs:
+        if request.per_topic:
+            rows = (
+                _row_of_topic(measure, topic, run, place)
+                for place, topic in enumerate(topics)
+                if run.kept[place]
+                for measure in measures
+                if measure.is_of_topics
+            )
+            found += [table for some in _alike(rows) for table in tables("topic_bounds", "", some)]
+        if not request.no_summary:
+            rows = (_row_of_mean(measure, run, request) for measure in measures if run.kept.any())
+            found += [table for some in _alike(rows) for table in tables("bounds", "", some)]
+    return found
+
+
+def _alike(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Stretches of rows that have the same columns."""
+    for _, some in groupby(rows, key=tuple):
+        yield list(some)
+
+
+def _row_of_topic(measure: Measure, topic: str, run: RunBounds, place: int) -> Row:
+    of = run.bounds[measure.name]
+    return _row(measure, topic, run.name, of, *(each[place] for each in (of.value, of.lower, of.upper, of.judged)))
+
+
+def _row_of_mean(measure: Measure, run: RunBounds, request: Request) -> Row:
+    value, lower, upper, judged = mean_bounds(measure, run, request)
+    return _row(measure, "all", run.name, run.bounds[measure.name], value, lower, upper, judged)
+
+
+def mean_bounds(measure: Measure, run: RunBounds, request: Request) -> tuple[float, float, float, float]:
+    """A run's mean, its bounds and the share judged. Topics are independent: the mean of bounds is the bound of the mean."""
+    of, scale = run.bounds[measure.name], measure.scale(request.epsilon)
+
+    def mean(scores: Floats) -> float:
+        return float(scale.back(mean_over_topics(scale.forward(scores[run.kept]))))
+
+    return mean(of.value), mean(of.lower), mean(of.upper), float(of.judged[run.kept].mean())
+
+
+def _row(
+    measure: Measure, topic: str, run: str, of: Bounds, value: float, lower: float, upper: float, judged: float
+) -> Row:
+    row: dict[str, Cell] = {
+        "measure": measure.name, "topic": topic, "value": float(value), "lower": float(lower), "upper": float(upper),
+        "run": run, "population": JUDGMENTS, "judged": float(judged), "bounds": of.kind or NO_WORD,
+    }  # fmt: skip
+    if measure.family.name in RBP:
+        row["residual"] = float(upper - value)
+    return Bounded(row) if measure.is_bounded else row

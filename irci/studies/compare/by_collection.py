@@ -1,0 +1,165 @@
+"""A report on several collections: of each by itself, of all, and how much differences vary from one to another."""
+
+import logging
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.errors import plural
+from irci.bootstrap.joint_resamples import POOLED, Comparison
+from irci.data.inputs import MEAN
+from irci.data.measures import Measure
+from irci.methods.compare.grouped import Groups
+from irci.output.kinds import Kind
+from irci.output.report import Bounded, Caption, PValue, Report, Row, Table, tables
+from irci.output.wording import mean_of
+from irci.stats.meta import random_effects
+from irci.studies.compare.collection_sentences import sentences
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.collections import in_each
+from irci.studies.compare.study import report_on
+
+logger = logging.getLogger("irci")
+
+Tables = Mapping[str, Sequence[Table]]  # by collection
+
+
+def report_of(
+    request: Request, everything: Scored, each: Sequence[Scored], signature: Mapping[str, Any], *,
+    threads: int,
+) -> Report:  # fmt: skip
+    """The report on all collections; before the rows of each run or pair those of `each` collection."""
+    of_all = report_on(request, everything, signature, threads=threads)
+    several: dict[str, Sequence[Table]] = {}
+    if request.population is None or TOPICS in request.population:
+        several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
+    several[MEAN] = of_all.tables
+    found = list(_means(several))
+    for table in of_all.tables:
+        if table.kind == "difference":
+            rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
+            found.append(replace(table, rows=rows))
+        elif table.kind == "rank":
+            found.append(table)
+    for measure in everything.measures if request.has_pairs else ():
+        found += tables("heterogeneity", measure.name, _heterogeneity(request, everything, measure))
+    _warn_of_no_mean(found)
+    of_mean = of_all.caption
+    assert of_mean is not None
+    has_single = several.keys() > {MEAN}
+    pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
+    caption = _with_columns(of_mean, everything, pairs) if has_single else of_mean
+    return replace(
+        of_all,
+        tables=found,
+        drawn=None,
+        caption=caption,
+        explain=lambda: sentences(of_all, found, request, everything, pairs),
+    )
+
+
+def _groups(everything: Scored) -> Groups:
+    """Which topics are of which collection."""
+    groups: Groups = everything.sources[0].groups  # type: ignore[attr-defined]
+    return groups
+
+
+def _pairs(request: Request, runs: Sequence[str]) -> int:
+    """How many pairs of these runs p is adjusted for."""
+    if request.ranks and request.baseline not in POOLED:
+        return math.comb(len(runs), 2)
+    is_one = len(runs) < 2 or not request.has_pairs
+    return 0 if is_one else len(Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False).pairs)
+
+
+def _with_columns(
+    of_mean: Callable[[str], Caption], everything: Scored, pairs: Sequence[int]
+) -> Callable[[str], Caption]:
+    """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    measures = {mean_of(measure.name) for measure in everything.measures}
+    what = measures.pop() if len(measures) == 1 else "means"
+    topics = plural(len(everything.topics), "topic")
+    weighed = "collections" if _groups(everything).by_group else "topics"
+    means = f"{what[:1].upper()}{what[1:]} on each of {_groups(everything).number} collections ({topics} in all), and over all"
+    by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
+
+    def caption(shown: str) -> Caption:
+        mean = of_mean(shown)
+        test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
+        return mean._replace(means=f"{means}, {weighed} weighed alike", test=test)
+
+    return caption
+
+
+def _of_one(request: Request, one: Scored) -> Request:
+    """What is asked of one collection: pairs if there are any, in the family that ranks make of all."""
+    if len(one.runs) < 2:
+        return replace(
+            request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
+            equivalence=None, power=False, fail_if=None,
+        )  # fmt: skip
+    return request if request.has_pairs else replace(request, ranks=False)
+
+
+def _means(several: Tables) -> Iterator[Table]:
+    """A table a run, its measures one after the other."""
+    rows = _together(_rows(several, "estimate", ""), ("run", "measure"))
+    for run in dict.fromkeys(row["run"] for row in rows):
+        yield from tables("estimate", "", (row for row in rows if row["run"] == run))
+
+
+def _rows(several: Tables, kind: Kind, measure: str) -> Iterator[Row]:
+    """The rows of some tables of all collections, with the collection that each is of."""
+    for name, of_one in several.items():
+        chosen = (table for table in of_one if (table.kind, table.measure) == (kind, measure))
+        yield from (_named(row, name) for table in chosen for row in table.rows)
+
+
+def _named(row: Row, collection: str) -> Row:
+    """With the collection behind the population."""
+    items: list[tuple[str, Any]] = []
+    for name, cell in row.items():
+        items += [(name, cell), *([("collection", collection)] if name == "population" else [])]
+    return Bounded(items) if isinstance(row, Bounded) else dict(items)
+
+
+def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
+    """The rows, those that agree in these columns one after the other, as they come."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in columns), []).append(row)
+    return [row for group in groups.values() for row in group]
+
+
+def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> Iterator[Row]:
+    """For each pair whether its differences in the collections are farther apart than chance makes them."""
+    comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
+    values = request.scale(measure).forward(everything.scores(measure.base, comparison))
+    effects, errors = in_each(_groups(everything), values, comparison.pairs)
+    varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
+    if not all(varies):
+        pairs = plural(varies.count(False), "pair")
+        logger.warning(
+            f"{measure.name}: no Q for {pairs}, of which in some collection nothing tells how much it varies"
+        )
+    for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
+        found = random_effects(effect, error) if has_q else None
+        q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
+        yield {
+            "run": comparison.names[run], "baseline": comparison.names[baseline],
+            "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+        }  # fmt: skip
+
+
+def _warn_of_no_mean(found: Sequence[Table]) -> None:
+    """Say how many means over all collections there are not."""
+    rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
+    lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
+    if lacking:
+        means = plural(len(lacking), "mean")
+        logger.warning(f"no {means} over collections: in some collection no topic is scored by all that it is of")

@@ -1,0 +1,128 @@
+"""What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from irci.base.types import Bools, Floats
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
+from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
+from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, verdicts
+from irci.stats.estimates import Estimates
+from irci.stats.tests import adjusted
+from irci.studies.compare.family import Adjusted, Family
+from irci.studies.compare.sources.source import Source
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
+    margin, p of equivalence and that adjusted by Holm's method (None without a margin); verdicts; where the test finds a
+    direction that is not that of the means (bool); the least true difference that a t test of the pair alone finds with power
+    .8; and the rest of what power is about, if it is asked for."""
+
+    smallest_p: Floats
+    verdict: list[Verdict]
+    contradicts: Bools
+    detectable: Floats
+    margin: Floats | None = None
+    p_equivalence: Floats | None = None
+    p_equivalence_adjusted: Floats | None = None
+    power: Power | None = None
+    topics_per_unit: float = 1.0
+
+    @property
+    def topics_needed(self) -> Floats:
+        """The topics that the differences observed would take, in as many more units like these."""
+        assert self.power is not None
+        return np.ceil(self.power.needed * self.topics_per_unit)
+
+
+def resolution(family: Family, shown: int, source: Source) -> Resolution:
+    """Claims on the first pairs of a family, so many of which are shown."""
+    adjusted_ = family.over(source)
+    of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
+    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
+    # Nothing is called unresolvable because the least p is not worked out.
+    possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(least, nan=0.0))
+    same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
+    direction = source.directions(family, of.value)
+    margin, p, p_in_family = _margin(family, shown, source), None, None
+    if margin is not None:
+        every = np.pad(margin, (0, len(adjusted_.p_adjusted) - shown))
+        p = source.equivalence_p(family, adjusted_.tested, every)[:shown]
+        p_in_family = adjusted(p, "holm")
+    found = power(of, alpha) if family.request.power else None
+    return Resolution(
+        least,
+        verdicts(direction, p_adjusted, possible, same, alpha, p_in_family),
+        separated(p_adjusted, alpha) & (direction * of.value < 0),
+        detectable_differences(of, alpha) if found is None else found.detectable,
+        margin,
+        p,
+        p_in_family,
+        found,
+        source.topics_per_unit(family),
+    )
+
+
+def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -> Iterator[str]:
+    """The pairs of which --fail-if holds, of the chosen ones, bool[P] of those shown."""
+    condition, names = family.request.fail_if, family.names
+    if condition is None:
+        return
+    over = "" if source.observes else f" ({source.name})"
+    pairs = family.pairs[: len(chosen)].tolist()
+    for verdict, (run, baseline), is_chosen in zip(found.verdict, pairs, chosen.tolist(), strict=True):
+        if is_chosen and verdict in FAILING[condition]:
+            of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
+            yield f"{of_pair}: {verdict} (--fail-if {condition})"
+
+
+def _first(found: Adjusted, shown: int) -> Estimates:
+    """The estimates of the pairs that are shown."""
+    of = found.tested.of
+    columns = {name: column[:shown] for name, column in of.columns.items()}
+    told = None if of.told is None else of.told[:shown]
+    return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told)
+
+
+def _identical(family: Family, shown: int, source: Source) -> Bools:
+    """Pairs that score the same on every topic, bool[P]."""
+    values, pairs = source.of_runs(family.values), family.pairs[:shown]
+    result = np.zeros(shown, np.bool_)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            result[some] = differing_topics(on_topics(values, pairs[some], mask)) == 0
+    return result
+
+
+def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
+    """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
+    alike in weight, or have no signs."""
+    design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
+    if not source.has_draws:
+        return least
+    for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
+        if mask.any():
+            units = source.units(family.values, mask)
+            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            maxt = design.correction == "maxt"
+            if units.weights is None or maxt or design.test != "t":
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
+    return least
+
+
+def _margin(family: Family, shown: int, source: Source) -> Floats | None:
+    """The differences[P] below which pairs are equivalent; a share is one of the baseline's observed mean on the topics that
+    the two share, taken as fixed."""
+    margin = family.request.equivalence
+    if margin is None:
+        return None
+    if not margin.is_share:
+        return np.full(shown, margin.amount)
+    share: Floats = margin.amount * np.abs(source.baseline_means(family, shown))
+    return share

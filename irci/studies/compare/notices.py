@@ -1,0 +1,206 @@
+"""What is warned of: p that cannot be small or means something else, limits that are missing or rest on little."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.errors import DataError, first_few, plural
+from irci.data.notices import warn_of_topics
+from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.studies.compare.family import Family
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.documents import ResampledDocuments
+from irci.studies.compare.sources.source import Source
+
+if TYPE_CHECKING:
+    from irci.studies.compare.study import OnMeasure
+
+logger = logging.getLogger("irci")
+
+# Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
+FEW_DF, TOO_FEW_DF = 4, 2
+# With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
+FEW, FEW_FOR_META = 3, 5
+MANY_TOPICS = 0.1
+
+
+def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) -> None:
+    """Say what is left out where all pairs are compared at once, and where resampled documents know too little; of all means
+    of one base measure."""
+    family = next((each.pairs for each in some if each.pairs is not None), some[0].alone)
+    base = family.prefix + family.measure.base.name
+    scored_by = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
+    lacking = int(np.isnan(scored_by).any(axis=0).sum())
+    if family.design.correction == "maxt" and lacking and family.is_of_pairs:
+        dropped = plural(lacking, "version" if scored.kind == "versions" else "topic")
+        logger.warning(f"{base}: {dropped} that some run lacks, dropped as all pairs are compared at once")
+    if any(source.name == DOCUMENTS for source in scored.sources) and scored.resampled is not None:
+        _warn_of_few_relevant(request, family, scored.resampled)
+
+
+def _warn_of_few_relevant(request: Request, family: Family, resampled: ResampledDocuments) -> None:
+    """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
+    base = family.measure.base
+    relevance = resampled.relevances.get(base.sees)
+    if relevance is None:
+        return
+    there = ~np.isnan(family.raw).all(axis=0)
+    relevant = relevance.num_relevant[there]
+    topics = np.array(family.scored.topics, object)[there]
+    few = (relevant > 0) & (relevant < FEW)
+    if request.has_pairs and few.sum() > MANY_TOPICS * len(few):
+        happens = f"with fewer than {FEW} relevant documents, p over documents too small (--population topics)"
+        warn_of_topics(base.name, happens, topics[few].tolist())
+    few = (relevant > 0) & (relevant < FEW_FOR_META)
+    if request.meta is not None:
+        happens = f"with fewer than {FEW_FOR_META} relevant documents, which --meta trusts too much"
+        warn_of_topics(base.name, happens, topics[few].tolist())
+
+
+def warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
+    """Say where p is not about the difference of means that is printed, and where limits lack."""
+    assert on.pairs is not None
+    design, name = on.pairs.design, on.measure.name
+    topics = next((source for source in sources if source.observes and source.name == TOPICS), None)
+    if topics is None:
+        return
+    if design.test in ("wilcoxon", "sign"):
+        logger.warning(f"{name}: {design.test} does not test the difference of means that is printed")
+        against = int(on.resolution(topics).contradicts.sum())
+        if against:
+            of_pairs = plural(against, "pair")
+            logger.warning(f"{name}: {design.test} finds {of_pairs} to differ in the opposite direction to their means")
+    tested = on.pairs.over(topics).tested
+    without = int((np.isnan(tested.limits[0]) & (tested.of.error > 0))[: on.shown].sum())
+    if design.interval == "bootstrap-t" and without:
+        logger.warning(
+            f"{name}: bootstrap-t gives no limits for {plural(without, 'pair')}, too many of whose resamples repeat a single"
+            " topic"
+        )
+
+
+def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+    """Of what rows do not say."""
+    if any(source.own_notices for source in scored.sources):
+        return
+    _warn_of_few_df(request, scored, found)
+    for each in found:
+        _warn_of_missing_limits(each, scored)
+        if each.pairs is not None:
+            _warn_of_constant(each.pairs, each.shown, scored.sources)
+        if each.pairs is not None and each.shown:
+            _warn_of_unknown(each.pairs, each.shown, scored.sources)
+            _warn_of_nothing_common(each.pairs, each.shown, scored)
+        if not request.no_summary and not each.measure.is_count:
+            _warn_of_constant_means(each.alone, scored.sources)
+        for family in each.families[-1:]:
+            for source in scored.sources:
+                _warn_of_smallest_p(family, source)
+
+
+def _warn_of_few_df(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+    """Say so if limits rest on few degrees of freedom, of the fewest; plain topics have as many as everybody expects."""
+    if scored.where:
+        return
+    for source in scored.sources:
+        if "df" not in source.before:
+            continue
+        df = [np.empty(0)]
+        for each in found:
+            if not request.no_summary:
+                df.append(each.alone.over(source).tested.of.df)
+            if each.pairs is not None:
+                df.append(each.pairs.over(source).tested.of.df[: each.shown])
+        every = np.concatenate(df)
+        least = every[np.isfinite(every)].min(initial=math.inf)
+        if least < FEW_DF:
+            trust = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
+            fewest = math.floor(10 * least) / 10
+            degrees = "degree" if fewest == 1 else "degrees"
+            logger.warning(f"limits over {source.name} rest on only {fewest:g} {degrees} of freedom: {trust}")
+
+
+def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:
+    """Say how many runs, and of the pairs shown, have none because of topics that are not scored; where all are, it is the
+    source that leaves none."""
+    for source in scored.sources:
+        without = []
+        for family, noun, last in ((on.alone, "run", None), (on.pairs, "pair", on.shown)):
+            if family is not None and not source.observes and np.isnan(family.values).any():
+                of = family.over(source).tested.of
+                number = int((of.is_told & np.isnan(of.error) & ~np.isnan(of.value))[:last].sum())
+                without += [plural(number, noun)] * (number > 0)
+        if without:
+            missing = "versions" if scored.kind == "versions" else TOPICS
+            of_them = " and ".join(without)
+            logger.warning(f"{on.alone.title}: no limits over {source.name} for {of_them}, where {missing} are missing")
+
+
+def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
+    """Say where p comes from that Student's t has not."""
+    for count, units in {
+        (family.over(source).tested.test[:shown].count("signs"), source.counted): None for source in sources
+    }:
+        if count:
+            logger.warning(
+                f"{family.title}: differences of {plural(count, 'pair')} are equal on all {units}: p comes from the signs, and"
+                " limits without width are no certainty"
+            )
+
+
+def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> None:
+    """Say of how many of the pairs shown nothing is known over a source. Raises DataError if that is so of all over all."""
+    untold = {source.name: int((~family.over(source).tested.of.is_told[:shown]).sum()) for source in sources}
+    if all(number == shown for number in untold.values()):
+        others = [name for name in ("topics",) if name not in untold]
+        hint = f" (--population {others[0]})" if others else ""
+        of_pairs = plural(shown, "pair")
+        raise DataError(f"{family.title}: nothing is known of {of_pairs} over {sources[0].name}{hint}")
+    for name, number in untold.items():
+        if number:
+            logger.warning(f"{family.title}: nothing is known of {plural(number, 'pair')} over {name}")
+
+
+def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
+    """Say where limits of means have no width."""
+    counted: dict[tuple[int, str], None] = {}
+    for source in sources:
+        of = alone.over(source).tested.of
+        counted[int((of.is_told & of.constant & (of.value != 0)).sum()), source.counted] = None
+    for count, units in counted:
+        if count:
+            means = plural(count, "mean")
+            logger.warning(
+                f"{alone.title}: {means} of scores that are equal on all {units}: limits without width are no certainty"
+            )
+
+
+def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
+    """Name the pairs that no topic compares."""
+    nothing = np.isnan(family.over(scored.sources[0]).tested.of.value[:shown])
+    if nothing.any() and scored.kind != "collections":
+        named = [f"{family.names[run]}/{family.names[other]}" for run, other in family.pairs[:shown][nothing].tolist()]
+        logger.warning(f"{family.title}: no topic that both runs are scored on: {first_few(named)}")
+
+
+def _warn_of_smallest_p(family: Family, source: Source) -> None:
+    """Say so if no p that signs (or joint resamples) can give survives the correction for so many pairs."""
+    design, alpha = family.design, family.request.alpha
+    pairs = len(family.pairs) if design.correction == "holm" else 1
+    few = ""
+    if source.name == DOCUMENTS:
+        if design.correction == "maxt" and 1 / (design.resamples + 1) > alpha and source.has_draws:
+            few = "resamples (-B)"
+    elif design.correction == "maxt" or design.test in ("randomization", "wilcoxon"):
+        units = source.most_units(family, family.over(source).tested)
+        if units and smallest_sign_flip_p(units, design.signs) > alpha / pairs:
+            few = source.name if is_exact(units, design.signs) else "resamples (-B)"
+    if few:
+        logger.warning(f"{family.title}: too few {few} for any p_adjusted below {alpha:g}")

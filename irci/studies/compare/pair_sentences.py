@@ -1,0 +1,250 @@
+"""A pair of runs in plain words: what was observed, then what each population says of it, one finding a sentence.
+
+The adjusted p decides, as everywhere; limits are told beside it, with a word where the two do not agree. A difference that is
+not significant is neither evidence nor equality.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
+from irci.methods.compare.power import POWER
+from irci.stats.decisions import Verdict, separated
+from irci.studies.compare.request import SCALES
+from irci.studies.wording import amount, p_text
+
+ORDER = ("topics", "both", "documents")  # what users ask first
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for; lead: how sentences
+    over each source begin."""
+
+    measure: str
+    scale: str = ""
+    confidence: float = 0.95
+    pairs: int = 1
+    correction: PairCorrection = "holm"
+    test: TopicTest = "t"
+    interval: TopicInterval = "t"
+    new_topics: int | None = None
+    power: bool = False
+    lead: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def p_name(self) -> str:
+        """p, or adjusted p where that is another number."""
+        changes = self.correction == "maxt" or (self.correction != "none" and self.pairs > 1)
+        return "adjusted p" if changes else "p"
+
+    @property
+    def sure(self) -> str:
+        """The confidence of limits."""
+        return f"{100 * self.confidence:g}% confidence"
+
+    @property
+    def limits_are_apart(self) -> bool:
+        """Whether limits over topics are of something else than p is about."""
+        return self.interval == "prediction" or self.test in ("wilcoxon", "sign")
+
+    def finds(self, p: float) -> bool:
+        """Whether p is significant."""
+        return bool(separated(np.array([p]), 1 - self.confidence)[0])
+
+
+class Finding(NamedTuple):
+    """Limits over one source, p alone, and p adjusted."""
+
+    lower: float
+    upper: float
+    p: float
+    p_adjusted: float
+
+
+class Claims(NamedTuple):
+    """Claims over topics; one that is not asked for, or not defined, is None or nan."""
+
+    verdict: Verdict
+    smallest_p: float = math.nan
+    margin: float | None = None
+    p_equivalence: float = math.nan
+    detectable: float = math.nan
+    needed: float = math.nan
+    reversal: float = math.nan
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A run and what it is compared with; `difference` is on the scale on which scores are averaged."""
+
+    run: str
+    baseline: str
+    of_run: float
+    of_baseline: float
+    difference: float
+    over: Mapping[str, Finding] = field(default_factory=dict)
+    topics: Claims | None = None
+
+
+def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
+    """What was observed, and for each population what it says."""
+    yield _observed(pair, terms)
+    if math.isnan(pair.difference):
+        return
+    for population in ORDER:
+        if population in pair.over and not (population == TOPICS and is_identical(pair)):
+            yield from _of_population(pair, terms, population)
+            if population == TOPICS and pair.topics is not None:
+                yield from _of_equivalence(pair.topics, terms)
+                yield from _of_power(pair.topics, terms)
+
+
+def is_identical(pair: Pair) -> bool:
+    """Whether no topic shows a difference."""
+    return pair.topics is not None and pair.topics.verdict == "identical"
+
+
+def direction(pair: Pair) -> str:
+    """Which way the test over topics points, if it does, or else the means."""
+    verdict = "" if pair.topics is None else pair.topics.verdict
+    if verdict.startswith(("better", "worse")):
+        return "higher" if verdict.startswith("better") else "lower"
+    return _word(pair.difference)
+
+
+def _word(difference: float) -> str:
+    return "higher" if difference > 0 else "lower"
+
+
+def _observed(pair: Pair, terms: Terms) -> str:
+    run, baseline, measure = pair.run, pair.baseline, terms.measure
+    if math.isnan(pair.difference):
+        return f"{run} and {baseline} have no topic in common."
+    if is_identical(pair):
+        return f"{run} and {baseline} have equal scores in {measure} on every topic, {amount(pair.of_run)} on average."
+    if pair.difference == 0:
+        return f"{run} and {baseline} have equal means in {measure}, {amount(pair.of_run)}."
+    means = f"({amount(pair.of_run)} against {amount(pair.of_baseline)})"
+    if terms.scale:
+        apart = f"a difference{SCALES[terms.scale]} of {amount(pair.difference)}"
+        return f"{run} scores {_word(pair.difference)} in {measure} than {baseline} {means}, {apart}."
+    return f"{run} scores {amount(abs(pair.difference))} {_word(pair.difference)} in {measure} than {baseline} {means}."
+
+
+def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
+    over = pair.over[population]
+    if math.isnan(over.p_adjusted):
+        yield _nothing_told(terms, population)
+        return
+    p = p_text(over.p_adjusted, terms.p_name)
+    kind = "expected" if population == DOCUMENTS else "mean"
+    what = f"the {kind} difference{SCALES[terms.scale]}"
+    has_limits = over.lower < over.upper
+    if population == DOCUMENTS and over.lower == over.upper:
+        yield "On these topics, resampled documents show no difference either."
+    elif population == TOPICS and terms.limits_are_apart:
+        yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
+        if has_limits:
+            yield _apart(over, terms, what)
+    elif has_limits:
+        limits = f"{what} lies between {amount(over.lower)} and {amount(over.upper)} ({terms.sure}, {p})"
+        yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
+    else:
+        yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
+    if population == TOPICS and over.lower == over.upper:
+        yield "Every topic shows an equal difference, so the limits have no width, and p comes from the signs alone."
+
+
+def _nothing_told(terms: Terms, population: str) -> str:
+    """The sentence where there is no p."""
+    if population == TOPICS:
+        return "These topics cannot show which run scores higher on others."
+    if population == DOCUMENTS:
+        return "On these topics, documents were not resampled, or resampling them changes nothing."
+    return f"{terms.lead[population]}, nothing can be told."
+
+
+def _apart(over: Finding, terms: Terms, what: str) -> str:
+    """Limits that p does not go with, in a sentence of their own."""
+    limits = f"between {amount(over.lower)} and {amount(over.upper)} ({terms.sure})"
+    if terms.interval != "prediction":
+        return f"{terms.lead[TOPICS]}, {what} lies {limits}, which p is not about."
+    number = "as many" if terms.new_topics is None else str(terms.new_topics)
+    return f"On {number} other topics of this kind, {what} will lie {limits}."
+
+
+def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
+    over = pair.over[population]
+    found = terms.finds(over.p_adjusted) and pair.difference != 0
+    if population == TOPICS and pair.topics is not None:
+        found = pair.topics.verdict.startswith(("better", "worse"))
+    among = f"with {terms.pairs} pairs compared, " if not found and terms.pairs > 1 and terms.finds(over.p) else ""
+    if population == DOCUMENTS:
+        if pair.difference == 0:
+            return "a different sample of documents could favour either run"
+        return f"{among}a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+    if not found:
+        return f"{among}not enough evidence to tell which run scores higher"
+    return f"evidence that {pair.run} {_found(pair, terms, population)}"
+
+
+def _found(pair: Pair, terms: Terms, population: str) -> str:
+    """What a significant test says, which is about means only if the test is."""
+    if population != TOPICS:
+        return f"scores {_word(pair.difference)} on average"
+    word = direction(pair)
+    though = "" if word == _word(pair.difference) else f", though its mean is {_word(pair.difference)}"
+    match terms.test:
+        case "sign":
+            return f"scores {word} more often than not{though}"
+        case "wilcoxon":
+            return f"tends to score {word}, by the ranks of the differences{though}"
+        case _:
+            return f"scores {word} on average"
+
+
+def _although(over: Finding, terms: Terms) -> str:
+    """Where limits and p do not agree, which of them decides."""
+    contain = over.lower <= 0 <= over.upper
+    found = terms.finds(over.p_adjusted)
+    if found and contain:
+        return ", although the limits contain 0"
+    if not found and not contain and not (terms.pairs > 1 and terms.finds(over.p)):
+        return ", although the limits leave out 0"
+    return ""
+
+
+def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
+    """Whether the difference is smaller than matters."""
+    if topics.margin is None:
+        return
+    name = "adjusted p" if terms.pairs > 1 else "p"
+    within = f"{amount(topics.margin)}{SCALES[terms.scale]}"
+    if terms.finds(topics.p_equivalence):
+        p = p_text(topics.p_equivalence, name)
+        yield f"{terms.lead[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
+    else:
+        p = "" if math.isnan(topics.p_equivalence) else f" ({p_text(topics.p_equivalence, name)})"
+        yield f"It is not shown that the mean difference is smaller than the margin of {within}{p}."
+
+
+def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
+    """What these topics could have found, and what this difference would take."""
+    chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
+    if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
+        smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
+        which = "adjusted p" if terms.correction == "maxt" else "p"
+        yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
+    if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
+        least = amount(topics.detectable)
+        found = f"a true difference{of_scale} of {least} {chance} of the time"
+        yield f"With this many topics, a t test of this pair alone finds {found}."
+    if terms.power and math.isfinite(topics.needed):
+        yield f"Finding a true difference as large as this one {chance} of the time takes {topics.needed:.0f} topics."
+    if terms.power and topics.reversal == topics.reversal:
+        yield f"Another experiment on as many topics gives the opposite sign with probability {topics.reversal:.2g}."

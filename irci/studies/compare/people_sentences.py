@@ -1,0 +1,100 @@
+"""map-ci --judge in plain words: which question each line answers, what the judge is worth, and what would mislead."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from irci.output.report import Row, Table, as_read
+from irci.studies.wording import amount, number, p_text
+
+MOST = 10  # runs or pairs told one by one
+FOR = {"same-topics": "On exactly these topics", "topics": "On new topics of this kind"}
+QUESTIONS = {
+    "same-topics": "Lines for same-topics are about what people would say of exactly these topics, had they judged all of"
+    " them.",
+    "topics": "Lines for topics are about what people would say of all topics of this kind; claims about a system need these.",
+}
+MISLEADING = (
+    "All of this takes it that the human topics were drawn by lot (--sample), and that the judge, its prompt and the pool were"
+    " the same on all topics; no figure here can show that.",
+    "It does not hold for a judge tuned or prompted with these human labels, nor for human labels filled in with the judge's.",
+    "A judge that favours a run, perhaps one made with it, does not make these limits wrong: the run's own human topics"
+    " correct for that.",
+    "Decide which line to report before you look: limits hold less often if the narrower of ppi and human is picked.",
+)
+
+
+def explanation(found: Sequence[Table], confidence: float) -> Iterator[str]:
+    """Each run or pair with the judge and without, and what to make of it."""
+    rows = [as_read(row) for table in found for row in table.rows]
+    ppi = [row for row in rows if row["estimator"] == "ppi"]
+    alone = {_key(row): row for row in rows if row["estimator"] == "human"}
+    differences = [row for row in ppi if "baseline" in row]
+    told = differences or ppi
+    populations = dict.fromkeys(str(row["population"]) for row in told)
+    if len(told) <= MOST * len(populations):
+        for row in told:
+            yield _sentence(row, alone[_key(row)], confidence)
+    else:
+        yield from _in_summary(told, populations)
+    yield from (QUESTIONS[population] for population in populations)
+    if told:
+        yield _of_judge(told)
+        yield from _correlations(told)
+    yield from MISLEADING
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(row.get(name) for name in ("measure", "run", "baseline", "population"))
+
+
+def _sentence(row: Row, alone: Row, confidence: float) -> str:
+    """One estimate, and that of people alone."""
+    measure, limits = str(row["measure"]), f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))}"
+    who = f"{row['run']} scores {amount(number(row, 'value'))} in {measure}"
+    tested = ""
+    if "baseline" in row:
+        value = number(row, "value")
+        word = "higher" if value >= 0 else "lower"
+        measure = measure.removesuffix("_diff")
+        who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
+        p = number(row, "p_adjusted")
+        tested = "" if math.isnan(p) else f", {p_text(p, 'adjusted p')}"
+    return (
+        f"{FOR[str(row['population'])]}, {who} (limits {limits} with {100 * confidence:g}% confidence{tested}); the"
+        f" {row['human']} human topics alone give {amount(number(alone, 'lower'))} to {amount(number(alone, 'upper'))}."
+    )
+
+
+def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str]:
+    for population in populations:
+        gains = sorted(number(row, "gain") for row in rows if row["population"] == population)
+        gains = [gain for gain in gains if not math.isnan(gain)]
+        if gains:
+            middle = gains[len(gains) // 2]
+            yield (
+                f"{FOR[population]}, limits with the judge are {gains[0]:.2f} to {gains[-1]:.2f} times as wide as those of"
+                f" people alone (median of {len(gains)}: {middle:.2f})."
+            )
+
+
+def _of_judge(rows: Sequence[Row]) -> str:
+    """What the judge alone says, which is no estimate of what people say."""
+    off = max(rows, key=_off)
+    return (
+        f"The judge's own means (column judge_mean) differ from these by up to {amount(_off(off))} ({off['run']}), however"
+        " many topics it has: publish no interval from its labels alone."
+    )
+
+
+def _off(row: Row) -> float:
+    """How far the judge's own mean lies from the estimate."""
+    return abs(number(row, "judge_mean") - number(row, "value"))
+
+
+def _correlations(rows: Sequence[Row]) -> Iterator[str]:
+    """How well its scores go with people's."""
+    r = sorted(each for row in rows if not math.isnan(each := number(row, "r")))
+    if r:
+        amounts = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
+        what = "differences" if "baseline" in rows[0] else "scores"
+        yield f"Over the human topics, the judge's {what} correlate {amounts} with people's."

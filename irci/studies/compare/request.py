@@ -1,0 +1,157 @@
+"""What is asked of means, pairs and ranks of runs, and which of it does not go together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from irci.base.choices import (
+    FailIf,
+    MeanOf,
+    MetaMethod,
+    PairCorrection,
+    Pairing,
+    SeedVariance,
+    Slots,
+    SmallR,
+    TopicInterval,
+    TopicTest,
+    Unjudged,
+    check,
+)
+from irci.base.errors import UsageError
+from irci.base.numerals import Margin
+from irci.data.inputs import CollectionFiles
+from irci.data.measures import Measure
+from irci.methods.compare.design import Design
+from irci.stats.scales import PLAIN, Scale
+
+RESAMPLES = 2000
+SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
+SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, under the options' names.
+
+    None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
+    `correction` holm, or maxt with ranks where all sources have joint draws; for `resamples` 2000, and of signs 10,000, or
+    20,000 for one test by itself. `clusters`, `collections`, `seeds` and
+    `versions` are what `irci.data` makes of a rule, a list or a file.
+    """
+
+    measures: Sequence[Measure] = ()
+    per_topic: bool = False
+    no_summary: bool = False
+    population: tuple[str, ...] | None = None
+    interval: TopicInterval | None = None
+    compare: bool = False
+    baseline: str | None = None
+    all_pairs: bool = False
+    pairing: Pairing | None = None
+    test: TopicTest = "t"
+    correction: PairCorrection | None = None
+    adjusted_limits: bool = False
+    meta: MetaMethod | None = None
+    ranks: bool = False
+    slots: Slots = "fresh"
+    equivalence: Margin | None = None
+    power: bool = False
+    fail_if: FailIf | None = None
+    new_topics: int | None = None
+    resamples: int | None = None
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = 1e-5
+    small_r: SmallR = "wider"
+    unjudged: Unjudged | None = None
+    tail: bool = True
+    judge: str | None = None
+    lam: float | Literal["tuned"] | None = None
+    level_b: int | None = None
+    clusters: Any = None
+    collections: Sequence[CollectionFiles] | None = None
+    seeds: Any = None
+    seed_variance: SeedVariance | None = None
+    versions: Any = None
+    mean: MeanOf | None = None
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether runs are compared."""
+        return self.compare or self.baseline is not None or self.all_pairs
+
+    @property
+    def compared_with(self) -> str | None:
+        """What runs are compared with, in words."""
+        if self.baseline is not None:
+            return self.baseline
+        return "all pairs" if self.all_pairs else "first" if self.compare else None
+
+    @property
+    def tells_verdicts(self) -> bool:
+        """Whether a column says in a word what is found of each pair."""
+        return self.equivalence is not None or self.power or self.fail_if is not None
+
+    @property
+    def alpha(self) -> float:
+        """The level of all tests."""
+        return 1 - self.confidence
+
+    def draws(self, default: int) -> int:
+        """The number of resamples, `default` where it is not given."""
+        return default if self.resamples is None else self.resamples
+
+    def design(self, correction: PairCorrection) -> Design:
+        """What methods take."""
+        by_itself = self.test in ("randomization", "wilcoxon") and correction != "maxt"
+        return Design(
+            interval=self.interval or "t",
+            resamples=self.draws(RESAMPLES),
+            signs=self.draws(SIGNS_OF_ONE_TEST if by_itself else SIGNS),
+            confidence=self.confidence,
+            seed=self.seed,
+            epsilon=self.epsilon,
+            small_r=self.small_r,
+            slots=self.slots,
+            pairing=self.pairing or ("independent" if self.interval == "delta" else "paired"),
+            test=self.test,
+            correction=correction,
+            meta=self.meta or "",
+            new_topics=self.new_topics,
+        )
+
+    def scale(self, measure: Measure) -> Scale:
+        """The scale on which a measure is averaged."""
+        return measure.scale(self.epsilon)
+
+    def check_measures(self) -> None:
+        """Refuse measures that have no mean, and those without bounds where these are needed."""
+        refuse_counts(self.measures)
+        unbounded = [measure.name for measure in self.measures if not measure.is_bounded]
+        if unbounded and (self.meta is not None or self.interval == "delta"):
+            option = "--meta" if self.meta is not None else "--interval delta"
+            raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
+
+    def check_margin(self, measure: Measure, standardise: object) -> None:
+        """Refuse a share of a mean of this measure where 0 is not the least that a mean can be."""
+        margin, scale = self.equivalence, self.scale(measure)
+        if margin is None or not margin.is_share:
+            return
+        if standardise == "z":
+            raise UsageError(
+                f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount."
+            )
+        if scale != PLAIN:
+            of_scale = f"a mean{SCALES.get(scale.name, '')}, like {measure.name}"
+            raise UsageError(f"--equivalence {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+
+
+def refuse_counts(measures: Sequence[Measure]) -> None:
+    """Raise UsageError for a count."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")

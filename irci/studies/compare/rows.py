@@ -1,0 +1,234 @@
+"""Rows of means, differences and ranks of runs, over each source of variation."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.base.types import Floats
+from irci.output.report import NO_WORD, Bounded, PValue, Row, Rows
+from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
+from irci.stats.intervals import normal_interval
+from irci.stats.scales import PLAIN, Scale
+from irci.stats.tests import normal_p
+from irci.studies.compare.claims import Resolution
+from irci.studies.compare.family import Family
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.compare.sources.source import Source
+
+logger = logging.getLogger("irci")
+
+Cells = dict[str, Any]
+
+
+def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:
+    """For the run at a place its mean with limits over each source, transformed back; for a mean of logits that of the logits
+    too. A count has a sum, and no limits."""
+    measure, scale, run = alone.measure, alone.request.scale(alone.measure), alone.names[place]
+    scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
+    found: list[tuple[Cells, Cells, bool]] = []
+    for source in sources:
+        if measure.is_count:
+            scores = alone.raw[place]
+            total = round(measure.summary(scores[~np.isnan(scores)]))
+            found.append((_estimate(measure.name, run, source, (total, np.nan, np.nan)), {}, False))
+            continue
+        tested = alone.over(source).tested
+        if not tested.of.is_told[place]:
+            continue
+        columns = _columns(source, tested.of.df, tested.of.columns, place)
+        for name, back in scales.items():
+            limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
+            row = _estimate(name, run, source, _back(back, limits))
+            found.append((row, columns, scale == PLAIN and measure.is_bounded))
+    every = _union([columns for _, columns, _ in found])
+    for row, columns, is_bounded in found:
+        whole = {**row, **every, **columns}
+        yield Bounded(whole) if is_bounded else whole
+
+
+def _back(scale: Scale, limits: Floats) -> tuple[float, float, float]:
+    value, lower, upper = scale.back(limits).tolist()
+    return value, lower, upper
+
+
+def _estimate(name: str, run: str, source: Source, limits: tuple[float, float, float], topic: str = "all") -> Cells:
+    value, lower, upper = limits
+    return {
+        "measure": name, "topic": topic, "value": value, "lower": lower, "upper": upper, "run": run,
+        "population": source.name, **source.labels,
+    }  # fmt: skip
+
+
+def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
+    """All columns that some rows have, in order, with what stands where there is none: nan, or a word for none."""
+    return {name: NO_WORD if isinstance(cell, str) else np.nan for row in columns for name, cell in row.items()}
+
+
+def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
+    """What else is told of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
+    freedom = {"df": float(df[place])} if "df" in source.before else {}
+    return freedom | {name: column[place].item() for name, column in columns.items() if name != "effect_size"}
+
+
+def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
+    """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
+    run, first = scored.runs[place], scored.sources[0]
+    shown = [family for family in alone if family.measure.is_of_topics]
+    resampled = scored.resampled
+    scores = [family.raw[place] for family in shown]
+    nothing = np.full((2, len(scored.topics)), np.nan)
+    limits = [
+        nothing if resampled is None else resampled.topic_limits(run, family.measure, values)
+        for family, values in zip(shown, scores, strict=True)
+    ]
+    for topic, name in enumerate(scored.topics):
+        for family, values, (lower, upper) in zip(shown, scores, limits, strict=True):
+            value = float(values[topic])
+            if not np.isnan(value):
+                value = round(value) if family.measure.is_count else value
+                cells = value, float(lower[topic]), float(upper[topic])
+                yield _estimate(family.measure.name, run, first, cells, name)
+
+
+def difference_name(family: Family) -> str:
+    """What differences are of: the measure, on the scale on which it is averaged."""
+    scale = family.request.scale(family.measure).name
+    return "_".join(filter(None, (family.measure.name, scale, "diff")))
+
+
+def rows_of_differences(
+    family: Family, shown: int, sources: Sequence[Source], claims: Mapping[str, Resolution]
+) -> Sequence[Row]:
+    """For the pairs shown a row a source that tells of them, made when it is looked at; `claims`: by the sources' names."""
+    told = np.array([family.over(source).tested.of.is_told[:shown] for source in sources])
+    places = np.flatnonzero(told.T)
+    cells = DifferenceCells(family, sources, claims)
+
+    def row(place: int) -> Row:
+        pair, source = divmod(int(places[place]), len(sources))
+        return cells.row(pair, sources[source])
+
+    return Rows(len(places), row)
+
+
+class DifferenceCells:
+    """Rows of differences of one family: the same columns over each source, nan (or -) where one has none."""
+
+    def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
+        self.family, self.claims, self.name = family, claims, difference_name(family)
+        found = [(source, family.over(source)) for source in sources]
+        self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
+        self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
+        self.has_tests = any(source.has_test_column for source in sources)
+        self.has_errors = any(each.tested.p_error is not None for _, each in found)
+        self.has_limits = any(each.limits_adjusted is not None for _, each in found)
+        every: Cells = {}
+        for source in sources:
+            if source.name in claims:
+                every |= _claimed(claims[source.name], 0)
+        self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD} if every else {})
+
+    def row(self, pair: int, source: Source) -> Row:
+        """What one source says of a pair."""
+        family, adjusted = self.family, self.family.over(source)
+        tested = adjusted.tested
+        of, (lower, upper) = tested.of, tested.limits
+        run, baseline = family.pairs[pair].tolist()
+        row: Cells = {
+            "measure": self.name, "topic": "all", "value": float(of.value[pair]), "lower": float(lower[pair]),
+            "upper": float(upper[pair]), "run": family.names[run], "baseline": family.names[baseline],
+            "population": source.name, **source.labels, "p": PValue(tested.p[pair], source.least_p),
+            "p_adjusted": PValue(adjusted.p_adjusted[pair], source.least_p), **self.before, **_before(source, of, pair),
+        }  # fmt: skip
+        if self.has_tests:
+            row["test"] = tested.test[pair] if tested.test else NO_WORD
+        if self.has_limits:
+            limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
+            row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
+        if self.has_errors:  # 0 if all signs were gone through
+            row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
+        claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
+        return row | self.after | _after(source, of, pair) | self.claimed | claimed
+
+
+def _before(source: Source, of: Any, place: int) -> Cells:
+    """The columns that stand before the test."""
+    if not len(of.value):
+        return {}
+    return {name: (of.df if name == "df" else of.columns[name])[place].item() for name in source.before}
+
+
+def _after(source: Source, of: Any, place: int) -> Cells:
+    if not len(of.value):
+        return {}
+    return {name: column[place].item() for name, column in of.columns.items() if name not in source.before}
+
+
+def _claimed(found: Resolution, place: int) -> Cells:
+    """The columns on equivalence and power, and a word."""
+    columns: Cells = {}
+    if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
+        columns["p_equivalence"] = PValue(found.p_equivalence[place])
+        columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[place])
+    if found.power is not None:
+        needed = float(found.topics_needed[place])
+        columns |= {
+            "detectable": float(found.power.detectable[place]),
+            "topics_needed": int(needed) if np.isfinite(needed) else needed,
+            "reversal": float(found.power.reversal[place]),
+        }
+        if found.power.effect_limits is not None:
+            lower, upper = found.power.effect_limits
+            columns |= {"effect_lower": float(lower[place]), "effect_upper": float(upper[place])}
+        columns["smallest_p"] = PValue(found.smallest_p[place])
+    return columns | {"verdict": found.verdict[place]}
+
+
+def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
+    """For each run its rank among all, limits and letters, over each source; `family`: all pairs of runs."""
+    runs = family.scored.runs
+    if not family.common.any() and family.scored.where:
+        return  # which was told of
+    for source in sources:
+        means = source.run_means(family, len(runs))
+        if np.isnan(means).all():
+            logger.warning(
+                f"{family.title}: no ranks ({source.name}): the runs have no topic in common in some collection"
+            )
+            continue
+        adjusted = family.over(source)
+        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
+        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        if ranked.letters[0] == "-":
+            logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
+        for place, run in enumerate(runs):
+            yield {
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),
+                "upper": int(ranked.upper[place]), "run": run, "letters": ranked.letters[place],
+                "population": source.name, **source.labels, "ranked_by": family.measure.name,
+            }  # fmt: skip
+
+
+def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
+    """A pair's differences on single topics, with the limits that resampled documents give them."""
+    scored, (run, baseline) = family.scored, family.pairs[pair]
+    differences = family.values[run] - family.values[baseline]
+    spreads = None
+    if scored.resampled is not None:
+        spreads = scored.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+    sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
+    p = normal_p(differences, sd)
+    lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
+    for topic, name in enumerate(scored.topics):
+        if not np.isnan(differences[topic]):
+            yield {
+                "measure": difference_name(family), "topic": name, "value": float(differences[topic]),
+                "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
+                "baseline": family.names[baseline], "population": scored.sources[0].name,
+                "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": "normal",
+            }  # fmt: skip

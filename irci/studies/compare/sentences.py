@@ -1,0 +1,374 @@
+"""The result in plain words: pairs one by one, or counted where they are many; means; ranks; what rows are for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import BOTH, TOPICS, PairCorrection
+from irci.base.errors import NAMED
+from irci.methods.compare.differences import mean_values
+from irci.output.report import Row, Table, as_read
+from irci.stats.decisions import separated
+from irci.studies.compare.family import Family
+from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
+from irci.studies.compare.request import SCALES, Request
+from irci.studies.compare.scored import Scored, by_base
+from irci.studies.compare.sources.source import Source
+from irci.studies.wording import MOST, amount, first_names, number, p_text, sentences_of_means
+
+if TYPE_CHECKING:
+    from irci.base.types import Ints
+    from irci.studies.compare.study import OnMeasure
+
+MOST_PAIRS = 6  # whose means are told beside their differences
+BOTH_IS_CAUTIOUS = (
+    "Limits over both count the documents twice, because the topics' scores already vary with them: --population topics"
+    " is enough."
+)
+HOW_ADJUSTED = {
+    "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+    "bh": "by Benjamini and Hochberg's method",
+}  # fmt: skip
+HOLD_ALONE = "Limits of differences hold for each pair alone."
+
+
+def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    """What runs are compared for, or else the means; ranks; and what rows are for."""
+    compared = [each for each in on if each.pairs is not None and each.shown]
+    if all(source.observes for source in scored.sources):
+        yield from _of_plain_topics(request, scored, found, compared)
+    else:
+        yield from _of_sources(request, scored, found, compared)
+
+
+def _of_plain_topics(
+    request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
+) -> Iterator[str]:
+    """Each pair with what was observed, then what each source says of it."""
+    if request.has_pairs:
+        for each in compared:
+            yield from _of_pairs(each, scored.sources)
+    yield from _of_ranks_and_combinations(request, scored, found)
+    if request.has_pairs:
+        for some in by_base([each.measure for each in compared])[:1]:
+            (first,) = [each for each in compared if each.measure == some[0]]
+            yield from _of_plain_family(first)
+        return
+    rows = (row for table in found if table.kind == "estimate" for row in table.rows)
+    other = "as many" if request.new_topics is None else str(request.new_topics)
+    predicted = other if request.interval == "prediction" else ""
+    yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
+
+
+def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence[Table]) -> Iterator[str]:
+    for table in found:
+        if table.kind == "rank":
+            yield from _of_ranks(table, request, scored.sources)
+        elif table.kind == "meta" and request.meta is not None:
+            from irci.studies.compare.meta import sentences_of_meta
+
+            yield from sentences_of_meta(table, request.meta, request.confidence)
+
+
+def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
+    """What is said of each pair; of many, how many differ."""
+    assert on.pairs is not None
+    in_order = sorted(sources, key=lambda source: ORDER.index(source.name))
+    if on.shown <= MOST_PAIRS:
+        terms = terms_of(on.pairs, sources)
+        for place in range(on.shown):
+            yield from sentences_of_pair(_pair(on, place, sources), terms)
+    else:
+        for source in in_order:
+            yield from _counted(on, source)
+    if any(source.name == BOTH for source in sources):
+        yield BOTH_IS_CAUTIOUS
+
+
+def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
+    """The terms that all pairs share."""
+    design, scale = family.design, family.request.scale(family.measure).name
+    return Terms(
+        family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
+        design.test, design.interval, design.new_topics, family.request.power,
+        {source.name: source.lead for source in sources},
+    )  # fmt: skip
+
+
+def _pair(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
+    """One pair as sentences take it."""
+    family = on.pairs
+    assert family is not None
+    scale = family.request.scale(family.measure)
+    run, baseline = family.pairs[place].tolist()
+    means = mean_values(family.values, family.pairs[place : place + 1])
+    of_run, of_baseline = (float(scale.back(each)[0]) for each in means)
+    over = {source.name: _finding(family, place, source) for source in sources}
+    difference = float(family.over(sources[0]).tested.of.value[place])
+    topics = next((source for source in sources if source.name == TOPICS), None)
+    claims = None if topics is None else _claims(on, place, topics)
+    return Pair(family.names[run], _baseline(family, baseline), of_run, of_baseline, difference, over, claims)
+
+
+def _baseline(family: Family, place: int) -> str:
+    name = family.names[place]
+    return f"the {name} of all runs" if family.comparison.pooled else name
+
+
+def _finding(family: Family, place: int, source: Source) -> Finding:
+    from irci.output.report import PValue
+
+    found = family.over(source)
+    lower, upper = (float(each[place]) for each in found.tested.limits)
+    p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
+    return Finding(lower, upper, p, p_adjusted)
+
+
+def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
+    found = on.resolution(topics)
+    power = found.power
+    return Claims(
+        found.verdict[place], float(found.smallest_p[place]),
+        None if found.margin is None else float(found.margin[place]),
+        math.nan if found.p_equivalence_adjusted is None else float(found.p_equivalence_adjusted[place]),
+        float(found.detectable[place]), math.nan if power is None else float(found.topics_needed[place]),
+        math.nan if power is None else float(power.reversal[place]),
+    )  # fmt: skip
+
+
+def _signs(on: OnMeasure, source: Source) -> Ints:
+    """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
+    assert on.pairs is not None
+    if source.name == TOPICS:
+        verdicts = on.resolution(source).verdict
+        return np.array([each.startswith("better") - each.startswith("worse") for each in verdicts], np.int64)
+    found = on.pairs.over(source)
+    significant = separated(np.nan_to_num(found.p_adjusted[: on.shown], nan=1.0), on.pairs.request.alpha)
+    return np.where(significant, np.sign(found.tested.of.value[: on.shown]), 0).astype(np.int64)
+
+
+def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
+    """How many of many pairs differ significantly; against a baseline, which runs."""
+    family = on.pairs
+    assert family is not None
+    signs, pairs, measure = _signs(on, source), family.pairs[: on.shown], family.measure.name
+    adjusted = terms_of(family, ()).p_name
+    if family.request.all_pairs:
+        of_pairs = f"{int(np.count_nonzero(signs))} of {len(signs)} pairs of runs"
+        yield f"{source.among}, {of_pairs} differ significantly in {measure} (by {adjusted})."
+    else:
+        baseline = _baseline(family, int(pairs[0, 1]))
+        order = np.argsort(-np.abs(family.over(source).tested.of.value[: on.shown]), kind="stable")
+        for sign, word in ((1, "higher"), (-1, "lower")):
+            names = [family.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
+            which = f": {first_names(names)}" if names else ""
+            yield (
+                f"{source.among}, {len(names) or 'none'} of {len(signs)} runs score significantly {word}"
+                f" in {measure} than {baseline} (by {adjusted}){which}."
+            )
+    unclear = np.flatnonzero(signs == 0)
+    if len(unclear):
+        left = [" and ".join(family.names[side] for side in pairs[place]) for place in unclear[:NAMED]]
+        which = f": {first_names(left)}" if len(unclear) <= NAMED else ""
+        of_pairs = "all of them" if len(unclear) == len(signs) else f"the other {len(unclear)}"
+        yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
+
+
+def _of_plain_family(on: OnMeasure) -> Iterator[str]:
+    """For how many pairs p is adjusted, how, and for which of them limits hold; of one pair there is nothing to say."""
+    assert on.pairs is not None
+    design, pairs = on.pairs.design, len(on.pairs.pairs)
+    if pairs == 1:
+        return
+    yield from how_adjusted(str(pairs), design.correction)
+    if design.correction == "none":
+        return
+    yield HOLD_ALONE
+    if on.pairs.request.adjusted_limits:
+        yield _of_adjusted_limits(design.correction, pairs, on.pairs.request.alpha)
+
+
+def how_adjusted(
+    pairs: str, correction: PairCorrection, each: str = "each measure and each population"
+) -> Iterator[str]:
+    """For how many pairs p is adjusted, how, and `each` of what by itself."""
+    if correction == "none":
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
+    else:
+        yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
+
+
+def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
+    """What they hold for, and where they and the adjusted p may differ."""
+    if correction == "bh":
+        return (
+            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
+            f" {100 * alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as 0%. That"
+            " is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of pairs so"
+            " selected, so the other pairs have none."
+        )
+    by_steps = "Holm's method" if correction == "holm" else "the largest statistic"
+    return (
+        f"Adjusted limits hold for all {pairs} pairs at once with {100 * (1 - alpha):g}% confidence; {by_steps} goes by steps"
+        " and may find a difference significant where they contain 0: the adjusted p decides."
+    )
+
+
+def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
+    """Which runs may be the best, over each source."""
+    by_source = {source.name + "".join(source.labels.values()): source for source in sources}
+    plain = all(source.observes for source in sources)
+    names = sorted(by_source, key=ORDER.index) if plain else by_source
+    for name in names:
+        source = by_source[name]
+        rows = [row for row in table.rows if _is_of(row, source)]
+        if not rows:
+            continue
+        best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
+        runs, sure = f"{len(rows)} runs in {table.measure}", f" ({100 * request.confidence:g}% confidence)"
+        if len(best) == 1:
+            yield f"{source.among}, {best[0]} is the best of {runs}{sure}."
+        elif len(best) == len(rows):
+            either = "either run" if len(rows) == 2 else f"any of {len(rows)} runs"
+            all_of_them = f"{either} may be the best in {table.measure}"
+            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the best of {runs}'}."
+        elif plain:
+            yield f"{source.among}, the best of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
+        else:
+            yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {first_names(best, MOST)}."
+
+
+def _is_of(row: Row, source: Source) -> bool:
+    """Whether a row speaks of this source."""
+    return row["population"] == source.name and all(row.get(name) == label for name, label in source.labels.items())
+
+
+def _of_sources(
+    request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
+) -> Iterator[str]:
+    """A sentence a row, or counts; ranks; and what limits over each source are for."""
+    differences = [table for table in found if table.kind == "difference"]
+    told = differences or [table for table in found if table.kind == "estimate"]
+    rows = [as_read(row) for table in told for row in table.rows]
+    sources = [source for source in scored.sources if any(_is_of(row, source) for row in rows)]
+    few = len(rows) <= MOST * max(len(sources), 1)
+    if few:
+        for row in rows:
+            source = next(source for source in sources if _is_of(row, source))
+            yield _sentence(row, source, request)
+            yield from _of_equivalence(row, source, request)
+            yield from _of_power(row, source, request)
+    elif differences:
+        yield from _counted_rows(rows, sources, request)
+    yield from _of_ranks_and_combinations(request, scored, found)
+    in_row_order = dict.fromkeys(row["population"] for row in rows)
+    for name in in_row_order:
+        yield next(source.explains for source in sources if source.name == name)
+    if few:
+        for source in sources:
+            yield from source.remarks(rows)
+    if differences:
+        yield from _of_family(request, scored, rows, compared[0])
+
+
+def _of_family(request: Request, scored: Scored, rows: Sequence[Row], on: OnMeasure) -> Iterator[str]:
+    assert on.pairs is not None
+    correction, pairs = on.pairs.design.correction, len(on.pairs.pairs)
+    if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
+        counts = {sum(_is_of(row, source) for row in rows) for source in scored.sources} - {0}
+        of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
+        yield from how_adjusted(of_pairs, correction)
+        yield from limits_hold(request, rows, correction)
+    if correction == "maxt":
+        yield from _of_signs(request, scored, rows)
+
+
+def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection) -> Iterator[str]:
+    """For which pairs limits hold."""
+    if correction == "none":
+        return
+    wanted = request.adjusted_limits and correction == "maxt"
+    if wanted and "lower_adjusted" in rows[0] and all(math.isnan(number(row, "lower_adjusted")) for row in rows):
+        yield "No limits that hold for all pairs at once can be given."
+    elif wanted:
+        yield (
+            "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides; the others hold"
+            " for each pair alone."
+        )
+    else:
+        yield HOLD_ALONE
+
+
+def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
+    """What comes from signs, and what these count as chance that is none."""
+    if request.test == "t":
+        limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
+        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
+    for source in scored.sources:
+        members, groups = source.name, source.members_of
+        if groups and any(_is_of(row, source) for row in rows):
+            yield (
+                f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and"
+                f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
+            )
+
+
+def _sentence(row: Row, source: Source, request: Request) -> str:
+    """One mean, or one difference and what it shows."""
+    lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
+    limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
+    if "baseline" not in row:
+        if math.isnan(lower):
+            return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
+        return f"{source.lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
+    value, p = number(row, "value"), row["p_adjusted"]
+    if (own := source.sentence(row)) is not None:
+        return own
+    who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+    if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
+        return f"{source.lead}, nothing can be told of {who}."
+    found = bool(separated(np.array([p]), request.alpha)[0])
+    between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
+    conclusion = source.conclusion(str(row["run"]), value, found=found)
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
+
+
+def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
+    """Whether a difference is smaller than matters."""
+    margin = request.equivalence
+    if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
+        return
+    within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
+    p = number(row, "p_equivalence_adjusted")
+    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
+    if separated(np.array([p]), request.alpha)[0]:
+        yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
+    else:
+        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
+
+
+def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
+    """What the difference would take."""
+    if not request.power or not source.tells_verdicts or "topics_needed" not in row:
+        return
+    needed, detectable = number(row, "topics_needed"), number(row, "detectable")
+    if detectable > 0:
+        yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
+    if math.isfinite(needed):
+        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
+
+
+def _counted_rows(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:
+    """How many of many pairs differ."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        source = next(source for source in sources if _is_of(row, source))
+        key = str(row["measure"]).removesuffix("_diff"), source.lead
+        groups.setdefault(key, []).append(number(row, "p_adjusted"))
+    for (measure, lead), p in groups.items():
+        count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
+        yield f"{lead}, {count} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."

@@ -1,0 +1,1 @@
+"""Sources of variation: over what limits and tests of means and differences speak. One file each."""

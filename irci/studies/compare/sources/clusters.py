@@ -1,0 +1,90 @@
+"""Clusters of topics: would other clusters agree, and other topics of these?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from irci.base.choices import TOPICS
+from irci.base.errors import DataError, plural
+from irci.base.types import Floats, Pairs
+from irci.data.notices import FEW_GROUPS, warn_of_topics
+from irci.data.rules import ClusteredTopics
+from irci.methods.compare.grouped import Groups
+from irci.stats.estimates import Estimates
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.grouped import GroupSource
+
+logger = logging.getLogger("irci")
+
+CLUSTERS = "clusters"
+
+
+class ClusterSource(GroupSource):
+    """Clusters as a sample, or the topics of those that are given."""
+
+    counts = {"groups": CLUSTERS}  # noqa: RUF012
+
+    def __init__(self, groups: Groups, name: str) -> None:
+        super().__init__(groups, name, groups_vary=name == CLUSTERS)
+        weighed = "each cluster counting alike" if groups.by_group else "each topic counting alike"
+        if self.groups_vary:
+            self.lead, self.label = "Over all clusters of this kind", "other clusters"
+            self.varies = "whole clusters of topics vary: limits are for other clusters of this kind"
+            self.explains = (
+                f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}."
+            )
+        else:
+            self.lead, self.members_of = "Over all topics of these clusters", CLUSTERS
+            self.label = "other topics, these clusters"
+            self.varies = "the topics of each cluster vary: limits are for other topics of these clusters"
+            self.stays = "The clusters, the documents, their judgments and the runs"
+            self.explains = (
+                f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}."
+            )
+        self._warned = False
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
+        if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
+            self._warned = True
+            logger.warning("scores are the same on all topics of each cluster: no limits over topics")
+        return self.with_counts(found)
+
+
+def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Scored:
+    """Scores whose topics come in clusters."""
+    given, by_cluster = request.clusters.given, request.mean == "clusters"
+    groups = Groups(topics.place, scored.keys, by_group=by_cluster)
+    names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
+    _warn_of_few(names, given, topics)
+    number = plural(groups.number, "cluster")
+    return scored.varying(
+        [ClusterSource(groups, name) for name in names],
+        kind=CLUSTERS,
+        made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighed alike" * by_cluster,
+        signature={
+            "clusters": given, "mean": "clusters" if by_cluster else "topics",
+            "num_topics": len(scored.topics), "num_clusters": groups.number,
+        },
+    )  # fmt: skip
+
+
+def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics) -> None:
+    """Say of few clusters, and of those of one topic, what limits they leave."""
+    number = len(topics.names)
+    if number == 1 and CLUSTERS in names:
+        if len(names) == 1:
+            raise DataError(f"{given}: one cluster: nothing can be said of others (--population topics)")
+        logger.warning(f"{given}: one cluster: no limits over clusters")
+    elif number < FEW_GROUPS and CLUSTERS in names:
+        few = f"only {plural(number, 'cluster')}"
+        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
+    if TOPICS in names and len(topics.place) == 1:
+        if len(names) == 1:
+            raise DataError(f"{given}: one topic: nothing can be said of others")
+        logger.warning("one topic: no limits over topics")
+    elif TOPICS in names:
+        happens = "of one topic, whose variance nobody knows: no limits over topics (--population clusters has limits)"
+        warn_of_topics(given, happens, topics.of_one, "cluster")

@@ -1,0 +1,142 @@
+"""Several collections: would other collections agree, and other topics of these?"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.errors import plural
+from irci.base.names import raw
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, Pairs
+from irci.bootstrap.joint_resamples import NOTHING
+from irci.data.measures import Measure
+from irci.data.scores import Scores
+from irci.methods.compare.grouped import Groups
+from irci.output.report import Source as InReport
+from irci.stats.estimates import Estimates
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored, keys_of
+from irci.studies.compare.sources.grouped import GroupSource
+
+logger = logging.getLogger("irci")
+
+COLLECTIONS = "collections"
+
+
+class CollectionSource(GroupSource):
+    """Collections as a sample, or the topics of those that are given."""
+
+    counts = {"members": "topics"}  # noqa: RUF012
+
+    def __init__(self, groups: Groups, name: str) -> None:
+        super().__init__(groups, name, groups_vary=name == COLLECTIONS)
+        weighed = "each collection" if groups.by_group else "each topic"
+        if self.groups_vary:
+            self.lead, self.label = "Over all collections like these", "other collections and topics"
+            self.varies = "collections vary with all their topics: limits are for other collections like these"
+            self.stays = "The runs"
+            self.explains = (
+                "Rows over collections speak of other collections like these, and of other topics too: limits are for the mean"
+                f" over all such collections, {weighed} counting alike."
+            )
+        else:
+            self.over, self.members_of = "other topics of these collections", COLLECTIONS
+            self.lead, self.label = "Over other topics of these collections", "other topics, these collections"
+            self.varies = "the topics of each collection vary: limits are for other topics of these collections"
+            self.stays = "The collections, their documents and judgments and the runs"
+            self.explains = (
+                "Rows over topics speak of other topics of these very collections, and of no other collection: limits are for"
+                f" the mean over these, {weighed} counting alike."
+            )
+        self._warned = False
+
+    @property
+    def in_report(self) -> InReport:
+        which = "like these" if self.groups_vary else "these"
+        means = "collections like these" if self.groups_vary else "these collections"
+        return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
+        if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
+            self._warned = True
+            logger.warning("scores are the same on all topics of each collection: no limits over topics")
+        return self.with_counts(found)
+
+
+class TopicsOfOne(GroupSource):
+    """The topics of one collection, each by itself, as where that collection alone is looked at."""
+
+    counts = {"members": "topics"}  # noqa: RUF012
+    lead = "Over all topics of this kind"
+
+    def __init__(self, groups: Groups) -> None:
+        super().__init__(groups, TOPICS, groups_vary=True)
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        # Errors of single runs are those of that collection alone, to the last digit.
+        found = super().estimates(values, pairs)
+        for place in np.flatnonzero((pairs[:, 1] == NOTHING) & (found.error > 0)):
+            scores = values[pairs[place, 0]]
+            scored = scores[~np.isnan(scores)]
+            found.error[place] = scored.std(ddof=1) / math.sqrt(len(scored))
+        return found
+
+
+def all_collections(
+    request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str], *, by_collection: bool
+) -> Scored:
+    """The runs that all collections have, on the topics of all."""
+    names = [str(table.collection) for table in tables]
+    sizes = [len(table.topics) for table in tables]
+    # The same topic id in two collections is two topics.
+    topics = [f"{name}\t{topic}" for name, each in zip(names, tables, strict=True) for topic in each.topics]
+    keys = topic_keys([raw(topic) for topic in topics])
+    groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=by_collection, complete=True)
+    populations = [name for name in (COLLECTIONS, TOPICS) if request.population is None or name in request.population]
+    weighed = ", each weighed alike" if by_collection else ", each topic weighed alike"
+    return Scored(
+        runs=runs,
+        topics=topics,
+        measures=measures,
+        values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
+        keys=keys,
+        sources=[CollectionSource(groups, name) for name in populations],
+        kind=COLLECTIONS,
+        made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}{weighed}",
+        signature={
+            "collections": " ".join(names), "mean": "collections" if by_collection else "topics",
+            "num_topics": len(topics), "num_collections": len(names),
+        },
+    )  # fmt: skip
+
+
+def one_collection(table: Scores, measures: Sequence[Measure]) -> Scored:
+    """One of several collections by itself."""
+    keys, name = keys_of(table), str(table.collection)
+    source = TopicsOfOne(Groups(np.arange(len(table.topics)), keys))
+    return Scored(
+        table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
+        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike",
+    )  # fmt: skip
+
+
+def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    """float64[P, G]: the value in each collection, and its standard error, as they are of that collection alone."""
+    found = []
+    for place in range(groups.number):
+        some = np.flatnonzero(groups.place == place)
+        alone = Groups(np.arange(len(some)), groups.keys[some])
+        found.append(alone.estimates(values[:, some], pairs, groups_are_a_sample=True))
+    return np.column_stack([each.value for each in found]), np.column_stack([each.error for each in found])
+
+
+def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
+    """float64[runs, T]: what these runs score, in this order."""
+    place = {run: place for place, run in enumerate(table.runs)}
+    return np.asarray(table.values[measure][[place[run] for run in runs]])

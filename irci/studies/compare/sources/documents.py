@@ -1,0 +1,231 @@
+"""Documents as a sample, topics fixed: would other collections of this size and kind agree?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
+from irci.base.errors import DataError
+from irci.base.types import Floats
+from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
+from irci.bootstrap.plans import StepTables
+from irci.bootstrap.shared_documents import Rankings
+from irci.data.collection import JudgedRun, Relevance, relevant_ranks
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.measures import Measure
+from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
+from irci.methods.compare.adjusted_limits import within
+from irci.methods.compare.design import Design
+from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
+from irci.methods.compare.means import (
+    DocumentIntervals,
+    MeanInterval,
+    both_interval,
+    document_intervals,
+    variances_over_documents,
+    without_limits,
+)
+from irci.methods.compare.tested import Tested
+from irci.stats.decisions import max_t_p, max_t_width
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.scales import logit_scale, mean_over_topics
+from irci.studies.compare.request import Request
+from irci.studies.compare.sources.source import Source
+from irci.studies.compare.sources.topics import run_means
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
+
+# A normal tail of a resampled standard error says no more than that p is less than this.
+LEAST_NORMAL_P = 1e-4
+
+
+def resamples(design: Design, base: Measure) -> bool:
+    """Whether documents are resampled for this measure."""
+    return not base.is_count and design.resamples > 0
+
+
+class ResampledDocuments:
+    """What resampled documents say of runs, found while these are read; and rankings, to be resampled together."""
+
+    def __init__(
+        self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
+        populations: Sequence[str],
+    ) -> None:  # fmt: skip
+        """`measures`: by what they average."""
+        self.request, self.design, self.experiment = request, design, experiment
+        self.populations = populations
+        self.by_base = {of_base[0].base.name: of_base for of_base in measures}
+        bases = [of_base[0].base for of_base in measures]
+        self.relevances: dict[tuple[Sight, int | None], Relevance] = {
+            base.sees: experiment.relevance(base) for base in bases if resamples(design, base)
+        }
+        self.rankings: list[tuple[JudgedRun, RankedDocuments]] = []
+        self.retrieved = None
+        if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
+            seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
+            to_the_end = any(base.family.looks_at.retrieved for base in bases)
+            self.retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
+        self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
+        self.of_means: dict[tuple[str, str, Population], MeanInterval] = {}
+        self._step_tables = StepTables()
+        self._documents: TopicDocuments | None = None
+        self._joint: dict[tuple[str, int], JointResamples] = {}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Resample the documents of one run, and keep its ranking."""
+        for of_base in self.by_base.values():
+            if resamples(self.design, of_base[0].base):
+                self._resample(run, of_base)
+        if self.retrieved is not None:
+            self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
+
+    def _resample(self, run: ExperimentRun, measures: Sequence[Measure]) -> None:
+        """Keep what resampled documents say of one run's means of one base measure."""
+        base, kept = measures[0].base, run.kept
+        value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
+        ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
+        if DOCUMENTS in self.populations:
+            self.of_topics[run.name, base.name] = found = document_intervals(
+                value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            self.of_means.update({(run.name, mean.measure.name, DOCUMENTS): mean for mean in found.means})
+        if BOTH in self.populations:
+            variances = variances_over_documents(
+                ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            for measure, of_measure in zip(measures, variances, strict=True):
+                self.of_means[run.name, measure.name, BOTH] = both_interval(value, measure, self.design, of_measure)
+
+    def topic_limits(self, run: str, measure: Measure, scored: Floats) -> Interval:
+        """Limits of a run's scores[T], nan where there are none."""
+        lower, upper = np.full((2, len(scored)), np.nan)
+        found = self.of_topics.get((run, measure.name))
+        if found is not None:
+            there = ~np.isnan(scored)
+            lower[there], upper[there] = found.lower, found.upper
+        return lower, upper
+
+    def means(self, alone: Family, population: Population) -> Tested:
+        measure, found = alone.measure, []
+        for run, scores in zip(alone.names, alone.raw, strict=True):
+            nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
+            found.append(self.of_means.get((run, measure.name, population), nothing))
+        value, lower, upper, error = (
+            np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
+        )
+        parts = [each.components for each in found if each.components is not None]
+        columns = {
+            name: np.array([np.nan if each.components is None else getattr(each.components, name) for each in found])
+            for name in (parts[0]._fields if parts else ())
+        }
+        nothing_known = np.full(len(found), np.nan)
+        of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
+        return Tested(of, (lower, upper), nothing_known, [])
+
+    def joint(self, family: Family) -> JointResamples:
+        """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
+        base = family.measure.base
+        key = base.name, id(family.comparison)
+        if key not in self._joint:
+            self._joint[key] = self._resampled_together(family, base)
+        return self._joint[key]
+
+    def _resampled_together(self, family: Family, base: Measure) -> JointResamples:
+        if self.retrieved is None or not resamples(self.design, base) or not len(family.pairs):
+            return JointResamples()
+        self._documents = self._documents or self.retrieved.by_topic()
+        relevance = self.relevances[base.sees]
+        rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
+        return joint_resamples(
+            rankings, family.scored.keys, family.comparison, family.raw, self._wanted(family),
+            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
+        )  # fmt: skip
+
+    def _wanted(self, family: Family) -> Wanted:
+        """What joint resamples are needed for."""
+        request, documents = self.request, DOCUMENTS in self.populations
+        paired = documents and family.is_of_pairs and family.design.pairing == "paired"
+        logit = [logit_scale(request.epsilon)] if request.meta is not None else []
+        scales = list({(scale := request.scale(each)).name: scale for each in self._measures(family)}.values())
+        by_topic = family.is_of_pairs and (
+            BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
+        )
+        topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
+        return Wanted(scales, paired, paired and family.design.correction == "maxt", list(topic_scales.values()))
+
+    def _measures(self, family: Family) -> Sequence[Measure]:
+        return self.by_base[family.measure.base.name]
+
+
+class Documents(Source):
+    """Documents; what they say of each run was found while it was read."""
+
+    name = over = counted = DOCUMENTS
+    lead = "On these topics"
+    explains = "Limits over documents are for the mean expected on these topics in collections of this size and kind."
+    before = ("effect_size",)
+    tests = ("t", "randomization", "wilcoxon", "sign")  # which are over topics
+    tells_verdicts = False
+    least_p = LEAST_NORMAL_P
+    observes = True
+    label = "other documents, these topics"
+    varies = "the documents vary: limits are for other collections of this size and kind"
+    stays = "The topics and the runs"
+
+    def __init__(self, resampled: ResampledDocuments) -> None:
+        self.resampled = resampled
+
+    @property
+    def among(self) -> str:
+        return "In collections of this size and kind, on these topics"
+
+    def tested(self, family: Family) -> Tested:
+        return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
+
+    def means(self, alone: Family) -> Tested:
+        return self.resampled.means(alone, DOCUMENTS)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return over_documents(tested.of, tested.of.error, confidence).limits
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        of_all = self.resampled.joint(family).of_all
+        if of_all is None:
+            return np.full(len(family.pairs), np.nan), within(tested, np.inf)
+        scale = family.request.scale(family.measure)
+        replicates = of_all.means(scale)
+        p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
+        if not family.request.adjusted_limits:
+            return p, None
+        width = max_t_width(replicates, family.pairs, family.design.confidence)
+        if not np.isfinite(width):
+            family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
+        return p, within(tested, width)
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        return run_means(family, runs)
+
+    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
+        return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+
+    def _errors(self, family: Family) -> Floats:
+        """Standard errors[P] of differences over documents."""
+        if family.design.pairing == "paired":
+            return joint_errors(
+                self.resampled.joint(family).for_pairs, family.pairs, family.request.scale(family.measure)
+            )
+        comparison: Comparison = family.comparison
+        if comparison.pooled:
+            raise DataError(f"the {comparison.pooled} of all runs has no resamples of its own: use --pairing paired")
+        if np.isnan(family.values).any():
+            raise DataError("runs that lack topics can only be compared with --pairing paired")
+        nothing = np.full(len(family.names), np.nan)
+        for place, run in enumerate(family.names):
+            found = self.resampled.of_means.get((run, family.measure.name, DOCUMENTS))
+            nothing[place] = np.nan if found is None else found.error
+        return independent_errors(nothing, family.pairs)

@@ -1,0 +1,173 @@
+"""Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import SEEDS, TOPICS
+from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.types import Bools, Floats, Pairs, Words
+from irci.bootstrap.joint_resamples import POOLED
+from irci.data.rules import Seeds, System
+from irci.methods.compare.seeds import Trainings
+from irci.output.report import Row
+from irci.stats.estimates import Estimates
+from irci.stats.units import Units
+from irci.studies.compare.request import Request
+from irci.studies.compare.scored import Scored
+from irci.studies.compare.sources.source import Source
+from irci.studies.wording import number
+
+if TYPE_CHECKING:
+    from irci.studies.compare.family import Family
+
+logger = logging.getLogger("irci")
+
+FEW = 3  # seeds; the variance between two has one degree of freedom
+
+
+class SeedSource(Source):
+    """Systems with runs from several seeds each: these and topics vary, or topics alone."""
+
+    over, counted = "seeds and topics", TOPICS
+
+    def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
+        self.trainings, self.keys, self.name = trainings, keys, name
+        self.has_draws = name == TOPICS
+        if name == SEEDS:
+            self.lead, self.label = "Over all seeds and all topics of this kind", "other seeds and topics"
+            self.varies = "seeds and topics vary: limits are for systems trained again, on other topics of this kind"
+            self.stays = "The documents, their judgments and how systems are trained"
+            self.explains = (
+                "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this"
+                " kind."
+            )
+        else:
+            self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
+            self.label = "other topics"
+            self.varies = "the topics vary: limits are for these very checkpoints on other topics of this kind"
+            self.stays = "The checkpoints, the documents and their judgments"
+            self.explains = (
+                "Limits over topics are for the mean of these very checkpoints on other topics of this kind."
+            )
+
+    def of_runs(self, values: Floats) -> Floats:
+        return self.trainings.means(values)
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(self.trainings.means(values[:, mask]), self.keys[mask])
+
+    def identical(self, family: Family, same: Bools) -> Bools:
+        if self.name != SEEDS:
+            return same
+        # Where seeds of either differ on some topic, the mean of squares is not the square of the mean.
+        values = family.values
+        largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
+        means = self.of_runs(values)
+        differ = (np.abs(self.of_runs(values**2) - means**2) > 1e-12 * largest**2).any(axis=1)
+        of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
+        return same & ~of_either
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        if self.name != SEEDS:
+            return
+        for row in rows:
+            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds", "sd_topics"))
+            if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
+                continue
+            what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
+            if of_seeds:
+                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
+                yield f"{share} is due to seeds beyond what varies by topic, the rest to topics."
+            else:
+                yield f"In the variance of the {what}, no part of seeds could be shown beyond what varies by topic."
+        narrower = next(_narrower(rows), None)
+        if narrower is not None:
+            yield (
+                f"Limits over seeds can be narrower than those over topics, as of the {_what(narrower)}: they are given more"
+                " degrees of freedom. With so few topics, the broader claim is no surer for that."
+            )
+
+
+def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
+    """Scores of systems, each trained from several seeds, whose runs these are."""
+    systems = seeds.of_runs(scored.runs)
+    names = [system.name for system in systems]
+    if request.baseline in POOLED and request.baseline not in names:
+        raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
+    seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
+    if not seeds_vary and request.population == (SEEDS,):
+        raise DataError(f"{seeds.given}: no system has two seeds: nothing can be said of others (--population topics)")
+    trainings = Trainings(
+        [system.runs for system in systems],
+        np.array([system.is_trained for system in systems]),
+        pooled=request.seed_variance == "pooled",
+    )
+    populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
+    chosen = [name for name in populations if request.population is None or name in request.population]
+    found = scored.varying(
+        [SeedSource(trainings, scored.keys, name) for name in chosen],
+        kind=SEEDS,
+        runs=names,
+        made_of=_made_of(systems, len(scored.topics)),
+        several_rows=True,
+        signature={
+            "seeds": seeds.given, "seed_variance": "pooled" if trainings.pooled else "own",
+            "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
+        },
+        further_notices=lambda _: _warn_of_few(systems, request, pooled=trainings.pooled),
+    )  # fmt: skip
+    return found
+
+
+def _made_of(systems: Sequence[System], topics: int) -> str:
+    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
+    seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
+    untrained = " (trained systems)" * any(not system.is_trained for system in systems)
+    return f"{plural(topics, 'topic')} and {seeds}{untrained}"
+
+
+def _what(row: Row) -> str:
+    return f"difference of {row['run']} less {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
+
+
+def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
+    """Rows over seeds whose limits are narrower than those over topics."""
+    width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
+    for row in rows:
+        if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):
+            yield row
+
+
+def _of(row: Row) -> tuple[object, ...]:
+    return row["measure"], row["run"], row.get("baseline")
+
+
+def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -> None:
+    """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
+    over_seeds = request.population is None or SEEDS in request.population
+    trained = [system for system in systems if system.is_trained]
+    single = [system.name for system in trained if len(system.runs) == 1]
+    few = [system.name for system in trained if 1 < len(system.runs) < FEW]
+    if single:
+        of_mean, unknown = " of its mean" * pooled, "; its rank over seeds is unknown" * (
+            request.ranks and over_seeds and not pooled
+        )  # fmt: skip
+        logger.warning(
+            f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
+            f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
+            " seed - in a file)"
+        )
+    if few and over_seeds and not (pooled and request.no_summary):
+        instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))
+        logger.warning(
+            f"{plural(len(few), 'system')} with two seeds: how far they vary is estimated with one degree of freedom each, and"
+            f" limits over seeds{' of means' * pooled} can be wide: {first_few(few)}{instead}"
+        )

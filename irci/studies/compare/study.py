@@ -1,0 +1,244 @@
+"""Means, differences and ranks of runs, whatever varies: from a request and scores to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import PairCorrection
+from irci.base.errors import DataError, UsageError, unknown
+from irci.base.types import Pairs, Progress, as_they_are
+from irci.bootstrap.joint_resamples import POOLED, Comparison
+from irci.data.measures import Measure
+from irci.methods.compare.design import Design
+from irci.output.report import Report, Table, tables
+from irci.stats.decisions import all_pairs
+from irci.studies.compare import notices
+from irci.studies.compare.captions import caption
+from irci.studies.compare.claims import Resolution, failures, resolution
+from irci.studies.compare.family import Family
+from irci.studies.compare.meta import Combination
+from irci.studies.compare.request import Request
+from irci.studies.compare.rows import (
+    rows_of_differences,
+    rows_of_means,
+    rows_of_ranks,
+    rows_of_topic_differences,
+    rows_of_topics,
+)
+from irci.studies.compare.scored import Scored, by_base
+from irci.studies.compare.sentences import explanation
+from irci.studies.compare.sources.source import Source
+
+
+@dataclass(frozen=True)
+class OnMeasure:
+    """What is compared on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
+    and the family of all pairs if ranks are asked for."""
+
+    alone: Family
+    pairs: Family | None
+    shown: int
+    ranked: Family | None
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.alone.measure
+
+    def resolution(self, source: Source) -> Resolution:
+        """What is claimed of the pairs shown, found once."""
+        key = source.name + "".join(source.labels.values())
+        if key not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[key] = resolution(self.pairs, self.shown, source)
+        return self._resolutions[key]
+
+    @property
+    def families(self) -> list[Family]:
+        """All pairs compared, each family once."""
+        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
+        return [family for family in found if family is not None]
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Which rows are compared: each run alone, the pairs shown, all adjusted with them, and all if ranks are asked for."""
+
+    alone: Comparison
+    shown: int
+    pairs: Comparison | None
+    ranked: Comparison | None
+
+    @classmethod
+    def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
+        """With ranks all pairs of runs decide, about the pairs shown as well."""
+        alone = Comparison.of(runs, None, False, False, alone=True)
+        chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
+        every = replace(chosen, names=list(runs), pairs=_with_all_others(chosen), pooled=None)
+        ranked = every if request.ranks else None
+        pairs = chosen if request.has_pairs and (ranked is None or chosen.pooled) else ranked
+        return cls(alone, len(chosen.pairs), pairs, ranked)
+
+
+def _with_all_others(chosen: Comparison) -> Pairs:
+    """The pairs chosen, as they are, and behind them all other pairs of runs."""
+    runs = len(chosen.names) - (chosen.pooled is not None)
+    every = all_pairs(runs)
+    if chosen.pooled or not len(chosen.pairs):
+        return every
+    there = np.sort(chosen.pairs, axis=1) @ (runs, 1)
+    return np.vstack((chosen.pairs, every[~np.isin(every @ (runs, 1), there)]))
+
+
+def report_on(
+    request: Request,
+    scored: Scored,
+    signature: Mapping[str, Any],
+    *,
+    threads: int = 1,
+    progress: Progress = as_they_are,
+) -> Report:
+    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
+    correction = correction_over(request, scored.sources)
+    _check_runs(request, scored)
+    for measure in scored.measures:
+        request.check_margin(measure, signature.get("standardise"))
+    design = request.design(correction)
+    found = list(_on_measures(request, scored, design, threads, progress))
+    for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
+        notices.warn_of_base(request, scored, measures)
+    result = [*_means(request, scored, found), *_comparisons(request, scored, found)]
+    notices.warn(request, scored, found)
+    scored.further_notices(found)
+    return Report(
+        tables=result,
+        signature=_signature(request, scored, design, signature),
+        explain=lambda: explanation(request, scored, result, found),
+        failures=list(_failures(request, scored, found)),
+        drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
+        files=scored.files,
+        caption=lambda shown: caption(request, scored, design, shown, found),
+        sources={source.name: source.in_report for source in scored.sources},
+    )
+
+
+def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrection:
+    """How p allows for the number of pairs. Raises UsageError where sources lack the joint draws that are asked for."""
+    without = next((source.name for source in sources if not source.has_draws), "")
+    correction: PairCorrection = request.correction or ("maxt" if request.ranks and not without else "holm")
+    asked = {"--correction maxt": correction == "maxt", "--test randomization": request.test == "randomization"}
+    for option, is_asked in asked.items():
+        if is_asked and without:
+            raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
+    return correction
+
+
+def _check_runs(request: Request, scored: Scored) -> None:
+    if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
+        raise DataError("to compare runs, give at least two")
+    if request.baseline is not None and request.baseline not in (*scored.runs, *POOLED):
+        raise DataError(unknown("run", request.baseline, scored.runs))
+
+
+def _on_measures(
+    request: Request, scored: Scored, design: Design, threads: int, progress: Progress
+) -> Iterator[OnMeasure]:
+    which = Comparisons.of(request, scored.runs)
+    # A run's own limits do not depend on the others, nor on a test of pairs.
+    by_itself = replace(design, correction="none", test="t")
+    for measure in scored.measures:
+        alone = Family(request, by_itself, scored, measure, which.alone, threads)
+        if measure.is_count:
+            yield OnMeasure(alone, None, 0, None)
+            continue
+        ranked = pairs = None
+        if which.ranked is not None:
+            ranked = pairs = Family(request, design, scored, measure, which.ranked, threads, progress)
+        if which.pairs is not None and which.pairs is not which.ranked:
+            pairs = Family(request, design, scored, measure, which.pairs, threads, progress)
+        yield OnMeasure(alone, pairs, which.shown, ranked)
+
+
+def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
+    """What is compared by each base measure, counts left out."""
+    measures = [each.measure for each in found if not each.measure.is_count]
+    return [[each for each in found if each.measure in some] for some in by_base(measures)]
+
+
+def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+    """For each run its topics if asked for, then its means."""
+    for place in range(len(scored.runs)):
+        if request.per_topic:
+            yield from tables("topic", "", rows_of_topics(scored, place, [each.alone for each in found]))
+        if not request.no_summary:
+            rows = (row for each in found for row in rows_of_means(each.alone, place, scored.sources))
+            yield from tables("estimate", "", rows)
+
+
+def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+    """Differences, combined effects, then ranks, by all means of one base measure."""
+    for some in _bases(found):
+        for each in some:
+            if each.pairs is not None and each.shown:
+                yield from _differences(request, scored, each)
+                notices.warn_of_tests(each, scored.sources)
+        if request.meta is not None and scored.resampled is not None:
+            first, has_pairs = some[0], request.has_pairs and some[0].pairs is not None
+            family = first.pairs if has_pairs and first.pairs is not None else first.alone
+            shown = first.shown if has_pairs else len(family.pairs)
+            yield Combination(family, shown, scored.resampled, request.meta).table()
+        for each in some:
+            if each.ranked is not None:
+                yield from tables("rank", each.measure.name, rows_of_ranks(each.ranked, scored.sources))
+
+
+def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
+    """For each pair a row a topic if asked for, then one a source."""
+    assert on.pairs is not None
+    telling = [source for source in scored.sources if source.tells_verdicts and request.tells_verdicts]
+    claims = {source.name: on.resolution(source) for source in telling}
+    rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
+    if not request.per_topic:
+        yield from tables("difference", on.measure.name, rows)
+        return
+    for pair in range(on.shown):
+        yield from tables("topic_difference", on.measure.name, rows_of_topic_differences(on.pairs, pair))
+        each = len(scored.sources)
+        yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
+
+
+def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[str]:
+    """The pairs of which --fail-if holds, each in the first source that tells of it, or the first of all."""
+    if request.fail_if is None:
+        return
+    sources = [source for source in scored.sources if source.tells_verdicts]
+    for on in found:
+        if on.pairs is None or not on.shown:
+            continue
+        told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
+        for place, source in enumerate(sources):
+            yield from failures(on.pairs, on.resolution(source), source, told.argmax(axis=0) == place)
+
+
+def _signature(
+    request: Request, scored: Scored, design: Design, signature: Mapping[str, Any]
+) -> dict[str, str | float | int | bool | None]:
+    names = {
+        "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
+        "measures": " ".join(measure.name for measure in scored.measures),
+        "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
+        "baseline": request.compared_with,
+    }
+    equivalence = {"equivalence": None if request.equivalence is None else str(request.equivalence)}
+    if not scored.kind:
+        return {**names, **design.signature(), **equivalence, **signature, **scored.signature}
+    return {
+        **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
+        **equivalence, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
+        **signature, **scored.signature,
+    }  # fmt: skip

@@ -1,1 +1,0 @@
-"""map-ci where topics belong together: clusters, collections, training seeds, query versions."""

@@ -1,0 +1,176 @@
+"""Every option of every command with everything that the command is asked for: it changes what is printed, or is refused.
+
+What is refused ends with status 2 and names the option. A trace in the signature alone is no effect.
+"""
+
+import importlib.util
+import re
+
+import pytest
+from click.testing import CliRunner, Result
+from helpers import ROOT, SMALL, TESTDATA
+
+from irci.cli.group import main
+from irci.options.commands import COMMANDS
+from irci.options.option import Option
+from irci.options.table import options_of, takes
+from irci.options.types import Choice, Flag
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+FILES = [QRELS, *RUNS]
+VERSIONS = ["--scores", str(SMALL / "versions.csv")]
+RULE = r"(?P<topic>\d+)(?P<version>\d\d)"
+VALIDATE = ["--validate", "-B", "20"]
+# What asks for each request of a command, with its files.
+ASKED: dict[str, dict[str, list[str]]] = {
+    "ap-ci": {
+        "intervals": ["-B", "50", *FILES], "judgments": ["--unjudged", "scored", *FILES], "validate": [*VALIDATE, *FILES],
+    },
+    "map-ci": {
+        "means": FILES, "judgments": ["--population", "judgments", *FILES],
+        "clusters": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
+        "collections": ["--collections", str(TESTDATA / "several")],
+        "seeds": ["--seeds", r"(?P<system>.+)_s(?P<seed>\d)", "--scores", str(SMALL / "seeds.csv")],
+        "versions": ["--versions", RULE, *VERSIONS],
+        "judge": ["--judge", str(TESTDATA / "llm.qrels"), str(TESTDATA / "people.qrels"),
+                  *(str(path) for path in sorted((TESTDATA / "runs").iterdir())[:4])],
+        "sample": ["--sample", "5", QRELS], "validate": [*VALIDATE, *FILES],
+    },
+    "partition-anova": {
+        "parts": ["--policy", "drop", "-B", "50", *FILES], "versions": ["-B", "50", "--versions", RULE, *VERSIONS],
+    },
+    "stdap-ci": {
+        "means": FILES, "published": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
+        "type-one": ["--type-one", "--trials", "20", *FILES],
+    },
+    "swap-error": {
+        "error-rate": ["--sizes", "5", "--designs", "2", *FILES], "swap": ["--procedure", "swap", "--trials", "50", *FILES],
+        "discriminative-power": ["--procedure", "discriminative-power", "-B", "300", *FILES],
+        "judges": ["--procedure", "judges", "-B", "50", "--other-qrels", str(SMALL / "llm.txt"), *FILES],
+    },
+    "wcw": {
+        "variances": ["--variance", "AP=.05"], "files": FILES,
+        "correlation": ["--variance", "AP=.05", "--judge-correlation", ".7", "--judged-topics", "1000"],
+    },
+}  # fmt: skip
+REFUSED = [
+    (command, request, name)
+    for command, requests in ASKED.items()
+    for request in requests
+    for name, option in options_of(command).items()
+    if not takes(command, option, request) and not option.hidden
+    # An option that asks for something else is answered, or refused for what it lacks.
+    if not any(name in re.findall(r"\w+", other.asked) for other in COMMANDS[command].requests)
+]
+
+
+def value_of(option: Option) -> list[str]:
+    """A value for an option, other than its default."""
+    if isinstance(option.type, Flag):
+        return [option.spellings[-1]]
+    words = [word for word in option.type.words() if word != option.default] if isinstance(option.type, Choice) else []
+    given = {
+        "resamples": "30",
+        "digits": "7",
+        "lam": ".5",
+        "icc": ".3",
+        "judge_correlation": ".5",
+        "versions": RULE,
+        "clusters": str(SMALL / "clusters.txt"),
+    }
+    number = "7" if not option.type.range() else re.findall(r"[\d.e-]+", option.type.range())[0]
+    some = {
+        "Fraction": ".5",
+        "Numbers": ".5" if "alpha" in option.name else "6",
+        "Variance": "P=.1",
+        "Summary": "c=.1,.1,9",
+    }
+    fixed = given.get(option.name, words[0] if words else some.get(type(option.type).__name__, number))
+    return [f"{option.spelling}={fixed}"] if len(option.spelling) > 2 else [option.spelling, fixed]
+
+
+def irci(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="irci")
+
+
+@pytest.mark.parametrize(("command", "request_", "name"), REFUSED)
+def test_what_has_no_effect_is_refused(command: str, request_: str, name: str) -> None:
+    """As the table of options has it: before anything is read, and by its name."""
+    option = options_of(command)[name]
+    refused = irci(command, *value_of(option), *ASKED[command][request_])
+    assert (refused.exit_code, refused.stdout) == (2, ""), refused.output
+    assert any(spelled in refused.stderr for spelled in option.spellings)
+
+
+def test_all_that_commands_are_asked_for_is_tried() -> None:
+    for command, requests in ASKED.items():
+        left = {request.name for request in COMMANDS[command].requests} - set(requests)
+        assert left <= {"counts", "scores", "judge"}, command
+    assert set(ASKED) == set(COMMANDS)
+    assert len(REFUSED) > 300
+
+
+def test_the_page_of_options_is_current() -> None:
+    spec = importlib.util.spec_from_file_location("make_options", ROOT / "doc" / "options.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    assert (ROOT / "doc" / "options.md").read_text() == made.page()
+
+
+# Values that show an effect, where the first one that comes to mind would not; and what else the line needs for it.
+SUITABLE = {
+    "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
+    "relevance_level": "2", "equivalence": ".02", "epsilon": ".3", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
+    "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
+    "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
+    "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
+    "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
+    "correction": "none", "model": "md2", "lam": ".5", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
+    "split_by": "md5", "pairing": "independent", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
+}  # fmt: skip
+WITH = {
+    ("map-ci", name): ["--compare"]
+    for name in (
+        "test", "correction", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline", "seed_variance"
+    )
+} | {
+    ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
+    ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
+    ("wcw", "power"): ["--sizes", "50", "--width", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
+    ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--width", ".1"], ("wcw", "increment"): ["--width", ".3"],
+    ("partition-anova", "test_correction"): ["--tests", "t"],
+    ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
+    ("swap-error", "correction"): ["--alpha", ".3"],
+
+}  # fmt: skip
+# What no line above can show: of files, or of measures, runs and defects that are not in the collection.
+UNSEEN = {
+    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "versions",
+    "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete", "no_summary",
+    "unjudged", "ties", "missing", "no_relevant", "common", "increment",
+}  # fmt: skip
+TRIED = [
+    (command, request, name)
+    for command, requests in ASKED.items()
+    for request in requests
+    for name, option in options_of(command).items()
+    if takes(command, option, request) and name not in UNSEEN and option.heading not in ("Output", "Input")
+]
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(("command", "request_", "name"), TRIED)
+def test_what_is_taken_changes_what_is_printed(command: str, request_: str, name: str) -> None:
+    option = options_of(command)[name]
+    line = [*WITH.get((command, name), []), *ASKED[command][request_]]
+    asked = [*value_of(option)[:1]] if name not in SUITABLE else [option.spelling, SUITABLE[name]]
+    if option.is_flag or SUITABLE.get(name) == option.default or (name not in SUITABLE and len(option.spelling) == 2):
+        asked = value_of(option)
+    without, taken = (irci(command, "--quiet", *line, *more) for more in ([], asked))
+    if taken.exit_code == 2:
+        assert any(spelled in taken.stderr for spelled in option.spellings), taken.stderr
+    else:
+        assert (taken.exit_code, taken.stdout) != (without.exit_code, without.stdout)
