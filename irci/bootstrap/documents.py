@@ -7,7 +7,7 @@ adds up their score while it draws; for any other the resampled rankings are wri
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, assert_never
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -75,7 +75,6 @@ def by_block(
 def _scores_added_up(
     lists: RelevantRanks, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
-    """Scores of a measure that has a kernel of its own."""
     resampled_as = measure.family.resampled_as
     assert resampled_as is not None
     plan = plan_of(lists, tables, np.diff(lists.offsets) > 0)
@@ -94,7 +93,7 @@ def _scores_added_up(
 def _rankings_scored(
     lists: RelevantRanks, has_any: Bools, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
-    """Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself."""
+    # Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself.
     class_grade = lists.gains.astype(np.int64)
     needed = first_needed(measure, lists.gains, lists.level)
     drawn = ((np.diff(lists.offsets) > 0) | measure.family.looks_at.retrieved) & has_any
@@ -130,8 +129,6 @@ def first_needed(measure: Measure, gains: Floats, level: int) -> int:
             return int(np.searchsorted(gains, level))
         case "gain":
             return int(np.searchsorted(gains, max(level, 1)))
-        case _:
-            assert_never(measure.family.undefined_without)
 
 
 def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
@@ -169,12 +166,11 @@ def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
         cuts = num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * num_relevant)
     else:
         cuts = np.full(len(num_relevant), float(measure.cut or np.inf))
-    reach: Floats = 1 + cuts + e + np.sqrt(e * e + 2 * e * cuts)
-    return reach
+    return np.asarray(1 + cuts + e + np.sqrt(e * e + 2 * e * cuts))
 
 
 def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
-    """Without the documents that cannot come above the cut; they still count as relevant."""
+    # Without the documents that cannot come above the cut; they still count as relevant.
     kept = lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]
     if kept.all() and not measure.cut:
         return lists

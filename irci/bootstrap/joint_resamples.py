@@ -9,7 +9,6 @@ import numpy as np
 from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
-from irci.bootstrap.joint_means import JointMeans, pool, with_pooled_runs
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
@@ -23,9 +22,7 @@ POOLED: tuple[Pooled, ...] = ("mean", "median")
 @dataclass(frozen=True)
 class Comparison:
     """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
-
-    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name.
-    """
+    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name."""
 
     names: list[str]
     pairs: Pairs
@@ -51,7 +48,7 @@ class Comparison:
         return cls(list(runs), _as_pairs((run, first) for run in range(len(runs)) if run != first), None, order)
 
     def table(self, values: Floats) -> Floats:
-        """Scores[runs, T] with the row of the pooled runs, if there is one."""
+        """Scores[runs, ...] with the row of the pooled runs, if there is one."""
         return values if self.pooled is None else np.vstack((values, pool(values[self.order], self.pooled)))
 
 
@@ -94,9 +91,7 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
 @dataclass
 class TopicSpreads:
     """Spreads of differences on single topics over documents: sd float64[P, T] on a scale, ddof 1.
-
-    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`).
-    """
+    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`)."""
 
     pairs: Pairs
     scale: Scale
@@ -117,6 +112,29 @@ class TopicSpreads:
             run, baseline = self.pairs[some].T
             self.sd[some, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
             self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+
+
+@dataclass
+class JointMeans:
+    """Replicates of the means over some topics of some runs: sums[scale] float64[rows, B], added up in topic order.
+    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics."""
+
+    rows: Ints
+    topics: Bools
+    resamples: int
+    scales: Sequence[Scale]
+    sums: dict[str, Floats] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sums = {scale.name: np.zeros((len(self.rows), self.resamples)) for scale in self.scales}
+
+    def add(self, topic: int, replicates: Floats) -> None:
+        if self.topics[topic]:
+            for scale in self.scales:
+                self.sums[scale.name] += scale.forward(replicates[self.rows])
+
+    def means(self, scale: Scale) -> Floats:
+        return np.asarray(self.sums[scale.name] / self.topics.sum())
 
 
 @dataclass
@@ -152,9 +170,7 @@ def joint_resamples(
     threads: int = 1,
 ) -> JointResamples:
     """One pass over the topics with the same resampled documents for all runs.
-
-    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic.
-    """
+    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic."""
     found = JointResamples(
         spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )
@@ -166,15 +182,13 @@ def joint_resamples(
             if mask.any()
         ]
     if wanted.all_runs:
-        scored = np.asarray(~np.isnan(values[runs]).any(axis=0))
-        found.of_all = JointMeans(runs, scored, resamples, wanted.scales)
+        found.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
     joint = [means for means, _ in found.for_pairs] + ([found.of_all] if found.of_all else [])
     if not joint and not found.spreads:
         return found
-    needed = [resamples] * values.shape[1]
-    replicates = paired_replicates(rankings, keys, resamples=needed, seed=seed, threads=threads)
+    replicates = paired_replicates(rankings, keys, resamples=[resamples] * values.shape[1], seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
-        scores = with_pooled_runs(of_topic, comparison.pooled, comparison.order)
+        scores = comparison.table(of_topic.scores)
         for means in joint:
             means.add(topic, scores)
         for spreads in found.spreads.values():
@@ -182,3 +196,8 @@ def joint_resamples(
             structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
             spreads.add(topic, scores, structures)
     return found
+
+
+def pool(scores: Floats, pooled: Pooled) -> Floats:
+    """The mean or median over the first axis, whose order it depends on in its last bits only."""
+    return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)

@@ -57,11 +57,9 @@ class StepTables:
         self.most_entries.append(irrelevant + relevant)
 
     def arrays(self) -> AliasTables:
-        """All tables as kernels take them."""
         return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
 
     def lookups(self, gap: int, run: int) -> list[Lookup]:
-        """The lookups that draw one step."""
         if gap == NOT_IN_RANKING:
             return [(self.number(0, piece), UNRETRIEVED) for piece in _pieces(run)]
         if gap <= JOINT_GAP and run <= JOINT_RUN:
@@ -79,16 +77,13 @@ def most_entries(plan: Plan, tables: StepTables) -> int:
 
 
 def _pieces(rate: int) -> list[int]:
-    """The rate as a sum of rates that a table can hold."""
     whole, rest = divmod(rate, LARGEST_RATE)
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 
 
 def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, Ints, Ints, Ints]:
     """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, each int64[steps].
-
-    `to_the_end`: with a gap behind the last document that matters.
-    """
+    `to_the_end`: with a gap behind the last document that matters."""
     topic = owners(lists.offsets)
     gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
     is_first = np.diff(topic, prepend=-1) != 0
@@ -109,7 +104,7 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, 
 
 
 def _tails(lists: RelevantRanks, wanted: Bools) -> tuple[Ints, Ints]:
-    """The wanted topics whose rankings go on behind their last document that matters, and for how many documents."""
+    # The wanted topics whose rankings go on behind their last document that matters, and for how many documents.
     last = np.zeros(len(wanted), np.int64)
     found = np.diff(lists.offsets) > 0
     last[found] = lists.ranks[lists.offsets[1:][found] - 1]
@@ -129,10 +124,9 @@ def plan_of(lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: 
     flat = np.array([lookup for each in lookups for lookup in each], np.int64).reshape(-1, 2)
     of_step = length[kind_of_step]
     chosen = flat[ranges(offsets(length)[kind_of_step], of_step)]
-    per_topic = np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)
     return Plan(
         tables=chosen[:, 0].astype(np.int32),
         actions=chosen[:, 1].astype(np.uint8),
         classes=np.repeat(classes, of_step).astype(np.int32),
-        offsets=offsets(per_topic),
+        offsets=offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)),
     )

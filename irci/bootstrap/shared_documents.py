@@ -59,7 +59,6 @@ class Rankings:
         documents: TopicDocuments,
         measure: Measure = MAP,
     ) -> "Rankings":
-        """The rankings of runs judged, with their documents."""
         qrels = collection.qrels
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
@@ -128,7 +127,6 @@ def paired_replicates(
 
 
 def _scores_added_up(rankings: Rankings) -> Scorer:
-    """Scores of a measure that has a kernel of its own."""
     measure = rankings.measure
     resampled_as = measure.family.resampled_as
     assert resampled_as is not None
@@ -145,7 +143,6 @@ def _scores_added_up(rankings: Rankings) -> Scorer:
 
 
 def _rankings_scored(rankings: Rankings) -> Scorer:
-    """Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself."""
     measure, relevance = rankings.measure, rankings.relevance
     class_grade = relevance.gains.astype(np.int64)
     needed = first_needed(measure, relevance.gains, relevance.level)
@@ -164,7 +161,7 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
 def _down_to_last_seen(
     judged: JudgedRun, ranked: RankedDocuments, relevance: Relevance, lowest: Floats
 ) -> RankedDocuments:
-    """A run's rankings as far as its last document that matters at or above rank lowest[T]."""
+    # A run's rankings as far as its last document that matters at or above rank lowest[T].
     lists = relevant_ranks(judged, relevance)
     topic = owners(lists.offsets)
     within = lists.ranks <= lowest[topic]

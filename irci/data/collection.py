@@ -1,7 +1,7 @@
 """A test collection and what a run retrieves of it: the ranks of the judged documents, all that survives of a run."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,6 @@ class Collection:
 
     @classmethod
     def of(cls, qrels: Qrels) -> "Collection":
-        """The collection that these judgments describe."""
         return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
@@ -60,18 +59,15 @@ class Relevance:
                 seen = np.where((grade > 0) | (grade >= level), grade, NOTHING)
             case "judgments":
                 seen = np.where(grade >= level, level, np.where(grade >= 0, level - 1, UNJUDGED))
-            case _:
-                assert_never(sight)
         matters = seen != NOTHING
         # Without counts numpy loads its masked arrays, to look whether these are any.
         gains = np.unique(seen[matters], return_counts=True)[0] if matters.any() else np.array([level])
         classes = np.where(matters, np.searchsorted(gains, seen), -1).astype(np.int32)
         cell = owners(qrels.offsets)[matters] * len(gains) + classes[matters]
-        counts = np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains))
         return cls(
             classes=classes,
             gains=gains.astype(np.float64),
-            counts=counts,
+            counts=np.bincount(cell, minlength=len(qrels.topics) * len(gains)).reshape(len(qrels.topics), len(gains)),
             level=level,
             most=qrels.highest_grade if most is None else most,
             graded=sight in ("gains", "grades"),
@@ -80,17 +76,7 @@ class Relevance:
     @property
     def num_relevant(self) -> Ints:
         """int64[T]: R, the relevant documents of each topic."""
-        return _num_relevant(self.counts, self.gains, self.level)
-
-    @classmethod
-    def binary(cls, qrels: Qrels, level: int = 1) -> "Relevance":
-        """Grades of at least `level`, all alike."""
-        return cls.of(qrels, "relevance", level)
-
-
-def _num_relevant(counts: Ints, gains: Floats, level: int) -> Ints:
-    total: Ints = counts[:, gains >= level].sum(axis=1)
-    return total
+        return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -114,7 +100,6 @@ class JudgedRun:
     line_offsets: Ints
 
     def without_lines(self) -> "JudgedRun":
-        """The judged documents without the run's lines, which are let go."""
         return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
@@ -139,11 +124,9 @@ class RelevantRanks(NamedTuple):
 
     @property
     def num_relevant(self) -> Ints:
-        """int64[T]: R, the relevant documents in the collection."""
-        return _num_relevant(self.counts, self.gains, self.level)
+        return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
     def only(self, keep: Bools) -> "RelevantRanks":
-        """The ranks for the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         found = np.repeat(keep, sizes)
         return self._replace(
@@ -199,7 +182,7 @@ def judge(
 
 
 def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
-    """The ranking without documents that have no grade, or a negative one, as if they had not been retrieved."""
+    # The ranking without documents that have no grade, or a negative one, as if they had not been retrieved.
     graded = qrels.grade[judged.rows] >= 0
     edges = offsets(graded)[judged.offsets]
     sizes = np.diff(edges)

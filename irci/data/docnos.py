@@ -29,24 +29,16 @@ class Docnos(NamedTuple):
 
     @classmethod
     def room(cls, buffer: Bytes, lines: int) -> "Docnos":
-        """Room for those of so many lines of a file."""
         return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
 
-    def within(self, lines: slice) -> "Docnos":
-        """A view of the docnos of these lines."""
-        return Docnos(self.buffer, self.start[lines], self.length[lines], self.hash[lines])
-
-    def take(self, rows: Ints) -> "Docnos":
-        """The docnos at `rows`, in that order, over the same bytes."""
+    def take(self, rows: Ints | slice) -> "Docnos":
         return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
 
     def public_hashes(self) -> Words:
         """uint64[L]: the hashes that splits and streams are keyed by, the same everywhere. Different docnos may share one."""
-        hashes: Words = public_hashes(self)
-        return hashes
+        return np.asarray(public_hashes(self))
 
     def texts(self) -> Iterator[bytes]:
-        """The docnos themselves, one after the other."""
         memory = self.buffer.data
         for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
             yield bytes(memory[start : start + length])

@@ -14,11 +14,11 @@ from irci.base.names import text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.file_kinds import OF_SCORES
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores
+from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
 from irci.system.interrupts import heed
 
@@ -54,12 +54,10 @@ class Judge:
 
     @classmethod
     def read(cls, inputs: Inputs, path: str) -> "Judge":
-        """All judgments of this name."""
         qrels = inputs.read_qrels(path)
         return cls(path, qrels, qrels)
 
     def only(self, keep: Bools) -> "Judge":
-        """The judgments of the topics where bool[T] `keep` is true."""
         return replace(self, qrels=self.qrels.only(keep))
 
 
@@ -92,21 +90,17 @@ class RunScores:
         self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
 
     def add(self, run: ExperimentRun) -> None:
-        """Score one run more."""
         self.names.append(run.name)
         for measure in self._measures:
             self._rows[measure.name].append(run.scores(measure))
 
     def on(self, topics: list[str]) -> Scores:
-        """The table of all scores, on these topics."""
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
 
 
 class Experiment:
     """Judgments, and the runs to be read one after the other: `for run in experiment.runs()`.
-
-    `topics` and `keys` uint64[T]: the topics' names and stream keys.
-    """
+    `topics` and `keys` uint64[T]: the topics' names and stream keys."""
 
     def __init__(
         self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None, *, with_intervals: bool = True
@@ -132,7 +126,6 @@ class Experiment:
 
     @property
     def qrels(self) -> Qrels:
-        """The judgments of the topics that are used."""
         return self.collection.qrels
 
     def runs(self) -> Iterator[ExperimentRun]:
@@ -154,10 +147,10 @@ class Experiment:
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
         self.notice(path, run, judged)
-        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), self._kept(judged))
+        kept = ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), kept)
 
     def relevance(self, measure: Measure) -> Relevance:
-        """The judgments that a measure sees."""
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
@@ -174,15 +167,12 @@ class Experiment:
             del run  # before the next one is read, as those do who are given it
 
     def judge(self, run: Run) -> JudgedRun:
-        """The judged documents that a run retrieves."""
         inputs = self.inputs
         return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
     def check_documents(self, path: str, run: Run, found: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
-
-        `found`: how many judged documents it has among those that are used.
-        """
+        `found`: how many judged documents it has among those that are used."""
         if found or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
         known = set(self._whole_qrels.topics)
@@ -195,21 +185,18 @@ class Experiment:
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
-        """Note where ties decide, and what of the lines was not read."""
-        tied = where(self.topics, judged.tied > 0)
-        ties = self.inputs.ties
-        self.notices.add(run_name, TIES[ties], tied, f" ({judged.tied.sum()} of these; ordered {ORDERED[ties][0]})")
+        detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
+        self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
         self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
-        """The scores of all runs; nan where a topic does not count."""
         found = RunScores(measures)
         for run in self.runs():
             found.add(run)
         return found.on(self.topics)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
-        """Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end."""
+        # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.
         names = [measure.name for measure in measures if measure.family.exponential]
         limit = self.inputs.max_grade or HIGHEST_EXPONENT
         highest = self.qrels.highest_grade
@@ -222,18 +209,14 @@ class Experiment:
         raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
 
     def _warn_of_level(self, level: int, judgments: Judgments) -> None:
-        """Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's."""
+        # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
         if level > self.inputs.relevance_level:
             relevant = Judgments.of(self.qrels, self.inputs.relevance_level).relevant
             without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
             happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
             warn_of_topics(self.qrels_path, happens, without)
 
-    def _kept(self, judged: JudgedRun) -> Bools:
-        return ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
-
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
-        """Notice which topics are missing and which are not judged, or refuse the run."""
         missing = where(self.topics, judged.missing)
         if self.inputs.missing != "error":
             kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS
@@ -248,10 +231,10 @@ class Experiment:
 
 
 def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:
-    """The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told."""
+    # The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told.
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
-    relevant = Relevance.binary(qrels, inputs.relevance_level).num_relevant
+    relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
     others = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]

@@ -26,9 +26,7 @@ Values = Sequence[Any] | NDArray[Any]
 
 class Documents(NamedTuple):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-
-    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each.
-    """
+    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -40,9 +38,7 @@ class Documents(NamedTuple):
 @dataclass(frozen=True)
 class InMemory:
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
-
-    `name`: that of a run, if not its tag or its file decides.
-    """
+    `name`: that of a run, if not its tag or its file decides."""
 
     content: str | bytes | Documents
     name: str | None = None
@@ -115,12 +111,10 @@ class _Given:
         docnos = _packed(label, documents)
         begins = np.cumsum(documents.sizes) - documents.sizes
         given = cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
-        pairs = find_duplicates(docnos, given.lines, given.offsets)
-        given._refuse(pairs[:, 0], lambda line: "given twice")
+        given._refuse(find_duplicates(docnos, given.lines, given.offsets)[:, 0], lambda line: "given twice")
         return given
 
     def floats(self, what: str, values: Values) -> Floats:
-        """float64[L], all of them finite."""
         found = _floats(values)
         wrong = np.flatnonzero(~np.isfinite(found))
         self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
@@ -144,7 +138,6 @@ class _Given:
 
 
 def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
-    """Names as text: those that are whole numbers are written out."""
     kinds = set(map(type, names))
     if kinds <= {str}:
         return list(names)
@@ -156,7 +149,7 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
 
 
 def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
-    """Refuse names that are not one field of a line in a file, or that make it a comment."""
+    # Refuse names that are not one field of a line in a file, or that make it a comment.
     for name in dict.fromkeys(names):
         unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
         if unfit or (what == "topic" and name.startswith("#")) or not is_text(name):
@@ -166,7 +159,7 @@ def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
 
 
 def _packed(label: str, documents: Documents) -> Docnos:
-    """All docnos in one text, a line each: joined and told apart by what loops in C."""
+    # All docnos in one text, a line each: joined and told apart by what loops in C.
     names = documents.docnos
     try:
         text = "\n".join(names)
@@ -190,7 +183,7 @@ def _packed(label: str, documents: Documents) -> Docnos:
 
 
 def _floats(values: Values) -> Floats:
-    """float64[L]: nan for what is no number."""
+    # float64[L]: nan for what is no number.
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64)
     if all(map(_is_kind_of_number, set(map(type, values)))):
@@ -213,7 +206,7 @@ def _float(value: Any) -> float:
 
 
 def _shown(value: Any) -> str:
-    """A value as a message shows it, shortened; a number of numpy's as a number."""
+    # A value as a message shows it, shortened; a number of numpy's as a number.
     value = value.item() if isinstance(value, np.generic) else value
     shown = str(value) if _is_kind_of_number(type(value)) else repr(value)
     return shown if len(shown) <= 40 else shown[:37] + "..."

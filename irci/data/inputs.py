@@ -1,20 +1,22 @@
-"""Inputs: the files named, the options that say what of them is used, and how each is read."""
+"""Inputs: the files named, the options that say what of them is used, and how each is read; and which files each of several
+collections is made of, as a list or a folder says."""
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from glob import glob
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, text
+from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
+from irci.base.errors import first_few as first
+from irci.base.names import OF_COLLECTIONS, STDIN, file_name, raw, text
 from irci.base.types import Bools, Progress, as_they_are
 from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import read_lines
-from irci.data.topics import file_of_topics, read_topics
+from irci.data.text_files import problems_of, read_lines, read_text_lines
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 
 
@@ -49,35 +51,31 @@ class Inputs:
     memory: Memory = field(default_factory=lambda: NOTHING)
 
     def read_qrels(self, path: str) -> Qrels:
-        """The judgments of this name, from memory or a file."""
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             return qrels_of(path, documents)
         return read_qrels(*file_and_content(path, self.memory))
 
     def read_run(self, path: str) -> tuple[str, Run]:
-        """The run of this name, from memory or a file, and what it is called."""
-        name = self.memory[path].name if path in self.memory else None
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             run = run_of(path, documents, self.ties)
         else:
             file, content = file_and_content(path, self.memory)
             run = read_run(file, self.threads, self.ties, content)
-        return name or _name_of(path, run, self.names), run
+        if path in self.memory and (name := self.memory[path].name):
+            return name, run
+        if self.names == "file":
+            return file_name(path), run
+        if run.other_tag_line is not None:
+            raise DataError(
+                f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
+                " --names file names the run by its file"
+            )
+        return text(run.tag), run
 
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
-        names = (
-            "relevance_level",
-            "max_grade",
-            "depth",
-            "judged_only",
-            "ties",
-            "topics",
-            "missing",
-            "no_relevant",
-            "names",
-        )
-        return {name: getattr(self, name) for name in names}
+        names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
+        return {name: getattr(self, name) for name in names.split()}
 
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""
@@ -94,7 +92,7 @@ class Inputs:
         """bool[T]: the topics that are asked for, all unless --topics says otherwise; some must be `present`."""
         if self.topics is None:
             return np.ones(len(topics), np.bool_)
-        chosen = {text(topic) for topic in read_topics(self.topics)}
+        chosen = read_topics(self.topics)
         warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
         keep = np.array([topic in chosen for topic in topics], np.bool_)
         if not keep.any():
@@ -105,17 +103,105 @@ class Inputs:
         return keep
 
 
-def _name_of(path: str, run: Run, names: Names) -> str:
-    if names == "file":
-        return file_name(path)
-    if run.other_tag_line is not None:
-        raise DataError(
-            f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
-            " --names file names the run by its file"
-        )
-    return text(run.tag)
-
-
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:
     """The topics chosen."""
     return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
+
+
+def file_of_topics(chosen: str | None) -> str | None:
+    """The file that --topics names: @FILE, a path with a slash in it, or standard input. Anything else is a list."""
+    if chosen is None:
+        return None
+    if chosen.startswith("@"):
+        return chosen[1:]
+    return chosen if "/" in chosen or chosen == STDIN else None
+
+
+def read_topics(chosen: str) -> set[str]:
+    """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
+    path = file_of_topics(chosen)
+    if path is None:
+        return {text(topic.strip()) for topic in raw(chosen).split(b",")}
+    try:
+        return set(map(text, read_lines(path)))
+    except FileNotFoundError:
+        raise FormatError.whole_file(path, "no such file or directory") from None
+
+
+MEAN = "all"  # what stands in the place of a collection's name where all are meant
+QRELS = ("qrels.txt", "qrels.txt.gz")
+
+
+class CollectionFiles(NamedTuple):
+    """A collection: its name, and its files, which are qrels and runs or files of scores."""
+
+    name: str
+    files: tuple[str, ...]
+
+
+def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
+    """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
+    NAME/qrels.txt and NAME/runs/*; at least two. Raises FormatError for what is neither."""
+    if os.path.isdir(path):
+        if scores:
+            raise UsageError(
+                f"--collections {path}: a folder holds qrels and runs; with --scores give a file that lists files of scores."
+            )
+        found = list(_of_folder(path))
+    else:
+        found = _of_lines(path, scores)
+    refuse_one([each.name for each in found], path)
+    return found
+
+
+def refuse_one(names: Sequence[str], where: str) -> None:
+    """Raise DataError if there is but one collection, or one with the name of their mean."""
+    for reserved in OF_COLLECTIONS:
+        if reserved in names:
+            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
+    if len(names) < 2:
+        raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
+
+
+def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
+    fewest = 2 if scores else 3
+    asks = "name and files of scores" if scores else "name, qrels and runs"
+    folder = "" if path == STDIN else os.path.dirname(path)
+    table: dict[str, CollectionFiles] = {}
+    with problems_of(path) as problems:
+        for number, line in read_text_lines(path):
+            fields = line.split("\t") if "\t" in line else [text(field) for field in raw(line).split()]
+            name, *files = [field.strip() for field in fields if field.strip()] or [""]
+            if len(fields) < fewest or len(files) < fewest - 1:
+                problems.append(Problem(number, f"{plural(len(files) + 1, 'field')}, expected {asks}"))
+            elif name in table:
+                problems.append(Problem(number, f"collection {name!r} twice", "again"))
+            else:
+                table[name] = CollectionFiles(
+                    name, tuple(each for file in files for each in _matching(os.path.join(folder, file)))
+                )
+    return list(table.values())
+
+
+def _matching(path: str) -> list[str]:
+    # The files that a pattern of the shell's stands for; a path stands for itself.
+    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
+
+
+def _of_folder(path: str) -> list[CollectionFiles]:
+    # By name; what has no qrels is something else.
+    found = []
+    for name in sorted(os.listdir(path), key=os.fsencode):
+        qrels = next((file for each in QRELS if os.path.exists(file := os.path.join(path, name, each))), None)
+        if qrels is None or name.startswith("."):
+            continue
+        folder = os.path.join(path, name, "runs")
+        runs = sorted(os.listdir(folder), key=os.fsencode) if os.path.isdir(folder) else []
+        files = [os.path.join(folder, run) for run in runs if not run.startswith(".")]
+        if not files:
+            raise DataError(f"{folder}: no runs of collection {name}")
+        found.append(CollectionFiles(name, (qrels, *files)))
+    if not found:
+        others = first(sorted(os.listdir(path), key=os.fsencode)) or "nothing"
+        raise DataError(f"{path}: no NAME/{QRELS[0]} in this folder, which holds {others}")
+    return found

@@ -57,9 +57,7 @@ def experiments_by(
 
 def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
     """Each run of the first experiment as all of them see it, one run after the other; forgotten when the next is asked for.
-
-    What is noticed of the runs is told once: as the judge of most topics sees it.
-    """
+    What is noticed of the runs is told once: as the judge of most topics sees it."""
     for path, name, run in experiments[0].read():
         by_each = [experiment.judged(path, name, run) for experiment in experiments]
         del run
@@ -99,9 +97,9 @@ def matched(first: Qrels, second: Qrels) -> Matched:
 
 
 def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
-    """The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval."""
+    # The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval.
     begin, end = qrels.offsets[topic : topic + 2].tolist()
-    docnos = qrels.docnos.within(slice(begin, end)).texts()
+    docnos = qrels.docnos.take(slice(begin, end)).texts()
     return {docno: row for row, docno in enumerate(docnos, begin) if qrels.grade[row] >= 0}
 
 

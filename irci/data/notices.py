@@ -45,33 +45,23 @@ class Kind(NamedTuple):
     of_many: str = "up to {things} {happens}"
 
 
-class Notice(NamedTuple):
-    """Number of things of a run that are concerned, and their names, if they have any."""
-
-    run: str
-    number: int
-    names: Sequence[str]
-    detail: str
-
-
 @dataclass
 class Notices:
     """Notices taken while runs are read, and told when all of them have been."""
 
-    _found: dict[Kind, list[Notice]] = field(default_factory=dict)
+    # For each kind: runs, the number of things that are concerned, their names if they have any, and a detail.
+    _found: dict[Kind, list[tuple[str, int, Sequence[str], str]]] = field(default_factory=dict)
 
     def add(self, run: str, kind: Kind, names: Sequence[str], detail: str = "") -> None:
         """Something about some topics of a run; `detail` is told of a single run only."""
         if names:
-            self._found.setdefault(kind, []).append(Notice(run, len(names), names, detail))
+            self._found.setdefault(kind, []).append((run, len(names), names, detail))
 
     def count(self, run: str, kind: Kind, number: int) -> None:
-        """Something about so many things of a run."""
         if number:
-            self._found.setdefault(kind, []).append(Notice(run, number, (), ""))
+            self._found.setdefault(kind, []).append((run, number, (), ""))
 
     def tell(self) -> None:
-        """One line a kind."""
         for kind, notices in self._found.items():
             about = f"{kind.about}: " if kind.about else ""
             if len(notices) == 1:
@@ -79,7 +69,6 @@ class Notices:
                 named = f": {first_few(names)}" if names else ""
                 logger.warning(f"{run}: {about}{plural(number, kind.noun)} {kind.happens}{detail}{named}")
             else:
-                most = plural(max(notice.number for notice in notices), kind.noun)
-                what = kind.of_many.format(things=most, happens=kind.happens)
-                logger.warning(f"{len(notices)} runs: {about}{what}")
+                most = plural(max(number for _, number, _, _ in notices), kind.noun)
+                logger.warning(f"{len(notices)} runs: {about}{kind.of_many.format(things=most, happens=kind.happens)}")
         self._found.clear()

@@ -9,19 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import DataError, FormatError, Problem, first_few
 from irci.base.names import BLANKS, is_name, raw
 from irci.base.numerals import decimal, whole_number
+from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
-from irci.data.text_files import read_text_lines
-
-Floats = NDArray[np.float64]
+from irci.data.text_files import problems_of, read_text_lines
 
 COLUMNS = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = (0, 0)  # split and part
@@ -39,7 +37,7 @@ class PartScores:
     whole: dict[str, Floats]
     splits: dict[str, list[Floats]]
     numbers: list[int]
-    relevant: list[NDArray[np.int64]] = field(default_factory=list)
+    relevant: list[Ints] = field(default_factory=list)
     replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None
     collection: str | None = None
@@ -90,40 +88,38 @@ def _add(
     place_of = places(header, path, number, ("split", "part"))
     order = [place_of[column] for column in COLUMNS]
     of_collection = place_of_collection(lowered(header))
-    problems = []
-    for number, cells in rows:
-        if cells == header:  # of a file joined to the one before
-            continue
-        try:
-            run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
-            key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
-            score = decimal(value)
-            if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
-                raise ValueError
-            collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
-        except (IndexError, ValueError):
-            problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
-            continue
-        if len(collections) > 1:  # which is refused
-            return
-        if key in seen:
-            problems.append(
-                Problem(
-                    number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again"
+    with problems_of(path) as problems:
+        for number, cells in rows:
+            if cells == header:  # of a file joined to the one before
+                continue
+            try:
+                run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
+                key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
+                score = decimal(value)
+                if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
+                    raise ValueError
+                collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
+            except (IndexError, ValueError):
+                problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
+                continue
+            if len(collections) > 1:  # which is refused, whatever else is wrong
+                problems.clear()
+                return
+            if key in seen:
+                problems.append(
+                    Problem(
+                        number, f"{key[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice", "again"
+                    )
                 )
-            )
-        elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
-            problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
-        else:
-            seen[key] = score
-    if problems:
-        raise FormatError(path, problems)
+            elif not abs(score) <= LARGEST or key[3] < 0 or key[4] < 0:
+                problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
+            else:
+                seen[key] = score
 
 
 def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:
     def in_order(place: int) -> dict[str, int]:
-        found = sorted({str(key[place]) for key in seen}, key=raw)
-        return {name: number for number, name in enumerate(found)}
+        return {name: number for number, name in enumerate(sorted({str(key[place]) for key in seen}, key=raw))}
 
     runs, topics = in_order(0), in_order(1)
     numbers = sorted({key[3] for key in seen} - {0})

@@ -1,26 +1,32 @@
-"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores.
+"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores;
+and the parts written as TREC files.
 
 Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import assert_never
 
 import numpy as np
 
 from irci.base.choices import Policy
-from irci.base.errors import DataError
-from irci.base.names import text
-from irci.base.types import Bools, Floats, Ints, Parts, offsets
+from irci.base.errors import DataError, first_few, plural
+from irci.base.names import raw, text
+from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.docnos import Docnos
-from irci.data.measures import JudgmentsByLevel, Measure
-from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, HashSplit, Split
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.inputs import Inputs, where
+from irci.data.measures import MAP, JudgmentsByLevel, Measure
+from irci.data.part_scores import PartScores
+from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
 from irci.data.trec_files import Qrels
 from irci.kernels.parts import ranks_within_part
+from irci.system.threads import in_order
 
-NAMED = 5  # topics in a message
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"
     " (-x)"
@@ -30,9 +36,7 @@ WAYS_ON = (
 @dataclass(frozen=True)
 class SplitCollection:
     """A collection split into x parts: the part of each judgment, and each part's judgments.
-
-    `relevant` int64[T, x]: the relevant documents of each topic and part.
-    """
+    `relevant` int64[T, x]: the relevant documents of each topic and part."""
 
     split: Split
     part: Parts
@@ -41,7 +45,6 @@ class SplitCollection:
 
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
-        """The judgments of each part."""
         part = split.of(qrels.docnos)
         judgments = [
             JudgmentsByLevel(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
@@ -51,9 +54,7 @@ class SplitCollection:
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
-
-        `ranked`: the docnos of judged.lines.
-        """
+        `ranked`: the docnos of judged.lines."""
         part_of_line = self.split.of(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
@@ -71,52 +72,38 @@ def qrels_of_part(qrels: Qrels, part: Parts, number: int) -> Qrels:
 
 
 def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts, number: int) -> JudgedRun:
-    """The part of a run's ranking that is in one part of the documents, ranks counted anew and rows those of the part's
-    judgments."""
+    # The part of a run's ranking that is in one part of the documents, ranks counted anew and rows those of the part's
+    # judgments.
     kept, ranks, retrieved = ranks_within_part(part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number)
     new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
     return replace(
-        judged,
-        offsets=offsets(kept)[judged.offsets],
-        ranks=ranks,
-        rows=new_row[judged.rows[kept]],
-        retrieved=retrieved,
+        judged, offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
     )
 
 
 def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int, policy: Policy) -> list[Split]:
     """Random splits; with `redraw`, such that every topic has a relevant document in every part.
-
-    Raises DataError naming the topics for which there can be none, and the ways on.
-    """
+    Raises DataError naming the topics for which there can be none, and the ways on."""
     bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
     if policy != "redraw":
         return list(bases)
-    relevant = Relevance.binary(qrels, level).classes >= 0
+    relevant = Relevance.of(qrels, "relevance", level).classes >= 0
     topic_offsets = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
     small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
-        raise DataError(_too_few(qrels, small, parts), WAYS_ON)
+        count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
+        names = first_few([text(qrels.topics[topic]) for topic in small])
+        raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
     try:
         return [BalancedSplit.of_topics(base, hashes) for base in bases]
     except ValueError as error:
         raise DataError(
             f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
-            f" {parts} parts: {_named(qrels, error.args[0])}",
+            f" {parts} parts: {first_few([text(qrels.topics[topic]) for topic in error.args[0]])}",
             WAYS_ON,
         ) from None
-
-
-def _too_few(qrels: Qrels, topics: Sequence[int], parts: int) -> str:
-    count = "1 topic has" if len(topics) == 1 else f"{len(topics)} topics have"
-    return f"{count} too few relevant documents for {parts} parts: {_named(qrels, topics)}"
-
-
-def _named(qrels: Qrels, topics: Sequence[int]) -> str:
-    names = [text(qrels.topics[topic]) for topic in topics]
-    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
 def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
@@ -138,3 +125,124 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
             return y[kept], kept
         case _:
             assert_never(policy)
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
+    `parts.balanced`. `write_parts`: the folder that the parts' files are written to."""
+
+    parts: int | None = None
+    splits: int = 1
+    parts_file: str | None = None
+    policy: Policy = "redraw"
+    write_parts: str | None = None
+    seed: int = 1
+
+
+def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure]) -> PartScores:
+    """Scores of every run on every part of every split and on the whole; the parts' files are written if asked for."""
+    measures = measures or [MAP]
+    experiment = Experiment(inputs, measures)
+    qrels = experiment.qrels
+    chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
+    splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
+    folders = _folders(splitting.write_parts, len(splits))
+    for folder, of_split in zip(folders, splits, strict=False):
+        _write_qrels(folder, qrels, of_split, num_parts)
+    found = []
+    for run in experiment.runs():
+        whole = np.array([run.scores(measure) for measure in measures])
+        ranked = run.run.docnos.take(run.judged.lines)
+        score = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
+        on_parts = list(in_order(score, splits, inputs.threads))
+        for values in on_parts:
+            values[:, ~run.kept] = np.nan
+        found.append((run.name, whole, on_parts))
+        for folder, of_split in zip(folders, splits, strict=False):
+            _write_run(folder, run, ranked, qrels, of_split, num_parts)
+    found.sort(key=lambda of_run: raw(of_run[0]))
+    # Where a run lacks a topic, all do: the analysis needs the same topics of all.
+    common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
+    if not common.any():
+        raise DataError("the runs have no topic in common")
+    return PartScores(
+        runs=[name for name, _, _ in found],
+        topics=where(experiment.topics, common),
+        whole={m.name: np.stack([whole[i, common] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
+        splits={
+            m.name: [np.stack([of[split][i, common] for _, _, of in found], axis=1) for split in range(len(chosen))]
+            for i, m in enumerate(measures)
+        },
+        numbers=list(range(1, len(chosen) + 1)),
+        relevant=[each.relevant[common] for each in splits],
+    )
+
+
+def _folders(folder: str | None, splits: int) -> list[Path]:
+    if folder is None:
+        return []
+    try:
+        taken = Path(folder).exists() and any(Path(folder).iterdir())
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
+    if taken:
+        raise DataError(f"{folder}: not empty: name a new folder for the parts")
+    return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
+
+
+def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
+    parts_file, policy = splitting.parts_file, splitting.policy
+    if parts_file is None:
+        parts = splitting.parts or 2
+        splits = hash_splits(qrels, level, splits=splitting.splits, parts=parts, seed=splitting.seed, policy=policy)
+        return splits, parts
+    given = FileSplit.read(parts_file, splitting.parts)
+    if len(given.names) < 2:
+        raise DataError(f"{parts_file}: a split needs at least two parts")
+    if policy == "redraw":
+        counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
+        empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
+        if empty:
+            raise DataError(
+                f"{parts_file}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
+                " given parts cannot be redrawn: --policy drop, zero or mean"
+            )
+    return [given], len(given.names)
+
+
+def _write_qrels(folder: Path, qrels: Qrels, of_split: SplitCollection, parts: int) -> None:
+    for number in range(parts):
+        part = qrels_of_part(qrels, of_split.part, number)
+        lines = [
+            b"%b 0 %b %d\n" % (part.topics[topic], docno, grade)
+            for topic, docno, grade in zip(owners(part.offsets), part.docnos.texts(), part.grade.tolist(), strict=True)
+        ]
+        _write(folder / f"part-{number + 1}" / "qrels", b"".join(lines))
+
+
+def _write_run(
+    folder: Path, run: ExperimentRun, ranked: Docnos, qrels: Qrels, of_split: SplitCollection, parts: int
+) -> None:
+    part, topic = of_split.split.of(ranked), owners(run.judged.line_offsets)
+    texts, scores, tag = list(ranked.texts()), run.run.score[run.judged.lines].tolist(), raw(run.name)
+    for number in range(parts):
+        lines = []
+        rank, last = 0, -1
+        for place in np.flatnonzero(part == number).tolist():
+            rank = rank + 1 if topic[place] == last else 1
+            last = topic[place]
+            lines.append(
+                b"%b Q0 %b %d %b %b\n" % (qrels.topics[last], texts[place], rank, repr(scores[place]).encode(), tag)
+            )
+        _write(
+            folder / f"part-{number + 1}" / "runs" / run.name.replace("%", "%25").replace("/", "%2F"), b"".join(lines)
+        )
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None

@@ -32,7 +32,6 @@ class TopicDocuments:
     words: Words
 
     def of_topic(self, topic: int) -> Words:
-        """The words of one topic's documents."""
         return self.words[self.offsets[topic] : self.offsets[topic + 1]]
 
 
@@ -68,14 +67,13 @@ class RetrievedDocuments:
         return RankedDocuments(edges, numbers)
 
     def _numbers(self, docnos: Docnos, lines: NDArray[Any], topics: Ints) -> Ints32:
-        """The numbers of these lines' documents, which nobody judged."""
         self._make_room(len(lines), int((docnos.length[lines] // 8 + HEAD + 1).sum()))
         numbers = np.empty(len(lines), np.int32)
         intern_documents(docnos, lines, topics, self._known, secret(), numbers)
         return numbers
 
     def _make_room(self, documents: int, words: int) -> None:
-        """Room for so many documents more, whose records take so many words."""
+        # Room for so many documents more, whose records take so many words.
         known = self._known
         words += int(known.used[0]) + PADDING // 8
         documents += int(known.used[1])
@@ -98,7 +96,6 @@ class RetrievedDocuments:
         for each in range(len(edges) - 1):
             of_topic = words[edges[each] : edges[each + 1]]
             if has_equal(of_topic, secret()):
-                judged = list(qrels.docnos.within(slice(*qrels.offsets[each : each + 2])).texts())
-                others = list(docnos.take(np.flatnonzero(topic == each)).texts())
-                of_topic[:] = told_apart(of_topic, judged, others)
+                judged = list(qrels.docnos.take(slice(*qrels.offsets[each : each + 2])).texts())
+                of_topic[:] = told_apart(of_topic, judged, list(docnos.take(np.flatnonzero(topic == each)).texts()))
         return TopicDocuments(edges, words)

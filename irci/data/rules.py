@@ -1,6 +1,7 @@
 """Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
 no longer than is sensible."""
 
+import logging
 import re
 import signal
 import threading
@@ -12,14 +13,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
-from irci.base.names import raw, text
-from irci.base.types import Bools
+from irci.base.errors import DataError, FormatError, Problem, UsageError, first_few, plural
+from irci.base.names import is_name, raw, text
+from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
+
+logger = logging.getLogger("irci")
 
 SECONDS = 1.0  # for a rule and one name
 UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
+UNTRAINED = "-"  # the seed of a system that draws on none
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -53,29 +57,6 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     return groups, match
 
 
-def read_listing(path: str, columns: Sequence[str], what: str) -> dict[str, tuple[str, ...]]:
-    """A file of lines with these columns, of which the first names what the others are of: those by that name.
-
-    `what`: what the file lists. Raises FormatError for lines with more or fewer columns, for a name twice, and for no line.
-    """
-    table: dict[str, tuple[str, ...]] = {}
-    problems = []
-    for number, line in read_text_lines(path):
-        name, *others = fields = [text(field) for field in raw(line).split()]
-        if len(fields) != len(columns):
-            expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
-            problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
-        elif name in table:
-            problems.append(Problem(number, f"{columns[0]} {name!r} twice", "again"))
-        else:
-            table[name] = tuple(others)
-    if problems:
-        raise FormatError(path, problems)
-    if not table:
-        raise FormatError.whole_file(path, f"empty file: no {what}")
-    return table
-
-
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
@@ -101,9 +82,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
 @dataclass(frozen=True)
 class NamedGroups:
     """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
-
-    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped.
-    """
+    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped."""
 
     given: str
     find: Callable[[str], tuple[str, ...] | None]
@@ -128,11 +107,23 @@ class NamedGroups:
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        table = read_listing(path, (cls.NOUN, *cls.GROUPS), cls.OPTION.removeprefix("--"))
+        columns = (cls.NOUN, *cls.GROUPS)
+        table: dict[str, tuple[str, ...]] = {}
+        with problems_of(path) as problems:
+            for number, line in read_text_lines(path):
+                name, *others = fields = [text(field) for field in raw(line).split()]
+                if len(fields) != len(columns):
+                    expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
+                    problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
+                elif name in table:
+                    problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
+                else:
+                    table[name] = tuple(others)
+        if not table:
+            raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(path, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
-        """Say which names the file has besides these."""
         there = set(names)
         warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
 
@@ -140,9 +131,7 @@ class NamedGroups:
 @contextmanager
 def no_longer_than(seconds: float) -> Iterator[None]:
     """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
-
-    Signals reach the main thread only, in which commands run; in others time is not bounded.
-    """
+    Signals reach the main thread only, in which commands run; in others time is not bounded."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
         yield
         return
@@ -157,3 +146,98 @@ def no_longer_than(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+@dataclass(frozen=True)
+class System:
+    """A system and its runs, each from another seed: their places among all runs, in bytewise order of their names.
+    `is_trained`: whether it would score otherwise from another seed."""
+
+    name: str
+    runs: Sequence[int]
+    is_trained: bool = True
+
+
+class Seeds(NamedGroups):
+    """Systems and seeds by run."""
+
+    OPTION, NOUN, GROUPS = "--seeds", "run", ("system", "seed")
+
+    def of_runs(self, runs: Sequence[str]) -> list[System]:
+        """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
+        says, as it does of runs that only the file has.
+
+        Raises DataError if no run is of a system, and for a seed of a system twice.
+        """
+        found = [self.find(run) for run in runs]
+        alone = [run for run, of in zip(runs, found, strict=True) if of is None]
+        if len(alone) == len(runs):
+            raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
+        warn_of_topics(self.given, "without a system and seed, each taken for a system with one seed", alone, "run")
+        self.warn_of_others(runs)
+        seeds: dict[str, dict[str, int]] = {}
+        for place, of in enumerate(found):
+            if of is not None:
+                self._add(runs, seeds.setdefault(of[0], {}), place, *of)
+        for run in alone:
+            if run in seeds:
+                other = runs[next(iter(seeds[run].values()))]
+                raise DataError(
+                    f"{self.given}: run {run!r} is of no system, but run {other!r} is of a system of that name"
+                )
+        order = dict.fromkeys(run if of is None else of[0] for run, of in zip(runs, found, strict=True))
+        place_of = {run: place for place, run in enumerate(runs)}
+        systems = [(name, seeds.get(name) or {"": place_of[name]}) for name in order]
+        return [
+            System(name, sorted(of.values(), key=lambda place: raw(runs[place])), is_trained=UNTRAINED not in of)
+            for name, of in systems
+        ]
+
+    def _add(self, runs: Sequence[str], of_system: dict[str, int], place: int, system: str, seed: str) -> None:
+        run = runs[place]
+        if not is_name(system):
+            raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
+        if seed in of_system:
+            raise DataError(
+                f"{self.given}: runs {runs[of_system[seed]]!r} and {run!r} are both system {system!r}, seed {seed!r}"
+            )
+        of_system[seed] = place
+        if UNTRAINED in of_system and len(of_system) > 1:
+            raise DataError(f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)")
+
+
+class Clusters(NamedGroups):
+    """Clusters by topic."""
+
+    OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
+
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
+        """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
+        the file has, if these `are_all`."""
+        if are_all:
+            self.warn_of_others(topics)
+        labels = [
+            (cluster, "" if cluster else topic) for topic in topics for cluster in (self.find(topic) or ("",))[:1]
+        ]
+        alone = [topic for _, topic in labels if topic]
+        if len(alone) == len(topics):
+            logger.warning(
+                f"{self.given}: gives none of {plural(len(topics), 'topic')} a cluster: each is a cluster of its own"
+            )
+        else:
+            warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
+        place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        names = [cluster or topic for cluster, topic in place_of]
+        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
+
+
+@dataclass(frozen=True)
+class ClusteredTopics:
+    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
+
+    place: Ints
+    names: Sequence[str]
+
+    @property
+    def of_one(self) -> Sequence[str]:
+        return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]

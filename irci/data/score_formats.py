@@ -23,7 +23,6 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, plural
 from irci.base.names import BLANKS, file_name, raw
-from irci.data.file_kinds import kind_of
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -36,6 +35,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
+from irci.data.text_files import kind_of
 
 ALL = "all"
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
@@ -60,14 +60,14 @@ def recognise(lines: Lines, path: str) -> str:
     if len(known(names)) == len(COLUMNS):
         return "long"
     fields = head.split("\t")
-    no_number = len(fields) >= 3 and not _is_number(fields[2])
+    no_number = len(fields) >= 3 and not is_number(fields[2])
     if len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
         _refuse_other_tables(lines, names, path)
         return "matrix"
     if len(fields) >= 6:
         return "irci"
-    rows = [line.split("\t") for _, line in lines]
-    first, second = (sum(len(row) > i and _names_a_measure(row[i]) for row in rows) for i in (0, 1))
+    rows = [[cell.strip(BLANKS) for cell in line.split("\t")] for _, line in lines]
+    first, second = (sum(len(row) > i and (row[i] == RUN_ID or is_measure(row[i])) for row in rows) for i in (0, 1))
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
@@ -85,21 +85,16 @@ def refuse_rankings(lines: Lines, path: str) -> None:
 
 
 def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
-    """Refuse what would be a matrix but for a header that names other columns, or a line with names in it."""
     header, *first = (cells for _, cells in read_cells(lines[:2], path))
     with_names = names[0] in TOPICS or rows_are_runs(names)
-    numbers = [_is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
+    numbers = [is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
     has_labels = len(numbers) > 1 and not numbers[0] and not with_names
     if len(known(names)) > 1 or numbers.count(False) > 1 or has_labels:
         raise not_understood(header, path, lines[0][0])
 
 
-def _names_a_measure(cell: str) -> bool:
-    name = cell.strip(BLANKS)
-    return name == RUN_ID or is_measure(name)
-
-
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """True if a cell is what float() takes, so that it is no name."""
     try:
         float(text)
     except ValueError:
@@ -123,7 +118,6 @@ def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
 
 
 def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = False) -> Iterator[tuple[int, list[str]]]:
-    """The fields of lines that have so many, or at least so many."""
     for number, line in lines:
         fields = [field.strip(BLANKS) for field in line.split("\t")]
         if len(fields) < number_of_fields or (len(fields) > number_of_fields and not more):
@@ -132,7 +126,7 @@ def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = Fals
 
 
 def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """One run after the other: one ends where a line of a topic follows one of all topics."""
+    # One run after the other: one ends where a line of a topic follows one of all topics.
     block: list[tuple[int, str, str, str]] = []
     name = None
     ended = False
@@ -180,7 +174,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. Raises ValueError for a name that is there twice: which of both counts, nobody says."""
+    # A JSON object. Raises ValueError for a name that is there twice: which of both counts, nobody says.
     row = dict(pairs)
     if len(row) < len(pairs):
         raise ValueError(pairs)
@@ -188,7 +182,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _collection_of_object(row: dict[str, Any]) -> str | None:
-    """The collection, if it is named. Raises ValueError where that is no name, or two."""
+    # The collection, if it is named. Raises ValueError where that is no name, or two.
     found = [value for name, value in row.items() if name.lower() in COLLECTION]
     if len(found) > 1 or not all(isinstance(each, str) for each in found):
         raise ValueError(row)
@@ -196,7 +190,7 @@ def _collection_of_object(row: dict[str, Any]) -> str | None:
 
 
 def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others."""
+    # Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
     topic, what, value = (row[name] for name in ("query_id", "measure", "value"))
     if not (isinstance(topic, str | int | None) and isinstance(what, str) and isinstance(value, str | int | float)):
         raise ValueError(row)
@@ -208,7 +202,7 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts."""
+    # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     (_, header), *rows = read_cells(lines, path)
     names = lowered(header)
     place = places(header, path, lines[0][0])
@@ -243,9 +237,7 @@ def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, numbe
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1.
-
-    Where the header's first cell says run, lines are runs and columns topics.
-    """
+    Where the header's first cell says run, lines are runs and columns topics."""
     (first, header), *rows = read_cells(lines, path)
     names = [name.strip(BLANKS) for name in header]
     by_run = rows_are_runs(lowered(header))
@@ -266,8 +258,8 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
 
 
 def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
-    """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
-    if all(map(_is_number, names)):
+    # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
+    if all(map(is_number, names)):
         reason = (
             "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
         )
@@ -283,7 +275,7 @@ def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, numb
 
 
 def _has_point(name: str) -> bool:
-    return "." in name and _is_number(name)
+    return "." in name and is_number(name)
 
 
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {

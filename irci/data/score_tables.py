@@ -1,20 +1,24 @@
-"""Score tables: the scores of all runs, computed or read from files, with the topics and measures asked for, completed."""
+"""Score tables: the scores of all runs, computed or read from files, with the topics and measures asked for, completed.
+
+Where a column of score files names several collections, each has a table, of the same runs and measures.
+"""
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.choices import Missing, Standardisation
 from irci.base.errors import DataError, UsageError, first_few, plural
-from irci.base.names import places_by_name
+from irci.base.names import places_by_name, raw
+from irci.base.types import Floats, Ints
 from irci.data.experiment import Experiment
-from irci.data.inputs import Inputs, where
+from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.stats.standardisation import reference_factors, standardised
+from irci.stats.scales import reference_factors, standardised
 
 logger = logging.getLogger("irci")
 
@@ -32,15 +36,9 @@ def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict
     """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
     and what --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
-    table = (
-        score_files(inputs, measures)
-        if inputs.scores
-        else Experiment(inputs, measures or [MAP]).scores(measures or [MAP])
-    )
-    saved = files_of(inputs, table)
-    if inputs.standardise is not None:
-        table = standardised_scores(table, inputs.standardise)
-    return table, saved
+    own = measures or [MAP]
+    table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
+    return _standardised_if_asked(inputs, table), files_of(inputs, table)
 
 
 def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
@@ -76,9 +74,7 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
-
-    `measures`: if one is asked for, that is what a matrix holds.
-    """
+    `measures`: if one is asked for, that is what a matrix holds."""
     name = measures[0].name if len(measures) == 1 else None
     tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
     for path, form in recognised:
@@ -88,15 +84,12 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
 
 def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
-
-    `complete`: missing scores become what --missing says.
-    """
-    values = table.values
-    wanted = {measure.name for measure in measures} or set(values)
-    if not wanted <= set(values):
-        raise DataError(f"no scores of {', '.join(sorted(wanted - set(values)))}; there are {', '.join(values)}")
+    `complete`: missing scores become what --missing says."""
+    wanted = {measure.name for measure in measures} or set(table.values)
+    if lacking := sorted(wanted - set(table.values)):
+        raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
-    chosen = {name: values[name][:, keep] for name in values if name in wanted}
+    chosen = {name: values[:, keep] for name, values in table.values.items() if name in wanted}
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 
@@ -120,9 +113,7 @@ def completed(scores: Scores, missing: Missing) -> Scores:
 
 def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
     """Every measure standardised over the runs, under a name that says so.
-
-    A measure drops the topics that some run lacks, and those on which all runs score the same.
-    """
+    A measure drops the topics that some run lacks, and those on which all runs score the same."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
     values = {}
@@ -138,3 +129,68 @@ def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
     return replace(scores, values=values)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Scores of several collections side by side: of each measure float64[runs, T], and of each topic the place of its
+    collection, int64[T]. Topics of two collections are two, whatever they are called."""
+
+    runs: list[str]
+    values: dict[str, Floats]
+    place: Ints
+
+
+def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
+    """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
+    A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
+    if not inputs.scores:
+        table, files = scores_of(inputs, measures)
+        return [table], files
+    refuse_no_scores(measures)
+    tables = read_tables(inputs, measures)
+    if len(tables) > 1 and inputs.save_scores is not None:
+        raise DataError("--save-scores writes the scores of one collection: leave it out")
+    tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
+    tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
+    return [_standardised_if_asked(inputs, table) for table in tables], files_of(inputs, tables[0])
+
+
+def _standardised_if_asked(inputs: Inputs, table: Scores) -> Scores:
+    return table if inputs.standardise is None else standardised_scores(table, inputs.standardise)
+
+
+def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
+    # The collections that have some of the topics asked for, if any has; a warning names the others.
+    if inputs.topics is None or len(tables) < 2:
+        return tables
+    chosen = read_topics(inputs.topics)
+    names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
+    if len(names) == len(tables):
+        return tables
+    warn_of_topics(", ".join(inputs.paths()), "without any of the topics asked for, left out", names, "collection")
+    return [table for table in tables if not chosen.isdisjoint(table.topics)]
+
+
+def joined(tables: Sequence[Scores]) -> Joined:
+    """The runs that all collections have scores of, by name; others are named in a warning, and left out.
+    Raises DataError if no run is in all of them, or a measure in some but not in others."""
+    names = [str(table.collection) for table in tables]
+    for table in tables:
+        if set(table.values) != set(tables[0].values):
+            raise DataError(
+                f"collections {names[0]} and {table.collection} have scores of other measures: choose one (-m)"
+            )
+    everywhere = set.intersection(*(set(table.runs) for table in tables))
+    others = sorted({run for table in tables for run in table.runs} - everywhere)
+    if not everywhere:
+        raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
+    if others:
+        logger.warning(f"{plural(len(others), 'run')} without scores on some collection, left out: {first_few(others)}")
+    runs = sorted(everywhere, key=raw)
+    rows = [[table.runs.index(run) for run in runs] for table in tables]
+    values = {
+        measure: np.hstack([table.values[measure][some] for table, some in zip(tables, rows, strict=True)])
+        for measure in tables[0].values
+    }
+    return Joined(runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables]))

@@ -1,26 +1,27 @@
-"""Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows."""
+"""Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
+files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads;
+and files that say of runs their teams, and how often each of a pair is better.
+"""
 
 import gc
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import is_name, raw
-from irci.base.numerals import decimal
+from irci.base.names import BLANKS, is_name, raw, text
+from irci.base.numerals import decimal, whole_number
 from irci.base.types import Floats
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
-from irci.data.score_formats import FORMATS, WHOLE, Record, recognise
-from irci.data.text_files import read_text_lines
+from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, read_cells, recognise
+from irci.data.text_files import problems_of, read_text_lines
 
-SAVED_COLUMNS = ("run", "topic", "measure", "split", "part")  # and value; collection before them, if it has a name
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
@@ -29,23 +30,23 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 @dataclass(frozen=True)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-
-    `collection`: what their collection is called, if it has a name.
-    """
+    `collection`: what their collection is called, if it has a name."""
 
     runs: list[str]
     topics: list[str]
-    values: dict[str, NDArray[np.float64]]
+    values: dict[str, Floats]
     collection: str | None = None
 
 
-# Of one collection: (run, topic, measure) -> value.
-Cells = dict[tuple[str, str, str], float]
+Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
+Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
+# Of names that come again and again.
+_is_name, _named = cache(is_name), cache(named)
 
 
 @contextmanager
 def _no_search_for_cycles() -> Iterator[None]:
-    """Rows of cells are many and have no cycles: to look for some takes as long as to read them."""
+    # Rows of cells are many and have no cycles: to look for some takes as long as to read them.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -98,7 +99,7 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
     named_tables = any(scores.collection is not None for scores in tables)
-    lines = ["\t".join((*("collection",) * named_tables, *SAVED_COLUMNS, "value"))]
+    lines = ["\t".join((*("collection",) * named_tables, "run", "topic", "measure", "split", "part", "value"))]
     for scores in tables:
         begin = f"{scores.collection}\t" if named_tables else ""
         for measure, values in scores.values.items():
@@ -112,49 +113,121 @@ def saved_text(*tables: Scores) -> str:
 
 
 def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) -> None:
-    problems = []
-    for line, collection, run, topic, name, text in records:
-        measure = _canonical(name)
-        try:
-            value = decimal(text)
-        except ValueError:
-            value = math.nan
-        if DECIMAL_COMMA.fullmatch(text):
-            reason = f"value {text!r} has a decimal comma; write {text.replace(',', '.')}"
-            problems.append(Problem(line, reason, "comma"))
-        elif not math.isfinite(value):
-            problems.append(Problem(line, f"value {text!r} is not a finite number", "number"))
-        elif abs(value) > LARGEST:
-            problems.append(Problem(line, f"value {text!r} is beyond {LARGEST:g}: no measure has such scores", "size"))
-        elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
-            problems.append(Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it"))
-        elif collection is not None and not _is_name(collection):
-            problems.append(Problem(line, "a collection without a name, or with a tab or a line end in it"))
-        elif (run, topic, measure) in (cells := seen.setdefault(collection, {})):
-            of = "" if collection is None else f" of collection {collection!r}"
-            problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
-        else:
-            cells[run, topic, measure] = value
-    if problems:
-        raise FormatError(path, problems)
+    with problems_of(path) as problems:
+        for line, collection, run, topic, name, given in records:
+            measure = _named(name).name  # AP is map: one measure has one name, whoever spelled it
+            try:
+                value = decimal(given)
+            except ValueError:
+                value = math.nan
+            if DECIMAL_COMMA.fullmatch(given):
+                reason = f"value {given!r} has a decimal comma; write {given.replace(',', '.')}"
+                problems.append(Problem(line, reason, "comma"))
+            elif not math.isfinite(value):
+                problems.append(Problem(line, f"value {given!r} is not a finite number", "number"))
+            elif abs(value) > LARGEST:
+                problems.append(
+                    Problem(line, f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size")
+                )
+            elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
+                problems.append(
+                    Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it")
+                )
+            elif collection is not None and not _is_name(collection):
+                problems.append(Problem(line, "a collection without a name, or with a tab or a line end in it"))
+            elif (run, topic, measure) in (cells := seen.setdefault(collection, {})):
+                of = "" if collection is None else f" of collection {collection!r}"
+                problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
+            else:
+                cells[run, topic, measure] = value
 
 
 def _table(seen: Cells, collection: str | None) -> Scores:
-    runs = list(dict.fromkeys(run for run, _, _ in seen))
-    topics = sorted({topic for _, topic, _ in seen}, key=raw)
-    measures = dict.fromkeys(measure for _, _, measure in seen)
-    run_place = {run: place for place, run in enumerate(runs)}
-    topic_place = {topic: place for place, topic in enumerate(topics)}
-    values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in measures}
+    runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
+    topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
+    values = {measure: np.full((len(runs), len(topics)), np.nan) for _, _, measure in seen}
     for (run, topic, measure), value in seen.items():
-        values[measure][run_place[run], topic_place[topic]] = value
-    return Scores(runs, topics, values, collection)
+        values[measure][runs[run], topics[topic]] = value
+    return Scores(list(runs), list(topics), values, collection)
 
 
-_is_name = cache(is_name)  # of names that come again and again
+def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Floats]]:
+    """The factors of these topics, nan where the file has none. Raises FormatError for rubbish or a line twice."""
+    place_of = {topic: place for place, topic in enumerate(topics)}
+    found: dict[str, tuple[Floats, Floats]] = {}
+    seen: set[tuple[str, str]] = set()
+    with problems_of(path) as problems:
+        for number, line in read_text_lines(path):
+            fields = [text(field) for field in raw(line).split()]
+            try:
+                topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
+                if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
+                    raise ValueError
+            except (IndexError, ValueError):
+                problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
+                continue
+            if (topic, measure) in seen:
+                problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
+            seen.add((topic, measure))
+            means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
+            if topic in place_of:
+                means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
+    if not found:
+        raise FormatError.whole_file(path, "empty file: no factors")
+    return found
 
 
-@cache
-def _canonical(name: str) -> str:
-    """AP is map: one measure has one name, whoever spelled it."""
-    return named(name).name
+def as_lines(factors: Factors, topics: Sequence[str]) -> str:
+    """The text of a file of factors, at full precision; a topic on which all references score the same has sd 0."""
+    return "".join(
+        f"{topic}\t{measure}\t{mean!r}\t{0.0 if math.isnan(sd) else sd!r}\n"
+        for measure, (means, sds) in factors.items()
+        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True)
+        if not math.isnan(mean)
+    )
+
+
+Counts = dict[tuple[str, str], tuple[int, int, int]]
+
+
+def read_teams(path: str) -> dict[str, str]:
+    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
+    teams: dict[str, str] = {}
+    with problems_of(path) as problems:
+        for place, (number, line) in enumerate(read_text_lines(path)):
+            fields = [field.strip(BLANKS) for field in line.split("\t")]
+            if len(fields) != 2:
+                problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
+            elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
+                continue
+            elif not all(fields):
+                problems.append(Problem(number, "no run or no team"))
+            elif fields[0] in teams:
+                problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
+            else:
+                teams[fields[0]] = fields[1]
+    return teams
+
+
+def read_counts(path: str) -> Counts:
+    """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
+    Raises FormatError for rubbish or a pair twice."""
+    lines = read_text_lines(path)
+    found: Counts = {}
+    with problems_of(path) as problems:
+        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
+            try:
+                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
+                better, worse, equal = (whole_number(count) for count in counts)
+                if min(better, worse, equal) < 0 or not first or not second or first == second:
+                    raise ValueError
+            except ValueError:
+                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
+                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
+                continue
+            if (first, second) in found or (second, first) in found:
+                problems.append(Problem(number, f"{first} and {second} twice", "again"))
+            found[first, second] = better, worse, equal
+    if not any(sum(counts) for counts in found.values()):
+        raise FormatError.whole_file(path, "no counts")
+    return found

@@ -11,7 +11,7 @@ from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, offsets
 from irci.data.docnos import Docnos
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 
@@ -21,9 +21,7 @@ MOST_ATTEMPTS = 1_000_000
 @dataclass(frozen=True)
 class HashSplit:
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
-
-    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
-    """
+    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together."""
 
     seed: int
     split: int
@@ -31,23 +29,17 @@ class HashSplit:
     attempt: int = 0
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the part of each document."""
         return self.of_hashes(docnos.public_hashes())
 
     def of_hashes(self, hashes: Words) -> Parts:
-        """uint8[n]: the part of each document, of which the docno hashes uint64[n] are given."""
-        salt = _mixed(self.word, self.attempt)
-        part: Parts = part_of_hash(hashes, salt, self.parts)
-        return part
+        return np.asarray(part_of_hash(hashes, _mixed(self.word, self.attempt), self.parts))
 
     @property
     def word(self) -> np.uint64:
-        """The split's word, which attempts go on from."""
         return _mixed(seed_word(self.seed, Purpose.SPLIT), self.split)
 
 
 def _mixed(word: np.uint64, number: int) -> np.uint64:
-    """A word with a number mixed in."""
     return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
 
 
@@ -56,7 +48,6 @@ class Md5Split:
     """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the half of each document."""
         digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
         return np.fromiter(digests, np.uint8, len(docnos.hash))
 
@@ -72,21 +63,17 @@ class FileSplit:
     @classmethod
     def read(cls, path: str, parts: int | None = None) -> "FileSplit":
         """Read a file of so many parts, which are numbered in the order of their names.
-
-        Raises FormatError for a line of other than two fields, a document twice, or another number of parts.
-        """
+        Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
         named: dict[bytes, bytes] = {}
-        problems = []
-        for number, line in read_text_lines(path):
-            fields = raw(line).split()
-            if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
-            elif fields[0] in named:
-                problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
-            else:
-                named[fields[0]] = fields[1]
-        if problems:
-            raise FormatError(path, problems)
+        with problems_of(path) as problems:
+            for number, line in read_text_lines(path):
+                fields = raw(line).split()
+                if len(fields) != 2:
+                    problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
+                elif fields[0] in named:
+                    problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
+                else:
+                    named[fields[0]] = fields[1]
         names = sorted(set(named.values()))
         if len(names) > 255:
             raise FormatError.whole_file(path, f"{len(names)} parts, more than 255")
@@ -121,9 +108,7 @@ class BalancedSplit:
     @classmethod
     def of_topics(cls, base: HashSplit, hashes: Sequence[Words]) -> "BalancedSplit":
         """Redraw where needed; `hashes`: of each topic's relevant documents.
-
-        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
-        """
+        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds."""
         redrawn: dict[int, int] = {}
         for topics in joined_topics(hashes):
             joined = np.concatenate([hashes[topic] for topic in topics])
@@ -137,7 +122,6 @@ class BalancedSplit:
         return cls(base, np.array(order, np.uint64), np.array([redrawn[each] for each in order], np.int64))
 
     def of(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the part of each document."""
         hashes = docnos.public_hashes()
         part = self.base.of_hashes(hashes)
         if len(self.redrawn):

@@ -6,7 +6,8 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 
 from irci.base.errors import LINES, FormatError, Problem
 from irci.base.names import BLANKS, STDIN, text
+from irci.base.numerals import decimal
 from irci.base.types import Bytes, Ints
-from irci.data.file_kinds import hint
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
 
@@ -30,9 +31,7 @@ NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 
 def read_lines(path: str) -> list[bytes]:
     """The lines of a text file that are neither blank nor comments, stripped.
-
-    Raises FileNotFoundError if there is none, FormatError if it is something else.
-    """
+    Raises FileNotFoundError if there is none, FormatError if it is something else."""
     if path != STDIN and not os.path.lexists(path):
         raise FileNotFoundError(path)
     file = TextFile.read(path)
@@ -47,6 +46,15 @@ def read_text_lines(path: str, content: bytes | None = None) -> list[tuple[int, 
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip(BLANKS).startswith("#")), len(numbered))
     return numbered[head:]
+
+
+@contextmanager
+def problems_of(path: str) -> Iterator[list[Problem]]:
+    """Problems gathered as a file is gone through; if there are any it is refused, by a FormatError that tells all."""
+    problems: list[Problem] = []
+    yield problems
+    if problems:
+        raise FormatError(path, problems)
 
 
 @dataclass(frozen=True)
@@ -83,15 +91,12 @@ class TextFile:
         return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
     def newlines(self, begin: int, end: int) -> int:
-        """The number of lines that end from byte `begin` to before `end`."""
         return int(count_lines(self.buffer, begin, end))
 
     def token(self, begin: int, end: int) -> bytes:
-        """The bytes from `begin` to before `end`."""
         return self.buffer[begin:end].tobytes()
 
     def line_end(self, position: int) -> int:
-        """The end of the line that holds this byte."""
         newline = NEWLINE.search(self.buffer.data, position)
         assert newline is not None  # the padding
         return newline.start()
@@ -108,7 +113,6 @@ class TextFile:
         return ""
 
     def line_number(self, position: int) -> int:
-        """The number, from 1, of the line that holds this byte."""
         return self.newlines(0, position) + 1
 
 
@@ -136,7 +140,7 @@ class Problems:
 
 
 def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    """Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is."""
+    # Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is.
     try:
         if content is not None:
             buffer, size = _in_pieces(io.BytesIO(content))
@@ -156,7 +160,6 @@ def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:
-    """Bytes of a file that knows its size, read to where they belong, with room behind; and their number."""
     expected = os.fstat(file.fileno()).st_size
     buffer = np.empty(expected + PADDING + 1, np.uint8)
     size = 0
@@ -167,8 +170,8 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
 
 
 def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
-    """Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
-    proportion to what it was unpacked from."""
+    # Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
+    # proportion to what it was unpacked from.
     data = bytearray()
     while piece := file.read(PIECE):
         data += piece
@@ -187,3 +190,43 @@ def shown(token: bytes) -> str:
     """A token as a message shows it: quoted, escaped, shortened."""
     shown = token.decode("utf-8", "backslashreplace")
     return repr(shown if len(shown) <= 40 else shown[:37] + "...")
+
+
+# What headers of score files have that first lines of runs and of qrels have not.
+HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
+OF_SCORES = "are these scores? They are read with --scores"
+HINTS = {
+    "run": "is this a run? QRELS come first, then RUNs",
+    "qrels": "are these qrels? QRELS come first, then RUNs",
+    "scores": OF_SCORES,
+}
+
+
+def kind_of(line: str) -> str | None:
+    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
+    fields, cells = line.split(), re.split("[\t,;]", line)
+    if line.startswith("{") or len(HEADER.findall(line)) > 1:
+        return "scores"
+    if len(cells) == 3 and _is_number(cells[2]):  # trec_eval's output, and ir_measures'
+        return "scores"
+    if len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_number, cells[2:5])):  # irci's
+        return "scores"
+    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
+        return None
+    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
+        return "qrels"
+    return "run" if len(fields) == 6 and _is_number(fields[4]) else None
+
+
+def hint(line: str, given_as: str) -> str:
+    """A question about a file with this first line that was given as a run, or as qrels."""
+    found = kind_of(line)
+    return HINTS[found] if found is not None and found != given_as else ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        decimal(text)
+    except ValueError:
+        return False
+    return True

@@ -56,7 +56,6 @@ class Qrels:
     highest_grade: int  # of the whole file, whatever topics are kept
 
     def only(self, keep: Bools) -> "Qrels":
-        """The judgments of the topics where bool[T] `keep` is true."""
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
         topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
@@ -81,8 +80,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
     problems.add("score", unread[:, 1], lambda i: f"score {shown(file.token(*unread[i, 1:]))} is not a finite number")
     precedence = _precedence(problems, docnos, ties)
-    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(score))
-    _add_duplicates(problems, docnos, topics, lines, topic_offsets, threads)
+    topics, lines, topic_offsets = _by_topic(problems, docnos, scan.stretches, threads)
     problems.refuse(path, len(score), RUN_FIELDS, "run")
     return Run(
         path=path,
@@ -99,7 +97,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
 
 
 def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
-    """int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here."""
+    # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
     file, lines = problems.file, len(docnos.start)
     match ties:
         case "docno":
@@ -120,7 +118,7 @@ def _precedence(problems: Problems, docnos: Docnos, ties: Ties) -> Ints:
 
 
 def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunScan]:
-    """The docnos and scores of a file, and what else is found in it; positions are those of the file."""
+    # The docnos and scores of a file, and what else is found in it; positions are those of the file.
     edges = file.shares(threads)
     shares = len(edges) - 1
     room = offsets(list(in_order(lambda share: file.newlines(*edges[share : share + 2]), range(shares), shares)))
@@ -128,7 +126,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
     def scan(share: int) -> RunScan:
         here = slice(*room[share : share + 2])
-        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.within(here), score[here], secret())
+        found: RunScan = scan_run(edges[share], edges[share + 1], docnos.take(here), score[here], secret())
         return found
 
     found = list(in_order(scan, range(shares), shares))
@@ -140,7 +138,7 @@ def _scan_in_shares(file: TextFile, threads: int) -> tuple[Docnos, Floats, RunSc
 
 
 def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
-    """The findings of all shares as one: lines are counted from the first one's."""
+    # The findings of all shares as one: lines are counted from the first one's.
     before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
         share.stretches.line[:] += lines_before
@@ -173,14 +171,13 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
-    docnos, grade = docnos.within(slice(scan.lines)), grade[: scan.lines]
+    docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
     problems.add("fields", scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
     problems.add(
         "grade", scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer"
     )
-    topics, lines, topic_offsets = _group_by_topic(file, scan.stretches, len(grade))
-    _add_duplicates(problems, docnos, topics, lines, topic_offsets)
+    topics, lines, topic_offsets = _by_topic(problems, docnos, scan.stretches)
     problems.refuse(path, len(grade), QRELS_FIELDS, "qrels")
     return sorted_by_topic(topics, docnos, grade, lines, topic_offsets)
 
@@ -208,7 +205,7 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
 
 
 def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
-    """Fill in the scores the scanner left to float(); return which of these are no finite numbers."""
+    # Fill in the scores the scanner left to float(); return which of these are no finite numbers.
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
         token = file.token(begin, end)
@@ -220,12 +217,6 @@ def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
         if not math.isfinite(score[line]):
             unread.append(i)
     return unread
-
-
-def _group_by_topic(file: TextFile, stretches: Stretches, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
-    """Topics in order of appearance, their lines grouped, and where each group begins."""
-    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-    return grouped([file.token(begin, begin + length) for begin, length in places], stretches.line, num_lines)
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
@@ -241,30 +232,26 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
-def _add_duplicates(
-    problems: Problems,
-    docnos: Docnos,
-    topics: Sequence[bytes],
-    lines: Lines,
-    topic_offsets: Ints,
-    threads: int = 1,
-) -> None:
-    def of_topics(some: slice) -> Ints:
-        found: Ints = find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1])
-        return found
-
-    found = in_shares(of_topics, len(topics), threads)
-    pairs = np.concatenate(found) if found else np.empty((0, 2), np.int64)
-    if not len(pairs):
-        return
+def _by_topic(
+    problems: Problems, docnos: Docnos, stretches: Stretches, threads: int = 1
+) -> tuple[list[bytes], Lines, Ints]:
+    # Documents that a topic has twice are problems.
     file = problems.file
-    line_topic = np.empty(len(lines), np.int64)
-    line_topic[lines] = owners(topic_offsets)
+    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+    topic_of = [file.token(begin, begin + length) for begin, length in places]
+    topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
+
+    def of_topics(some: slice) -> Ints:
+        return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
+
+    pairs = np.concatenate(in_shares(of_topics, len(topics), threads) or [np.empty((0, 2), np.int64)])
 
     def reason(i: int) -> str:
         line, earlier = pairs[i]
+        topic = topics[owners(topic_offsets)[np.flatnonzero(lines == line)[0]]]
         docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
         first = file.line_number(docnos.start[earlier])
-        return f"document {docno} twice for topic {shown(topics[line_topic[line]])}, first on line {first}"
+        return f"document {docno} twice for topic {shown(topic)}, first on line {first}"
 
     problems.add("document", docnos.start[pairs[:, 0]], reason)
+    return topics, lines, topic_offsets

@@ -1,7 +1,7 @@
 """Scores by query version: read from runs or from files of scores, and arranged; what is missing is told."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,7 +48,7 @@ def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:
 
 
 def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:
-    """Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version."""
+    # Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version.
     if inputs.save_scores is not None:
         raise UsageError(
             "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
@@ -61,7 +61,6 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, w
 
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
-    """Every score in files of scores that is of a version."""
     table = score_files(inputs, measures, complete=False)
     for place, run in enumerate(table.runs):
         others = []
@@ -82,7 +81,7 @@ def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
-    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
+    # Scores of runs, by the judgments of a topic id that holds a version or else of its topic.
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: place for place, topic in enumerate(experiment.topics)}
@@ -110,24 +109,12 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             experiment.check_documents(path, renamed, found)
             if with_missing:
                 lacking = set(place_of) - set(map(text, run.topics))
-                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)):
+                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
                     absent.discard(topic_id)
                     yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
         del run, renamed
     experiment.notices.tell()
-    _check_absent([topic for topic in place_of if topic in absent], inputs)
-
-
-def _known_of(versions: Versions, run: str, topic_ids: Sequence[str]) -> Iterator[tuple[str, Cell]]:
-    """The topic ids that are of a version, and their cells."""
-    for topic_id in topic_ids:
-        cell = versions.cell(run, topic_id)
-        if cell is not None:
-            yield topic_id, cell
-
-
-def _check_absent(missing: list[str], inputs: Inputs) -> None:
-    """Say which topics no run has, or refuse the runs."""
+    missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":
         raise DataError(
             f"{plural(len(missing), 'judged topic')} missing from all runs (--missing error): {missing[0]} ..."
@@ -135,11 +122,14 @@ def _check_absent(missing: list[str], inputs: Inputs) -> None:
     warn_of_topics("all runs", "missing, dropped", missing, "judged topic")
 
 
+def _known_of(versions: Versions, run: str, topic_ids: Iterable[str]) -> dict[str, Cell]:
+    return {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(run, topic_id)) is not None}
+
+
 def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
-    """For each version in a run the cell of each of its topic ids."""
     found: dict[str, dict[str, Cell]] = {}
     topic_ids = [text(topic) for topic in run.topics]
-    known = dict(_known_of(versions, name, topic_ids))
+    known = _known_of(versions, name, topic_ids)
     for topic_id, cell in known.items():
         found.setdefault(cell[2], {})[topic_id] = cell
     _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))

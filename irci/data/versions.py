@@ -12,7 +12,7 @@ from irci.base.names import BLANKS, raw
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Floats
 from irci.data.rules import rule
-from irci.data.text_files import read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 
 Cell = tuple[str, str, str]  # system, topic, version
 
@@ -22,9 +22,7 @@ OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "vers
 @dataclass(frozen=True)
 class Versions:
     """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
-
-    `given`: the rule or the file that says so.
-    """
+    `given`: the rule or the file that says so."""
 
     given: str
     cell: Callable[[str, str], Cell | None]
@@ -48,11 +46,8 @@ class Versions:
     @classmethod
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
-
-        Raises FormatError for others.
-        """
+        Raises FormatError for others."""
         table: dict[tuple[str, ...], list[str]] = {}
-        problems = []
         lines = [
             (number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in read_text_lines(path)
         ]
@@ -60,23 +55,20 @@ class Versions:
             raise FormatError.whole_file(path, "empty file: no versions")
         width = len(lines[0][1])
         keys = 1 if width == 3 else 2
-        for number, fields in lines:
-            if len(fields) != width or width not in (3, 5) or not all(fields):
-                problems.append(
-                    Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
-                )
-            elif tuple(fields[:keys]) in table:
-                problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
-            else:
-                table[tuple(fields[:keys])] = fields[keys:]
-        if problems:
-            raise FormatError(path, problems)
+        with problems_of(path) as problems:
+            for number, fields in lines:
+                if len(fields) != width or width not in (3, 5) or not all(fields):
+                    problems.append(
+                        Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
+                    )
+                elif tuple(fields[:keys]) in table:
+                    problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
+                else:
+                    table[tuple(fields[:keys])] = fields[keys:]
 
         def cell(run: str, topic: str) -> Cell | None:
             found = table.get((run, topic)[:keys])
-            if found is None:
-                return None
-            return found[0], found[1] if width == 5 else topic, found[-1]
+            return (found[0], found[1] if width == 5 else topic, found[-1]) if found else None
 
         return cls(path, cell)
 
@@ -100,7 +92,6 @@ class Cube:
 
     @property
     def alike(self) -> bool:
-        """True if all topics have versions of the same names."""
         return self.versions is not None
 
 
@@ -111,8 +102,7 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
     A topic with one version is left out. Raises DataError for a cell twice, for a system without any score on a version, and
     where nothing is left, or one system.
     """
-    cells = _by_cell(scores)
-    known = _known(cells)
+    cells, known = _by_cell(scores)
     systems = sorted({system for system, _, _ in cells}, key=raw)
     there = {(topic, version) for _, topic, version in known}
     lacking = sorted((s, t, v) for s in systems for t, v in there if (s, t, v) not in known)
@@ -122,41 +112,29 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
     chosen, alone, surplus = _as_many_each(there, seed)
     if len(systems) < 2:
         raise DataError("only one system: give at least two")
-    measures = list(next(iter(cells.values())))
-    nothing = dict.fromkeys(measures, 0.0)
     values = {
-        measure: np.array(
-            [
-                [
-                    [(cells[s, t, v] if (s, t, v) in known else nothing)[measure] for s in systems]
-                    for v in versions
-                ]
-                for t, versions in chosen.items()
-            ]
-        )
-        for measure in measures
+        measure: np.array([
+            [[cells[s, t, v][measure] if (s, t, v) in known else 0.0 for s in systems] for v in versions]
+            for t, versions in chosen.items()
+        ])
+        for measure in next(iter(cells.values()))
     }  # fmt: skip
     names = {tuple(versions) for versions in chosen.values()}
     return Cube(systems, list(chosen), values, lacking, alone, surplus, list(*names) if len(names) == 1 else None)
 
 
-def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> dict[Cell, dict[str, float]]:
-    """The scores of each cell, of which there must be one."""
+def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[dict[Cell, dict[str, float]], set[Cell]]:
+    # With the cells that have a score of every measure.
     cells: dict[Cell, dict[str, float]] = {}
     for cell, of_measures in scores:
         if cell in cells:
             raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
         cells[cell] = of_measures
-    return cells
-
-
-def _known(cells: dict[Cell, dict[str, float]]) -> set[Cell]:
-    """The cells with a score of every measure."""
-    return {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
+    return cells, {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
 
 
 def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: Missing) -> None:
-    """Raise DataError for a system without any score on a version that several topics have, and where `missing` says so."""
+    # Raise DataError for a system without any score on a version that several topics have, and where `missing` says so.
     present = {(system, version) for system, _, version in known}
     topics = Counter(version for _, version in {(topic, version) for _, topic, version in known})
     for version in sorted(version for version, number in topics.items() if number > 1):
@@ -170,7 +148,7 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
 
 
 def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
-    """As many versions of each topic that has two; the topics that have one, and those that had more."""
+    # As many versions of each topic that has two; the topics that have one, and those that had more.
     versions: dict[str, list[str]] = {}
     for topic, version in sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))):
         versions.setdefault(topic, []).append(version)
@@ -192,9 +170,7 @@ def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, lis
 @dataclass(frozen=True)
 class VersionScores:
     """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics; nan where a score is dropped.
-
-    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order.
-    """
+    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order."""
 
     systems: list[str]
     versions: list[tuple[str, str]]
@@ -209,10 +185,9 @@ def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing:
     Raises DataError for a cell twice and where there is none; and, but for drop, for a system without any score on a version
     that several topics have.
     """
-    cells = _by_cell(scores)
+    cells, known = _by_cell(scores)
     if not cells:
         raise DataError("query versions: there are none (does --versions match the names?)")
-    known = _known(cells)
     systems = list(dict.fromkeys(system for system, _, _ in cells))
     versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda each: (raw(each[0]), raw(each[1])))
     lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in known]

@@ -16,7 +16,7 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
-from irci.stats.standardisation import reference_factors
+from irci.stats.scales import reference_factors
 from irci.system import special
 from irci.system.memory import claim
 
@@ -54,7 +54,7 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
-    from irci.stats.groups import groups_vary
+    from irci.stats.estimates import groups_vary
 
     plain = interval_of(scores, confidence)
     scored = ~np.isnan(scores)

@@ -22,7 +22,7 @@ from irci.stats.power import crossing
 from irci.system import special
 
 if TYPE_CHECKING:
-    from irci.stats.nested import Nested
+    from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
@@ -161,7 +161,7 @@ def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
 def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
     """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
     more. With a cluster a topic, that between is either variance above."""
-    from irci.stats.nested import nested
+    from irci.stats.estimates import nested
 
     return nested(*_deviations(scores, residual=residual), place=place)
 

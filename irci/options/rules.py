@@ -42,5 +42,5 @@ class Rule(InputFile):
 
 
 VERSIONS = Rule("versions.Versions", "version")
-CLUSTERS = Rule("clusters.Clusters", "cluster")
-SEEDS = Rule("seeds.Seeds", "seed")
+CLUSTERS = Rule("rules.Clusters", "cluster")
+SEEDS = Rule("rules.Seeds", "seed")

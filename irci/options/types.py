@@ -360,7 +360,7 @@ class Judgments(InputFile):
 
 
 class TopicsFile(InputFile):
-    """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.topics`)."""
+    """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.inputs`)."""
 
     annotation: ClassVar[str] = "Topics"
 

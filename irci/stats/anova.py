@@ -54,9 +54,7 @@ class Anova:
 
 def anova(y: Floats, model: Model) -> Anova:
     """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.
-
-    Raises ValueError if no degree of freedom is left.
-    """
+    Raises ValueError if no degree of freedom is left."""
     sizes = y.shape
     rounding = EXACT_FIT * np.square(y).sum()
     y = y - y.mean()  # before squares are taken: leading digits that all scores share cost none of those that differ
@@ -87,7 +85,7 @@ def anova(y: Floats, model: Model) -> Anova:
 
 
 def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
-    """The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain."""
+    # The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain.
     result = np.zeros((1,) * y.ndim)
     for subset in range(1 << len(axes)):
         kept = [axis for bit, axis in enumerate(axes) if subset >> bit & 1]

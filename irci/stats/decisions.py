@@ -1,10 +1,26 @@
-"""Decisions on pairs of runs: which pairs there are, what is significant, and who is better."""
+"""Decisions on pairs of runs: which pairs there are, what is significant, and who is better; from those on all pairs the ranks
+of runs, the limits within which they lie, and letters; and verdicts, what can be said of a pair in a word.
 
+A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
+`unresolvable` where no outcome on these topics could have been significant, else `unresolved`.
+
+Over topics ranks are by `irci.stats.simultaneous`; over documents by the largest |t| of joint resamples (J. P. Romano and
+M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
+Journal of Computational and Graphical Statistics 13, 2004.
+"""
+
+import itertools
 import math
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Pairs
+from irci.base.choices import FailIf
+from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.stats.signs import constant_difference_p
+from irci.stats.tests import SAME, as_t
+from irci.system import special
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
 WHOLE = 1e-9
@@ -17,9 +33,7 @@ def all_pairs(runs: int) -> Pairs:
 
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
     """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
-
-    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1).
-    """
+    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1)."""
     number = len(maxima)
     allowed = math.floor(alpha * number + WHOLE) if exact else math.floor(alpha * (number + 1) + WHOLE) - 1
     if allowed < (1 if exact else 0):
@@ -30,8 +44,7 @@ def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
 
 def separated(p: Floats, alpha: float) -> Bools:
     """bool[P]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
-    result: Bools = p <= alpha * (1 + WHOLE)
-    return result
+    return p <= alpha * (1 + WHOLE)
 
 
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
@@ -41,3 +54,170 @@ def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Boo
     result[pairs[up, 0], pairs[up, 1]] = True
     result[pairs[down, 1], pairs[down, 0]] = True
     return result
+
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST_LETTERS = 26  # nobody reads more
+SAME_T = 1e-12  # t of the same replicates, in another order
+
+
+class Ranks(NamedTuple):
+    """Ranks of m runs (1 the best, equal means the same), the limits within which it lies, and letters.
+
+    Runs that share a letter are separated by none of the comparisons; where more than MOST_LETTERS were needed, all have "-".
+    """
+
+    rank: Ints
+    lower: Ints
+    upper: Ints
+    letters: list[str]
+
+
+def ranks(means: Floats, better: Bools) -> Ranks:
+    """Ranks by means[m] and better[m, m], true where run i is surely better than run j."""
+    return Ranks(
+        rank=1 + (means > means[:, np.newaxis]).sum(axis=1),
+        lower=1 + better.sum(axis=0),
+        upper=len(means) - better.sum(axis=1),
+        letters=letters(better | better.T, np.argsort(-means, kind="stable"), MOST_LETTERS) or ["-"] * len(means),
+    )
+
+
+def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
+    """p[P] for all pairs[P, 2] at once, from means[m] and replicates[m, B] under joint resamples: how often the largest |t|
+    of the pairs' centred replicates is as large, (k + 1)/(B + 1), with one standard error a pair (Romano & Wolf 2005).
+
+    nan where no resample changes a difference, which is no certainty; 1 where there is none.
+    """
+    first, second = pairs.T
+    most, errors = _largest_t(replicates, pairs)
+    difference = means[first] - means[second]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(difference) / errors
+    p = (len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left") + 1) / (len(most) + 1)
+    return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
+
+
+def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
+    """The number of standard errors that |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this
+    wide hold for all pairs at once; infinite where resamples are too few."""
+    return critical_value(_largest_t(replicates, pairs)[0], 1 - confidence, exact=False) / (1 - SAME_T)
+
+
+def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    # The largest |t| of the pairs' centred replicates[m, B] in each resample, ascending[B], and their standard errors[P].
+    centred = replicates - replicates.mean(axis=1, keepdims=True)
+    errors = np.empty(len(pairs))
+    most = np.zeros(replicates.shape[1])
+    for place, (run, other) in enumerate(pairs.tolist()):
+        difference = centred[run] - centred[other]
+        errors[place] = (replicates[run] - replicates[other]).std(ddof=1)
+        if errors[place] > 0:
+            np.maximum(most, np.abs(difference) / errors[place], out=most)
+    most.sort()
+    return most, errors
+
+
+def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str] | None:
+    """A compact letter display: two runs share a letter unless they are separated, bool[m, m]; best of `order` first.
+    None where it takes more than `most` letters, which real collections may by the hundred."""
+    groups = list(itertools.islice(_groups(separated[np.ix_(order, order)]), None if most is None else most + 1))
+    if most is not None and len(groups) > most:
+        return None
+    names = [""] * len(order)
+    for number, group in enumerate(sorted(groups, key=_members)):
+        times, letter = divmod(number, len(ALPHABET))  # a to z, A to Z, then a1, b1, ...
+        for place in _members(group):
+            names[int(order[place])] += ALPHABET[letter] + (str(times) if times else "")
+    return names
+
+
+def _groups(separated: Bools) -> Iterator[int]:
+    """All largest sets of runs without a separated pair, each a number whose bits are its runs.
+
+    The maximal cliques of the graph of pairs that are not separated, one after the other, so that whoever counts can stop
+    early. (C. Bron and J. Kerbosch, CACM 16, 1973, with the pivots of E. Tomita et al., Theor. Comput. Sci. 363, 2006.)
+    """
+    near = [sum(1 << int(other) for other in np.flatnonzero(~row) if other != run) for run, row in enumerate(separated)]
+    # What is in the set, what may still join it, and what could but was gone through before.
+    stack = [(0, (1 << len(near)) - 1, 0)]
+    while stack:
+        group, possible, past = stack.pop()
+        if not possible | past:
+            yield group
+            continue
+        pivot = max(_members(possible | past), key=lambda run: (near[run] & possible).bit_count())
+        for run in _members(possible & ~near[pivot]):
+            stack.append((group | 1 << run, possible & near[run], past & near[run]))
+            possible &= ~(1 << run)
+            past |= 1 << run
+
+
+def _members(group: int) -> list[int]:
+    return [place for place in range(group.bit_length()) if group >> place & 1]
+
+
+Verdict = Literal[
+    "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
+]
+# Of which of them --fail-if speaks.
+FAILING: dict[FailIf, tuple[Verdict, ...]] = {
+    "worse": ("worse",),
+    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
+    "unresolved": ("unresolved", "unresolvable"),
+}
+
+
+def differing_topics(differences: Floats) -> Ints:
+    """int64[P]: on how many topics differences[P, T] are not 0, but for rounding."""
+    size = np.abs(differences)
+    return np.asarray((size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
+
+
+def best_t_p(differences: Floats) -> Floats:
+    """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
+
+    Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
+    would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    size = np.abs(differences)
+    root = np.sqrt((size**2).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
+        u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
+    p = np.where(root > 0, 2 * special.stdtr(topics - 1, -as_t(u, topics)), 1.0)
+    constant = constant_difference_p(size)
+    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2)
+    return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
+
+
+def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
+    """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
+    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1."""
+    return np.maximum(2.0 ** (1 - np.maximum(differing_topics(differences), 1)), smallest)
+
+
+def verdicts(
+    difference: Floats,
+    p_adjusted: Floats,
+    best_p: Floats,
+    identical: Bools,
+    alpha: float,
+    p_equivalence: Floats | None = None,
+) -> list[Verdict]:
+    """One for each of P pairs, the first that applies; all arrays [P].
+
+    difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
+    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
+    """
+    differ = separated(p_adjusted, alpha) & (difference != 0)
+    same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
+    up = difference > 0
+    first: list[Verdict] = np.select(
+        [identical, differ & same & up, differ & same, differ & up, differ, same, separated(best_p, alpha)],
+        ["identical", "better-negligible", "worse-negligible", "better", "worse", "equivalent", "unresolved"],
+        "unresolvable",
+    ).tolist()
+    return first

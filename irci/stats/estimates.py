@@ -1,12 +1,29 @@
-"""Estimates with a standard error and degrees of freedom of their own: limits, and p by Student's t."""
+"""Estimates with a standard error and degrees of freedom of their own: limits, and p by Student's t. Such are means of scores
+that come in groups: topics in clusters or in collections, query versions of topics.
 
-from collections.abc import Mapping
+Two choices: what the mean gives the same weight, each member or each group; and what varies, the groups (a sample of groups)
+or the members of the groups that are given.
+
+Members weighed, groups vary: the sandwich estimator CR2 with the degrees of freedom of R. M. Bell and D. F. McCaffrey, "Bias
+reduction in standard errors for linear regression with multi-stage samples", Survey Methodology 28, 2002 (also J. E.
+Pustejovsky and E. Tipton, Journal of Business & Economic Statistics 36, 2018). Groups weighed, groups vary: Student's t of the
+groups' means. Groups given: a stratified sample, with Satterthwaite's degrees of freedom (F. E. Satterthwaite, Biometrics
+Bulletin 2, 1946).
+
+Variance within clusters and between them, of any sizes: one-way analysis of variance with random effects (S. R. Searle,
+G. Casella and C. E. McCulloch, Variance Components, 1992, section 3.6).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
+from irci.stats.scales import added_up, mean_over_topics
+from irci.stats.tests import SAME, mean_and_sd, without_spread
 from irci.system import special
 
 
@@ -41,8 +58,7 @@ class Estimates:
         """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
-        by_signs = np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units))
-        return np.where(self.constant, by_signs, p)
+        return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
 
     def equivalence_p(self, margin: Floats) -> Floats:
         """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
@@ -55,10 +71,160 @@ class Estimates:
 
     @property
     def is_told(self) -> Bools:
-        """bool[P]: of which something is said."""
         return np.ones(len(self.value), np.bool_) if self.told is None else self.told
 
     @property
     def constant(self) -> np.ndarray:
         """bool[P]: where nothing varies, though there are units that could."""
         return np.asarray((self.error == 0) & (self.units > 1))
+
+
+ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
+
+
+def numbered(place: Ints) -> tuple[Ints, Ints]:
+    """Groups place[M] numbered as they come: the first member of each, and their numbers for each member."""
+    _, first, place = np.unique(place, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[place]
+
+
+def group_sums(values: Floats, place: Ints) -> Floats:
+    """float64[P, G]: the sums of values[P, M] by the group place[M] of each member, each added up in order of members."""
+    order = np.argsort(place, kind="stable")
+    return np.add.reduceat(values[:, order], np.flatnonzero(np.diff(place[order], prepend=-1)), axis=1)
+
+
+def group_means(values: Floats, place: Ints) -> Floats:
+    """float64[P, G]: the means of values[P, M] by group; 0 where members that are not cancel out but for rounding."""
+    sizes = np.bincount(place)
+    means: Floats = group_sums(values, place) / sizes
+    largest = np.abs(values).max(axis=1, initial=0.0, keepdims=True)
+    return np.where((np.abs(means) <= ROUNDING * largest) & (sizes > 1), 0.0, means)
+
+
+def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
+    """The mean of values[P, M] over members, or the mean of the groups' means if `by_group`, the groups a sample.
+    place int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan."""
+    sizes = np.bincount(place)
+    means = group_means(values, place)
+    mean, sd = mean_and_sd(means)
+    value = mean if by_group else _mean_of_members(values, means)
+    if by_group or (sizes == sizes[0]).all():  # CR2 of groups of one size is the t of their means
+        return _estimates(value, sd / np.sqrt(len(sizes)), len(sizes) - 1.0, len(sizes))
+    members = values.shape[1]
+    deviations = group_sums(values - value[:, np.newaxis], place)
+    inflation = 1 / (1 - sizes / members)
+    error = np.sqrt(added_up((inflation * deviations**2).T)) / members
+    return _estimates(value, np.where(sd == 0, 0.0, error), _bell_mccaffrey(sizes, inflation), len(sizes))
+
+
+def _bell_mccaffrey(sizes: Ints, inflation: Floats) -> float:
+    # Degrees of freedom where errors are equal and independent: (sum P_gg)^2 / sum P_gh^2, of P_gg = n_g / N^2 and
+    # P_gh = -sqrt(a_g a_h) n_g n_h / N^3.
+    members = sizes.sum()
+    weights = inflation * (sizes / members) ** 2  # a_g n_g^2 / N^2
+    off_diagonal = (weights.sum() ** 2 - (weights**2).sum()) / members**2
+    return float((1 / members) ** 2 / (((sizes / members) ** 2).sum() / members**2 + off_diagonal))
+
+
+def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
+    """Means as of `groups_vary`, but of these very groups, the members of each being a sample of its own.
+    A group of one member has no variance: the error is nan. So it is where no group varies, but they differ."""
+    sizes = np.bincount(place)
+    means = group_means(values, place)
+    deviations = values - means[:, place]
+    rounding = SAME * np.abs(values).max(axis=1, initial=0.0, keepdims=True)
+    squares = group_sums(np.where(np.abs(deviations) <= rounding, 0.0, deviations) ** 2, place)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.full(len(sizes), 1 / len(sizes)) if by_group else sizes / sizes.sum()
+        parts = weights**2 * (squares / (sizes - 1)) / sizes
+        variance = added_up(parts.T)
+        df = variance**2 / added_up((parts**2 / (sizes - 1)).T)
+    value = mean_over_topics(means.T) if by_group else _mean_of_members(values, means)
+    error = np.where((variance == 0) & ~without_spread(means), np.nan, np.sqrt(variance))
+    return _estimates(value, error, df, values.shape[1])
+
+
+def _mean_of_members(values: Floats, means: Floats) -> Floats:
+    # In order of members; 0 where the means of all groups are.
+    return np.where((means == 0).all(axis=1), 0.0, mean_over_topics(values.T))
+
+
+def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
+    # Estimates without degrees of freedom where nothing varies, or nothing is known of it.
+    freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
+    return Estimates(value, error, freedom, np.full(len(value), units))
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Mean squares between clusters and within them (nan where each has one member), with their degrees of freedom.
+
+    `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number
+    of members of each if all have as many. `sizes` int64[G]: of each cluster.
+    """
+
+    between_ms: float
+    between_df: int
+    within_ms: float
+    within_df: int
+    size: float
+    sizes: Ints
+
+    @property
+    def between(self) -> float:
+        """The variance of clusters' own means, not below 0; all variance where each cluster has one member."""
+        return max(0.0, (self.between_ms - (self.within_ms if self.within_df else 0.0)) / self.size)
+
+    @property
+    def correlation(self) -> float:
+        """Correlation of two members of a cluster; nan if there are no two."""
+        total = self.between + self.within_ms
+        return self.between / total if total > 0 else math.nan if math.isnan(total) else 0.0
+
+    def of_mean(self, size: float) -> float:
+        """The variance of the mean of so many members of a cluster; nan of more than one where each cluster has one."""
+        return self.between if size == 1 and not self.within_df else self.between + self.within_ms / size
+
+    @property
+    def sizes_differ(self) -> bool:
+        return bool((self.sizes != self.sizes[0]).any())
+
+    def of_cluster(self, *, alike: bool) -> float:
+        """The variance of a mean over clusters of these sizes, times their number: over members, which weigh the same, or over
+        clusters' means, if `alike`."""
+        if not self.sizes_differ:
+            return self.of_mean(self.size)
+        if alike:
+            return self.between + self.within_ms * float((1 / self.sizes).mean())
+        mean = float(self.sizes.mean())
+        return self.between * float((self.sizes**2).mean()) / mean**2 + self.within_ms / mean
+
+
+def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
+    """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
+    `factor`: degrees of freedom of systems, which those of members are multiplied by."""
+    sizes = np.bincount(place)
+    members, clusters = len(place), len(sizes)
+    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)
+    between = float((sizes[:, np.newaxis] * means**2).sum())
+    within = float(((deviations - means[place]) ** 2).sum())
+    between_df, within_df = factor * (clusters - 1), factor * (members - clusters)
+    size = (members - float((sizes**2).sum()) / members) / (clusters - 1)
+    within_ms = within / within_df if within_df else math.nan
+    return Nested(between / between_df, between_df, within_ms, within_df, size, sizes)
+
+
+def pooled(parts: Sequence[Nested]) -> Nested:
+    """Several, by degrees of freedom."""
+    between_df, within_df = (sum(getattr(part, name) for part in parts) for name in ("between_df", "within_df"))
+    within = sum(part.within_ms * part.within_df for part in parts if part.within_df)
+    return Nested(
+        sum(part.between_ms * part.between_df for part in parts) / between_df,
+        between_df,
+        within / within_df if within_df else math.nan,
+        within_df,
+        sum(part.size * part.between_df for part in parts) / between_df,
+        np.concatenate([part.sizes for part in parts]),
+    )

@@ -21,9 +21,7 @@ from irci.system import special
 
 class Combined(NamedTuple):
     """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
-
-    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
-    """
+    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal)."""
 
     effect: float
     standard_error: float
@@ -36,11 +34,9 @@ class Combined(NamedTuple):
     df: float = math.inf
 
     def p(self) -> float:
-        """Two-sided."""
         return float(2 * special.stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
 
     def limits(self, confidence: float) -> tuple[float, float]:
-        """Limits of the effect; nan without a degree of freedom."""
         t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
 
@@ -91,9 +87,8 @@ def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:
     """z = sum of effects / errors, over the square root of their number."""
-    nan = float("nan")
     z = float((effects / errors).sum() / np.sqrt(len(effects)))
-    return Combined(nan, nan, z, nan, nan, nan, nan, len(effects))
+    return Combined(math.nan, math.nan, z, math.nan, math.nan, math.nan, math.nan, len(effects))
 
 
 METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {

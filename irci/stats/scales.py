@@ -1,12 +1,19 @@
-"""Means over topics, and the scales they are taken on: scores as they are, their logits (L-MAP) or their logarithms (GMAP)."""
+"""Means over topics, and the scales they are taken on: scores as they are, their logits (L-MAP) or their logarithms (GMAP);
+and scores standardised over systems, so that every topic counts alike.
+
+Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sakai, ICTIR 2016 (std-AB).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import assert_never
 
 import numpy as np
 
+from irci.base.choices import Standardisation
 from irci.base.types import Floats
+from irci.system import special
 
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
@@ -16,8 +23,7 @@ GEOMETRIC_FLOOR = 1e-5
 def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
     """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
     clamped = np.clip(scores, epsilon, 1 - epsilon)
-    logits: Floats = np.log(clamped / (1 - clamped))
-    return logits
+    return np.log(clamped / (1 - clamped))
 
 
 def expit(logits: Floats) -> Floats:
@@ -29,8 +35,7 @@ def expit(logits: Floats) -> Floats:
 
 def floored_log(scores: Floats) -> Floats:
     """ln p of p at least GMAP's floor."""
-    logs: Floats = np.log(np.maximum(scores, GEOMETRIC_FLOOR))
-    return logs
+    return np.log(np.maximum(scores, GEOMETRIC_FLOOR))
 
 
 def _same(scores: Floats) -> Floats:
@@ -57,8 +62,7 @@ def logit_scale(epsilon: float = EPSILON) -> Scale:
 
 def mean_over_topics(scores: Floats) -> Floats:
     """The mean over the first axis, added up in topic order as trec_eval does (numpy's pairwise sum may differ)."""
-    mean: Floats = added_up(scores) / len(scores)
-    return mean
+    return added_up(scores) / len(scores)
 
 
 def added_up(scores: Floats) -> Floats:
@@ -67,3 +71,30 @@ def added_up(scores: Floats) -> Floats:
     for each in scores:
         total = total + each
     return total
+
+
+SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
+
+
+def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
+    """The mean and sd of scores[..., runs, topics] over the reference runs, each [..., topics]; sd nan where all are equal."""
+    # Equal scores may leave a sum of rounding errors for a variance.
+    same = np.ptp(scores, axis=-2) == 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sd = scores.std(axis=-2, ddof=ddof) if scores.shape[-2] > ddof else np.zeros(same.shape)
+    return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
+
+
+def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation) -> Floats:
+    """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
+    `ab`: .15 z + .5, clipped to [0, 1]."""
+    z: Floats = (scores - mean) / sd
+    match kind:
+        case "z":
+            return z
+        case "cdf":
+            return np.asarray(special.ndtr(z), np.float64)
+        case "ab":
+            return np.clip(SLOPE * z + MIDDLE, 0, 1)
+        case _:
+            assert_never(kind)

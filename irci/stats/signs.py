@@ -1,17 +1,22 @@
-"""Assignments of a sign to every topic: all of them where these are few, else signs at random.
+"""Tests by signs of topics and by ranks, and assignments of signs: all of them where these are few, else signs at random.
 
 Under the null hypothesis of a randomization test a topic's difference is as likely as its negative. Signs are keyed by topic,
 and so the same for all pairs and tests.
+
+Wilcoxon's signed-rank test (Biometrics Bulletin 1, 1945) and the sign test ask whether differences are symmetric about 0, or
+have median 0, and not whether the means that are printed differ: where differences are skewed they reject equal means ever
+more often the more topics there are.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Words
 from irci.kernels.topics import draw_sign_bits, unpack_signs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, paired_t, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, SAME, SAME_SUM, PairedTest, paired_t, without_spread
+from irci.system import special
 from irci.system.memory import claim
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
@@ -21,9 +26,7 @@ AT_ONCE = 1024
 
 class Signs(NamedTuple):
     """Assignments of signs: bits uint64[T, W] (a set bit is -1, 64 assignments a word), their number, whether they are all.
-
-    If `exact` they are the half of all 2^T in which the first topic's sign is +; the other half are their negatives.
-    """
+    If `exact` they are the half of all 2^T in which the first topic's sign is +; the other half are their negatives."""
 
     bits: Words
     number: int
@@ -31,8 +34,7 @@ class Signs(NamedTuple):
 
     def p(self, as_extreme: Ints) -> Floats:
         """p from how many assignments are as extreme; drawn ones are joined by the observed one: (k + 1) / (B + 1)."""
-        p: Floats = as_extreme / self.number if self.exact else (as_extreme + 1) / (self.number + 1)
-        return p
+        return as_extreme / self.number if self.exact else (as_extreme + 1) / (self.number + 1)
 
     def matrix(self, first: int, last: int) -> Floats:
         """float64[T, last - first]: the signs in assignments first to last - 1."""
@@ -44,9 +46,7 @@ class Signs(NamedTuple):
 
 def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
     """Signs for topics with these stream keys[T]: all assignments where 2^T <= B, else B at random.
-
-    The first of more resamples are those of fewer.
-    """
+    The first of more resamples are those of fewer."""
     topics = len(keys)
     if topics and is_exact(topics, resamples):
         number = 2 ** (topics - 1)
@@ -60,27 +60,17 @@ def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
     return Signs(bits, resamples, False)
 
 
-def two_sided_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
-    """p[P]: how often signs make the sum of terms[P, T] as large on either side as it is."""
-    observed = np.abs(terms.sum(axis=1))
-    least = observed - rounding * np.abs(terms).sum(axis=1)
+def p_by_signs(terms: Floats, signs: Signs, rounding: float = ROUNDING, *, one_sided: bool = False) -> Floats:
+    """p[P]: how often signs make the sum of terms[P, T] as large as it is, on either side or, if `one_sided`, above 0."""
+    side = np.positive if one_sided else np.abs
+    least = side(terms.sum(axis=1)) - rounding * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
     for first in range(0, signs.number, AT_ONCE):
         sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
-        count += (np.abs(sums) >= least[:, np.newaxis]).sum(axis=1)
-    return signs.p(count)
-
-
-def upper_p(terms: Floats, signs: Signs, rounding: float = ROUNDING) -> Floats:
-    """p[P]: how often signs make the sum of terms[P, T] as large as it is, one-sided."""
-    least = terms.sum(axis=1) - rounding * np.abs(terms).sum(axis=1)
-    count = np.zeros(len(terms), np.int64)
-    for first in range(0, signs.number, AT_ONCE):
-        sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
-        count += (sums >= least[:, np.newaxis]).sum(axis=1)
-        if signs.exact:  # the other half
+        count += (side(sums) >= least[:, np.newaxis]).sum(axis=1)
+        if one_sided and signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
-    return count / (2 * signs.number) if signs.exact else signs.p(count)
+    return count / (2 * signs.number) if one_sided and signs.exact else signs.p(count)
 
 
 def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
@@ -93,10 +83,9 @@ def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, on
     if not is_exact(len(keys), resamples):
         claim(len(keys) + PAIRS_AT_ONCE, resamples)
     signs = topic_signs(keys, resamples, seed)
-    if not one_sided:
-        return two_sided_p(differences, signs, SAME_SUM)
-    side = np.where(differences.sum(axis=1) < 0, -1, 1)
-    return upper_p(differences * side[:, np.newaxis], signs, SAME_SUM)
+    if one_sided:
+        differences = differences * np.where(differences.sum(axis=1) < 0, -1, 1)[:, np.newaxis]
+    return p_by_signs(differences, signs, SAME_SUM, one_sided=one_sided)
 
 
 def smallest_sign_flip_p(topics: int, resamples: int) -> float:
@@ -126,3 +115,74 @@ def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T], with the p of signs where these are all one number other than 0."""
     found, by_signs = paired_t(differences, confidence), constant_difference_p(differences)
     return found._replace(p=np.where(np.isnan(by_signs), found.p, by_signs))
+
+
+class SignedRanks(NamedTuple):
+    """Wilcoxon's test of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous),
+    two-sided p.
+
+    The sign of the sum is the direction that the test speaks of. Of no differences: 0, nan and 1.
+    """
+
+    total: Floats
+    z: Floats
+    p: Floats
+
+
+class SignTest(NamedTuple):
+    """The sign test of P pairs, float64[P] each: numbers of differences above and below 0, and two-sided binomial p."""
+
+    above: Floats
+    below: Floats
+    p: Floats
+
+
+def wilcoxon(differences: Floats, signs: Signs) -> SignedRanks:
+    """Wilcoxon's test of differences[P, T], its p by signs of topics: exact, ties and all, where these are gone through.
+    Differences of 0 are dropped before ranking. Ranks of ties are their mean."""
+    terms = np.array([signed_ranks(row) for row in differences]).reshape(differences.shape)
+    total = terms.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        z = total / np.sqrt((terms**2).sum(axis=1))
+    return SignedRanks(total, z, p_by_signs(terms, signs))
+
+
+def signed_ranks(differences: Floats) -> Floats:
+    """The ranks of |D|, differences[T], with the signs of D; 0 where D is. Sizes that differ by rounding are ties."""
+    size = np.abs(differences)
+    rounding = SAME * size.max(initial=0.0)
+    ranked = np.flatnonzero(size > rounding)
+    order = ranked[np.argsort(size[ranked], kind="stable")]
+    group = np.cumsum(np.diff(size[order], prepend=0.0) > rounding)
+    places = np.arange(1.0, len(order) + 1)
+    ranks = np.zeros(len(size))
+    sizes = np.bincount(group, minlength=1)
+    ranks[order] = (np.bincount(group, places, minlength=1) / np.maximum(sizes, 1))[group]
+    return np.where(size > rounding, np.copysign(ranks, differences), 0.0)
+
+
+def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats:
+    """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
+    if test == "wilcoxon":
+        return np.sign([signed_ranks(row).sum() for row in differences])
+    found = sign_test(differences)
+    return np.sign(found.above - found.below)
+
+
+def sign_test(differences: Floats) -> SignTest:
+    """The sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; p 1 of none."""
+    rounding = SAME * np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
+    above, below = (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
+    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
+    return SignTest(above.astype(np.float64), below.astype(np.float64), p)
+
+
+def tau_b(first: Floats, second: Floats) -> float:
+    """Kendall's tau_b of values[R] of the same things (Biometrika 33, 1945); nan where all of one are equal.
+    To the last bit that of scipy.stats.kendalltau, which takes longer to load than a command to run."""
+    signs = [np.sign(values[:, np.newaxis] - values) for values in (first, second)]
+    untied = [np.count_nonzero(each) // 2 for each in signs]
+    if 0 in untied:
+        return float("nan")
+    tau = (signs[0] * signs[1]).sum() / 2 / np.sqrt(untied[0]) / np.sqrt(untied[1])
+    return float(min(1.0, max(-1.0, tau)))

@@ -20,46 +20,11 @@ from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.tests import PAIRS_AT_ONCE
+from irci.stats.tests import PAIRS_AT_ONCE, as_t
 from irci.system.threads import in_shares
 
 # A mean square difference below the square of this share of the scores is rounding.
 NOTHING = 1e-12
-
-
-@dataclass(frozen=True)
-class _Statistics:
-    """Statistics of P pairs: mean difference, sums of squares of differences and of these less their mean, and rounding in
-    u."""
-
-    difference: Floats
-    squares: Floats
-    centred_squares: Floats
-    slack: Floats
-
-
-@dataclass(frozen=True)
-class _Family:
-    """A family of pairs[P, 2] of rows of values[m, T], with weights[T] if any, and what they are compared by."""
-
-    values: Floats
-    pairs: Pairs
-    weights: Floats | None
-    statistics: _Statistics
-    signs: Signs
-    confidence: float
-    threads: int
-
-    def centred_maxima(self) -> Floats:
-        """The largest u of differences less their mean under each of the signs, sorted."""
-        values, weights, squares = self.values, self.weights, self.statistics.centred_squares
-        if weights is None:
-            centred = values - mean_over_topics(values.T)[:, np.newaxis]
-        else:
-            centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
-            squares = _statistics(centred, self.pairs).squares
-        inverse, none = _inverse_root(squares), np.zeros(len(self.pairs))
-        return np.sort(_step_down(centred, self.pairs, inverse, none, self.signs, self.threads)[1])
 
 
 @dataclass(frozen=True)
@@ -69,7 +34,8 @@ class Simultaneous:
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `maxima_as_they_are`: the
     largest u under each of the `signs`, in order. Limits, and what they come from, are found when they are first asked for:
-    it takes as long as all the rest.
+    it takes as long as all the rest. The family is pairs[P, 2] of rows of values[m, T], with weights[T] if any;
+    `centred_squares`: the sums of squares of differences less their mean; `slack`: rounding in u.
     """
 
     difference: Floats
@@ -79,66 +45,74 @@ class Simultaneous:
     p_single: Floats
     signs: Signs
     maxima_as_they_are: Floats
-    family: _Family
+    values: Floats
+    pairs: Pairs
+    weights: Floats | None
+    centred_squares: Floats
+    slack: Floats
+    confidence: float
+    threads: int
 
     @property
     def exact(self) -> bool:
-        """True if all assignments of signs were gone through."""
         return self.signs.exact
 
     @cached_property
     def maxima(self) -> tuple[Floats, Floats]:
         """The largest u under each of the `signs`, in order, of differences as they are and of these less their mean."""
-        return self.maxima_as_they_are, self.family.centred_maxima()
+        values, weights, squares = self.values, self.weights, self.centred_squares
+        if weights is None:
+            centred = values - mean_over_topics(values.T)[:, np.newaxis]
+        else:
+            centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
+            _, squares, *_ = _statistics(centred, self.pairs)
+        inverse, none = _inverse_root(squares), np.zeros(len(self.pairs))
+        of_centred = _step_down(centred, self.pairs, inverse, none, self.signs, self.threads)[1]
+        return self.maxima_as_they_are, np.sort(of_centred)
 
     @cached_property
     def critical(self) -> float:
         """The number that u must exceed; infinite where there are too few topics."""
         # Where means differ the centred differences are the right ones; nearly always they ask for more.
-        return max(critical_value(each, 1 - self.family.confidence, exact=self.exact) for each in self.maxima)
+        return max(critical_value(each, 1 - self.confidence, exact=self.exact) for each in self.maxima)
 
     @property
     def largest_u(self) -> Floats:
         """`critical` as exactly as the u of each pair is known: less exactly for near copies."""
-        return self.critical + self.family.statistics.slack
+        return self.critical + self.slack
 
     @property
     def width(self) -> float:
         """`critical` as a t: the limits are difference +- that many standard errors."""
-        return float(as_t(self.critical, self.family.values.shape[1]))
+        return float(as_t(self.critical, self.values.shape[1]))
 
     @cached_property
     def _limits(self) -> Interval:
-        """For all pairs at once; nan where there are too few topics."""
-        values, pairs, weights = self.family.values, self.family.pairs, self.family.weights
-        if weights is not None:
-            return limits_by_signs(values[pairs[:, 0]] - values[pairs[:, 1]], weights, self.largest_u)
-        widths = as_t(self.largest_u, values.shape[1])
+        # For all pairs at once; nan where there are too few topics.
+        if self.weights is not None:
+            first, second = self.pairs.T
+            return limits_by_signs(self.values[first] - self.values[second], self.weights, self.largest_u)
+        widths = as_t(self.largest_u, self.values.shape[1])
         reach = np.where(np.isfinite(widths), widths, np.nan) * self.error
         return self.difference - reach, self.difference + reach
 
     @property
     def lower(self) -> Floats:
-        """The lower limits."""
         return self._limits[0]
 
     @property
     def upper(self) -> Floats:
-        """The upper limits."""
         return self._limits[1]
 
     def p_of(self, t: Floats, topics: int) -> Floats:
         """p[P] of statistics t[P] on so many topics, for all pairs at once: at most alpha where |t| exceeds `width`.
-
-        So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree.
-        """
+        So pairs whose standard error is another one (topics and documents together) have p, limits and ranks that agree."""
         if topics < 2:
             return np.full(len(t), np.nan)
         u = np.abs(t) * np.sqrt(topics / (topics - 1 + np.square(t)))
         counts = [self.signs.number - np.searchsorted(each, u * (1 - ROUNDING), side="left") for each in self.maxima]
         # Among all assignments there is always the observed one.
-        extreme = np.maximum(np.maximum(*counts), int(self.signs.exact))
-        return np.where(np.isnan(t), np.nan, self.signs.p(extreme))
+        return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(np.maximum(*counts), int(self.signs.exact))))
 
 
 def simultaneous(
@@ -162,33 +136,25 @@ def simultaneous(
         raise ValueError("joint signs need scores of every run on every topic")
     topics = values.shape[1]
     signs = topic_signs(keys, resamples, seed)
-    found = _statistics(values, pairs)
-    u = np.abs(found.difference) * topics * _inverse_root(found.squares)
+    difference, squares, centred_squares, slack = _statistics(values, pairs)
+    inverse = _inverse_root(squares)
+    u = np.abs(difference) * topics * inverse
     order = np.argsort(-u, kind="stable")
-    counts, maxima = _step_down(
-        values, pairs[order], _inverse_root(found.squares)[order], (u - found.slack)[order], signs, threads
-    )
+    counts, maxima = _step_down(values, pairs[order], inverse[order], (u - slack)[order], signs, threads)
     p = np.empty(len(pairs))
     p[order] = np.maximum.accumulate(signs.p(counts))
-    same = found.squares == 0
+    same = squares == 0
     maxima.sort()
-    single = signs.p(signs.number - np.searchsorted(maxima, u - found.slack, side="left"))
-    difference, error = found.difference, np.full(len(pairs), np.nan)
+    single = signs.p(signs.number - np.searchsorted(maxima, u - slack, side="left"))
+    error = np.full(len(pairs), np.nan)
     if weights is not None:
         difference = (values[pairs[:, 0]] - values[pairs[:, 1]]).sum(axis=1) / weights.sum()
     elif topics > 1:
-        error = np.sqrt(found.centred_squares / topics / (topics - 1))
-    family = _Family(values, pairs, weights, found, signs, confidence, threads)
+        error = np.sqrt(centred_squares / topics / (topics - 1))
     return Simultaneous(
-        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), signs, maxima, family
-    )
-
-
-def as_t(u: Floats | float, topics: int) -> Floats:
-    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        room = np.maximum(topics - np.square(u), 0)
-        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
+        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), signs, maxima, values, pairs, weights,
+        centred_squares, slack, confidence, threads,
+    )  # fmt: skip
 
 
 def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
@@ -211,13 +177,13 @@ def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
 
 
 def _inverse_root(squares: Floats) -> Floats:
-    """1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts."""
+    # 1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts.
     with np.errstate(divide="ignore"):
         return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
 
 
-def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
-    """The statistics that signs do not change."""
+def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, Floats]:
+    # Mean differences, sums of squares of differences and of these less their mean, rounding in u: what signs do not change.
     topics = values.shape[1]
     columns = np.empty((3, len(pairs)))
     for first in range(0, len(pairs), PAIRS_AT_ONCE):
@@ -235,16 +201,14 @@ def _statistics(values: Floats, pairs: Pairs) -> _Statistics:
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
     total = np.abs(values).sum(axis=1)
     rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
-    return _Statistics(
-        np.where(squares == 0, 0.0, mean), squares, centred, ROUNDING + rounding * _inverse_root(squares)
-    )  # fmt: skip
+    return np.where(squares == 0, 0.0, mean), squares, centred, ROUNDING + rounding * _inverse_root(squares)
 
 
 def _step_down(
     values: Floats, pairs: Pairs, inverse: Floats, thresholds: Floats, signs: Signs, threads: int
 ) -> tuple[Ints, Floats]:
-    """Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
-    all[N]."""
+    # Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
+    # all[N].
     by_topic = np.ascontiguousarray(values.T)
     maxima = np.empty(signs.number)
 
@@ -255,5 +219,4 @@ def _step_down(
         )
         return counts
 
-    shares = in_shares(work, -(-signs.number // AT_ONCE), threads)
-    return np.sum(shares, axis=0, dtype=np.int64), maxima
+    return np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64), maxima

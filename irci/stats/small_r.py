@@ -23,8 +23,7 @@ def bullet_share(num_relevant: Ints, alpha: float) -> Floats:
     """u[T] = 1 - alpha^(1/R); 1 where R = 0."""
     with np.errstate(divide="ignore"):
         per_document: Floats = 1 / num_relevant
-    share: Floats = 1 - alpha**per_document
-    return share
+    return 1 - alpha**per_document
 
 
 def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Floats:
@@ -72,18 +71,16 @@ def corrected(
     lower, upper = limits[0].copy(), limits[1].copy()
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)
     lead = lead_balloon_limit(num_relevant, alpha)
-    zeros, ones = np.zeros(len(ap)), np.ones(len(ap))
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
-    for near, low, high in ((near_zero, zeros, silver), (near_one, lead, ones)):
-        match kind:
-            case "wider":
-                chosen = near & (high - low > upper - lower)
-                lower[chosen], upper[chosen] = low[chosen], high[chosen]
-            case "hull":
-                lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
-            case _:
-                assert_never(kind)
+    for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
+        if kind == "hull":
+            lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
+        elif kind == "wider":
+            chosen = near & (high - low > upper - lower)
+            lower[chosen], upper[chosen] = low[chosen], high[chosen]
+        else:
+            assert_never(kind)
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
 
 

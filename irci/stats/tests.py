@@ -2,6 +2,8 @@
 
 Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical significance tests for information
 retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
+Two one-sided tests: D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
+assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
 """
 
 from typing import NamedTuple, assert_never
@@ -65,9 +67,7 @@ def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
 
 def without_spread(differences: Floats) -> Bools:
     """bool[P]: whether all of differences[P, T] are one number, up to rounding."""
-    largest = np.abs(differences).max(axis=1, initial=0.0)
-    same: Bools = np.ptp(differences, axis=1) <= SAME * largest
-    return same
+    return np.asarray(np.ptp(differences, axis=1) <= SAME * np.abs(differences).max(axis=1, initial=0.0))
 
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
@@ -84,14 +84,12 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
 
 def unequal_variances_p(first: Floats, second: Floats) -> float:
     """Two-sided p of Welch's t test of the means of two samples; 1 where neither varies."""
-    from irci.system.special import stdtr
-
     parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
     error = sum(parts)
     if error == 0:
         return 1.0
     df = error**2 / (parts[0] ** 2 / (len(first) - 1) + parts[1] ** 2 / (len(second) - 1))
-    return float(2 * stdtr(df, -abs(first.mean() - second.mean()) / np.sqrt(error)))
+    return float(2 * special.stdtr(df, -abs(first.mean() - second.mean()) / np.sqrt(error)))
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
@@ -105,15 +103,12 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     difference = np.abs(means[first] - means[second])
     ranges.sort()
     as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
-    p: Floats = (as_large + 1) / (resamples + 1)
-    return p
+    return np.asarray((as_large + 1) / (resamples + 1))
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:
     """Two-sided p = 2 Phi(-|d| / sd) (Cormack & Lynam 2006, section 6).
-
-    Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty.
-    """
+    Where nothing varies, 1 for no difference and nan for one: scores of 0 and 1 that no resample changes are no certainty."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p: Floats = 2 * special.ndtr(-np.abs(difference) / sd)
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
@@ -122,19 +117,50 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
 def adjusted(p: Floats, correction: Correction) -> Floats:
     """p[P] adjusted for their number: `holm` (family-wise), `bh` (false discovery rate) or `none`; nan stays nan."""
     result = p.copy()
-    tested = ~np.isnan(p)
-    family = p[tested]
-    match correction:
-        case "holm":
-            order = np.argsort(family, kind="stable")
-            steps = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
-            result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
-        case "bh":
-            order = np.argsort(family)[::-1]
-            steps = np.minimum.accumulate(family[order] * (len(family) / np.arange(len(family), 0, -1)))
-            result[np.flatnonzero(tested)[order]] = np.minimum(steps, 1)
-        case "none":
-            pass
-        case _:
-            assert_never(correction)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    left = np.arange(len(order), 0, -1)
+    if correction == "holm":
+        result[order] = np.minimum(np.maximum.accumulate(p[order] * left), 1)
+    elif correction == "bh":
+        falling = order[::-1]
+        result[falling] = np.minimum(np.minimum.accumulate(p[falling] * (len(order) / left)), 1)
+    elif correction != "none":
+        assert_never(correction)
     return result
+
+
+class Equivalence(NamedTuple):
+    """Equivalence of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p <
+    alpha."""
+
+    p: Floats
+    lower: Floats
+    upper: Floats
+
+
+def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float, alpha: float) -> Equivalence:
+    """Two one-sided t tests of differences[P, T] for -low < mean < high; margins above 0, one or P of them. Both must reject,
+    each at level alpha: no correction is needed for there being two.
+
+    Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return Equivalence(*np.full((3, len(differences)), np.nan))
+    mean = mean_over_topics(differences.T)
+    squares = topics * mean_over_topics((differences.T - mean) ** 2)
+    error = np.where(without_spread(differences), 0.0, np.sqrt(squares / topics / (topics - 1)))
+    below, above = mean + low, mean - high
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # The lower tails of both: 1 - F would lose digits.
+        p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
+    p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
+    return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))
+
+
+def as_t(u: Floats | float, topics: int) -> Floats:
+    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.maximum(topics - np.square(u), 0)
+        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)

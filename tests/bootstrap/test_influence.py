@@ -68,7 +68,7 @@ def test_delta_sd_against_bootstrap(trec8: Path) -> None:
     compared = 0
     for name in ("1", "CL99SD", "READWARE", "UB99SW", "orcl99man", "weaver1"):
         judged = judge(collection, trec.read_run(str(trec8 / "runs" / f"input.{name}.gz")))
-        lists = relevant_ranks(judged, Relevance.binary(collection.qrels))
+        lists = relevant_ranks(judged, Relevance.of(collection.qrels, "relevance"))
         sd = resampled_scores(lists, keys, resamples=20_000, seed=1, tables=tables, threads=2).std(axis=1, ddof=1)
         delta = ap_delta_sd(lists, ap_scores(lists))
         large = (lists.num_relevant > 100) & (np.diff(lists.offsets) > 20)

@@ -197,7 +197,7 @@ def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None
 def test_threads() -> None:
     collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     runs = (str(SMALL / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
-    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), *ranked(collection, *runs))
+    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
     keys = topic_keys(collection.qrels.topics)
     one, *others = (
         list(paired_replicates(rankings, keys, resamples=[300] * len(keys), seed=1, threads=n)) for n in (1, 2, 7)

@@ -54,7 +54,7 @@ def collection_of(folder: Path, relevant: list[bytes], *runs: list[bytes]) -> tu
 def replicates(qrels: str, runs: list[str], resamples: int) -> np.ndarray:
     """float64[runs, B]: resampled together, as map-ci does."""
     collection = Collection.of(trec.read_qrels(qrels))
-    rankings = Rankings.of(collection, Relevance.binary(collection.qrels), *ranked(collection, *runs))
+    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
     (found,) = paired_replicates(rankings, topic_keys(collection.qrels.topics), resamples=[resamples], seed=1)
     return found.scores
 

@@ -19,7 +19,7 @@ from irci.base.errors import DataError, FormatError
 from irci.cli.group import main
 from irci.data.measures import named
 from irci.data.scores import Scores, read_scores, saved_text
-from irci.stats.standardisation import reference_factors, standardised
+from irci.stats.scales import reference_factors, standardised
 from irci.studies.limits import OF_SCORES
 
 QRELS = str(SMALL / "qrels.txt")

@@ -177,7 +177,7 @@ def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
     judged = judge(collection, trec.read_run(str(tmp_path / "run")))
     assert judged.offsets.tolist() == [0, 2, 4]
     assert judged.ranks.tolist() == [1, 2, 1, 2]
-    assert Relevance.binary(collection.qrels).counts.tolist() == [[1], [3]]
+    assert Relevance.of(collection.qrels, "relevance").counts.tolist() == [[1], [3]]
     cut = judge(collection, trec.read_run(str(tmp_path / "run")), depth=1)
     assert cut.ranks.tolist() == [1, 1]
     assert cut.retrieved.tolist() == [1, 1]

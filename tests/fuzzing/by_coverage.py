@@ -19,7 +19,6 @@ for path in sorted((Path(__file__).resolve().parent.parent.parent / "irci" / "ke
     importlib.import_module(f"irci.kernels.{path.stem}")
 with atheris.instrument_imports(include=["irci"]):
     import irci.cli.group
-    import irci.data.factors
     import irci.data.part_scores
     import irci.data.scores
     import irci.data.trec_files

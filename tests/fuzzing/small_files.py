@@ -21,10 +21,8 @@ from irci.base import names
 from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
-from irci.data.factors import SMALLEST_SD, as_lines, read_factors
 from irci.data.measures import named
-from irci.data.run_tables import read_counts
-from irci.data.scores import LARGEST
+from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors
 from irci.data.versions import Versions
 
 
@@ -79,7 +77,7 @@ def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).name
         refuse_unless(key not in table and abs(number_in(mean)) <= LARGEST)
-        refuse_unless(number_in(sd) == 0 or SMALLEST_SD <= number_in(sd) <= LARGEST)
+        refuse_unless(number_in(sd) == 0 or SMALLEST <= number_in(sd) <= LARGEST)
         table[key] = float(mean), float(sd) + 0.0
     refuse_unless(table)
     return table

@@ -5,10 +5,9 @@ import pytest
 from helpers import keys
 from statsmodels.stats.weightstats import ttost_paired
 
-from irci.stats.equivalence import equivalence_t
+from irci.stats.decisions import best_signs_p, best_t_p, differing_topics, verdicts
 from irci.stats.signs import constant_difference_p, sign_flip, without_spread
-from irci.stats.tests import paired_t
-from irci.stats.verdicts import best_signs_p, best_t_p, differing_topics, verdicts
+from irci.stats.tests import equivalence_t, paired_t
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))

@@ -9,9 +9,9 @@ import pytest
 from scipy import integrate, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from irci.stats.bootstrap_t import bootstrap_t_interval
+from irci.bootstrap.topics import bootstrap_t_interval
+from irci.stats.intervals import both_populations, prediction_interval, reversal_probability
 from irci.stats.meta import hartung_knapp, random_effects
-from irci.stats.populations import both_populations, prediction_interval, reversal_probability
 from irci.stats.tests import paired_t
 
 

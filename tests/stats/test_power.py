@@ -8,9 +8,11 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf, noncentrality_of
 from irci.stats.power import (
     detectable_effect,
+    effect_size_limits,
+    noncentral_t_cdf,
+    noncentrality_of,
     t_power,
     topics_needed,
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from irci.stats.rank_correlation import tau_b
+from irci.stats.signs import tau_b
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 10, 41, 150])

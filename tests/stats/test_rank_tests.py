@@ -6,8 +6,7 @@ import pytest
 from helpers import keys
 from scipy import stats
 
-from irci.stats.rank_tests import sign_test, signed_ranks, wilcoxon
-from irci.stats.signs import topic_signs
+from irci.stats.signs import sign_test, signed_ranks, topic_signs, wilcoxon
 
 
 def coarse(seed: int, topics: int = 10) -> np.ndarray:

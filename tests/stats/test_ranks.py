@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from irci.base.streams import topic_keys
-from irci.stats.decisions import all_pairs, better, separated
-from irci.stats.ranks import letters, max_t_p, ranks
+from irci.stats.decisions import all_pairs, better, letters, max_t_p, ranks, separated
 from irci.stats.simultaneous import simultaneous
 
 

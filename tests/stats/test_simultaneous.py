@@ -12,9 +12,9 @@ from scipy import stats
 
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
-from irci.stats.signs import Signs, sign_flip, topic_signs, two_sided_p, upper_p
-from irci.stats.simultaneous import Simultaneous, as_t, simultaneous
-from irci.stats.tests import adjusted, paired_t
+from irci.stats.signs import Signs, p_by_signs, sign_flip, topic_signs
+from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.tests import adjusted, as_t, paired_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 
@@ -49,7 +49,7 @@ def test_signs_of_a_topic_are_its_own() -> None:
     assert np.array_equal(signs.matrix(0, 100), drawn[:, :100])
     assert np.array_equal(longer.matrix(37, 501)[:7], drawn[:, 37:501])
     d = np.random.default_rng(1).normal(0.05, 0.1, (40, 20)).round(2)
-    assert np.array_equal(two_sided_p(d, longer), sign_flip(d, keys(20), 1000, 3))
+    assert np.array_equal(p_by_signs(d, longer), sign_flip(d, keys(20), 1000, 3))
 
 
 @pytest.mark.parametrize("topics", [1, 2, 6, 7, 10])
@@ -62,7 +62,7 @@ def test_signs_against_enumeration(topics: int) -> None:
     found = {tuple(each) for each in half.tolist()} | {tuple(each) for each in (-half).tolist()}
     assert found == set(naive_inference.sign_vectors(topics))
     d = table(3, topics, topics) - 0.3
-    assert upper_p(d, signs) == pytest.approx(
+    assert p_by_signs(d, signs, one_sided=True) == pytest.approx(
         [np.mean([np.dot(s, row) >= row.sum() - 1e-9 for s in naive_inference.sign_vectors(topics)]) for row in d], abs=1e-12
     )  # fmt: skip
 

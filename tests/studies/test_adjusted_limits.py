@@ -17,8 +17,7 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.methods.compare.adjusted_limits import level
-from irci.stats.decisions import all_pairs, separated
-from irci.stats.ranks import max_t_p, max_t_width
+from irci.stats.decisions import all_pairs, max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
 QRELS = str(SMALL / "qrels.txt")

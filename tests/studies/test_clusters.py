@@ -16,8 +16,8 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.stats.decisions import all_pairs
-from irci.stats.groups import group_sums, groups_vary, members_vary
-from irci.stats.signs import topic_signs, two_sided_p
+from irci.stats.estimates import group_sums, groups_vary, members_vary
+from irci.stats.signs import p_by_signs, topic_signs
 from irci.stats.simultaneous import simultaneous
 from irci.stats.tests import adjusted, paired_t
 
@@ -742,7 +742,7 @@ def error_rates(sizes: tuple[int, ...], number: int, seed: int = 1) -> dict[str,
     p = {
         "paired t": paired_t(values, 0.95).p,
         "clusters": groups_vary(values, place, by_group=False).p(),
-        "signs": two_sided_p(group_sums(values, place), topic_signs(keys, 10_000, 1)),
+        "signs": p_by_signs(group_sums(values, place), topic_signs(keys, 10_000, 1)),
     }
     if min(sizes) > 1:  # clusters given, whose own means stay and differ
         means = correlated(sizes, 1, seed + 1)[0, 0, np.cumsum(sizes) - 1]

@@ -29,8 +29,7 @@ from irci.methods.wcw import (
     system_variance,
     topics_needed,
 )
-from irci.stats.groups import groups_vary
-from irci.stats.nested import Nested
+from irci.stats.estimates import Nested, groups_vary
 from irci.studies.swap_error.units import Units
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]

@@ -19,7 +19,7 @@ from helpers import SMALL, pick
 from scipy import stats
 
 from irci.data.scores import read_scores, saved_text
-from irci.stats.groups import groups_vary, members_vary
+from irci.stats.estimates import groups_vary, members_vary
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -26,7 +26,7 @@ from irci.output.formats import writer
 from irci.output.tables import Rows
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
-from irci.stats.noncentral import effect_size_limits
+from irci.stats.power import effect_size_limits
 from irci.studies import swap_error
 from irci.studies.compare import entry
 from irci.studies.compare.entry import compare

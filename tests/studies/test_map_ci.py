@@ -231,7 +231,7 @@ def test_differences_against_replicates_and_scipy() -> None:
     """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
     collection = Collection.of(read_qrels(QRELS))
     rankings = Rankings.of(
-        collection, Relevance.binary(collection.qrels), *ranked(collection, RUNS["alpha"], RUNS["bravo"])
+        collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, RUNS["alpha"], RUNS["bravo"])
     )
     keys = topic_keys(collection.qrels.topics)
     replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])

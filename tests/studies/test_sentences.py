@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.stats.verdicts import Verdict
+from irci.stats.decisions import Verdict
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents

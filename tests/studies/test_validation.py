@@ -104,7 +104,7 @@ def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
 def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     run = RUNS[2]
     collection = Collection.of(read_qrels(QRELS))
-    relevance = Relevance.binary(collection.qrels)
+    relevance = Relevance.of(collection.qrels, "relevance")
     lines = read_run(run)
     found = halves_of(lines, judge(collection, lines), relevance, split, split_counts(collection, relevance, split))
     for half, (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
@@ -281,7 +281,7 @@ def test_threads_and_order_of_runs() -> None:
 def test_figures_add_up() -> None:
     rows = rows_of("ap-ci", "--validate", "--splits", "2", "--figures", QRELS, *RUNS)
     collection = Collection.of(read_qrels(QRELS))
-    relevance = Relevance.binary(collection.qrels)
+    relevance = Relevance.of(collection.qrels, "relevance")
     counts = np.zeros((len(KINDS), 3))
     for path in RUNS:
         run = read_run(path)

@@ -1,32 +1,14 @@
 """Measures: the table of their families, how they are spelled, and what of the judgments and of a run they look at.
 
-`table` has a row a family and the kernels that score it; `measure` has a measure, which is a family with a parameter and a
-relevance level of its own, and its names; `names` reads them; `lists` has what is scored.
+`table` has a row a family and the kernels that score it; `scorers` has these and what they score; `measure` has a
+measure, which is a family with a parameter and a relevance level of its own, and reads its names.
 """
 
-from irci.data.measures.lists import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
-from irci.data.measures.measure import MAP, Measure
-from irci.data.measures.names import UnknownMeasure, asked_for, is_measure, named, parse
-from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE, Family, LooksAt
+from irci.data.measures.measure import MAP, Measure, UnknownMeasure, asked_for, is_measure, named, parse
+from irci.data.measures.scorers import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
+from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [
-    "ALL_TREC",
-    "FAMILIES",
-    "MAP",
-    "NICKNAMES",
-    "REMARKS",
-    "TABLE",
-    "Family",
-    "JudgedLists",
-    "Judgments",
-    "JudgmentsByLevel",
-    "LooksAt",
-    "Measure",
-    "RunLists",
-    "UnknownMeasure",
-    "asked_for",
-    "is_measure",
-    "lists_of_ranks",
-    "named",
-    "parse",
-]
+    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "Judgments", "JudgmentsByLevel",
+    "Measure", "RunLists", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "parse",
+]  # fmt: skip

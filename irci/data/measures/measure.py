@@ -1,13 +1,19 @@
-"""A measure: a family of the table with its parameter and, if it has one, a relevance level of its own."""
+"""A measure: a family of the table with its parameter and, if it has one, a relevance level of its own; and its names,
+spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
 
+import difflib
+import math
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import assert_never
+from functools import cache
 
 from irci.base.choices import Sight
+from irci.base.numerals import decimal
 from irci.base.types import Floats
 from irci.data.collection import Relevance
-from irci.data.measures.lists import JudgedLists
-from irci.data.measures.table import FAMILIES, Family
+from irci.data.measures.scorers import JudgedLists
+from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
 from irci.data.trec_files import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
@@ -24,11 +30,11 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """As trec_eval prints it if it does, else NAME(ARGUMENTS)@CUT; `names.parse` reads both back."""
+        """As trec_eval prints it if it does, else NAME(ARGUMENTS)@CUT; `parse` reads both back."""
         return self._in_trec_eval() or self._as_a_call()
 
     def _in_trec_eval(self) -> str:
-        """trec_eval's name, "" if there is none: it has two decimals for recalls."""
+        # trec_eval's name, "" if there is none: it has two decimals for recalls.
         whole = self.parameter is None
         if self.level is not None or self.family.in_trec_eval not in (("yes", "uncut") if whole else ("yes",)):
             return ""
@@ -42,11 +48,8 @@ class Measure:
                 return f"{self.family.name}_p={self._parameter_text}"
             case "rank" | "beta" | "":
                 return f"{self.family.name}_{self._parameter_text}"
-            case _:
-                assert_never(self.family.parameter)
 
     def _as_a_call(self) -> str:
-        """ir_measures' name, or one in its manner."""
         key = {"beta": "beta=", "persistence": "p="}.get(self.family.parameter, "@")
         given = "" if self.parameter is None else key + self._parameter_text
         level = "" if self.level is None else f"rel={self.level}"
@@ -60,7 +63,6 @@ class Measure:
 
     @property
     def cut(self) -> int:
-        """The rank it is cut at, 0 if at none."""
         return int(self.parameter or 0) if self.family.parameter == "rank" else 0
 
     @property
@@ -105,7 +107,6 @@ class Measure:
         return self.family.score(lists) if self.parameter is None else self.family.score(lists, self.parameter)
 
     def summary(self, scores: Floats) -> float:
-        """The score over all topics."""
         if self.is_count:
             return float(scores.sum())
         scale = self.scale()
@@ -120,8 +121,6 @@ class Measure:
                 return logit_scale(epsilon)
             case "mean" | "sum" | "topics":
                 return PLAIN
-            case _:
-                assert_never(self.family.summary)
 
     @property
     def base(self) -> "Measure":
@@ -130,3 +129,189 @@ class Measure:
 
 
 MAP = Measure(FAMILIES["map"])
+
+
+LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
+LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
+RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
+# Other spellings, in whatever case, each with what is meant without and with a cutoff.
+ALIASES = {
+    "AP": ("map", "map_cut"), "MAP": ("map", "map_cut"), "GMAP": ("gm_map", ""), "L-MAP": ("lmap", ""),
+    "R-prec": ("Rprec", ""), "Rprec": ("Rprec", ""), "RR": ("recip_rank", "recip_rank"), "MRR": ("recip_rank", "recip_rank"),
+    "P": ("P", "P"), "Precision": ("P", "P"), "R": ("", "recall"), "Recall": ("recall", "recall"),
+    "nDCG": ("ndcg", "ndcg_cut"), "Success": ("success", "success"), "Bpref": ("bpref", ""), "infAP": ("infAP", ""),
+    "RBP": (RBP, ""), "IPrec": ("iprec_at_recall", "iprec_at_recall"), "Q": ("Q", "Q"), "P+": ("Pplus", "Pplus"),
+    "ERR": ("ERR", "ERR"), "nERR": ("nERR", "nERR"), "Judged": ("Judged", "Judged"), "SetP": ("set_P", ""),
+    "SetRelP": ("set_relative_P", ""), "SetR": ("set_recall", ""), "SetF": ("set_F", ""), "SetAP": ("set_map", ""),
+    "NumQ": ("num_q", ""), NUM_RET: (NUM_RET, ""), "NumRel": ("num_rel", ""), "NumRelRet": ("num_rel_ret", ""),
+}  # fmt: skip
+_SPELLED = {name.lower(): name for name in ALIASES}
+# What an argument makes of a family; of the others the value alone counts.
+VARIANTS = {
+    ("ndcg", "dcg", "exp-log2"): "ndcg_exp", ("ndcg_cut", "dcg", "exp-log2"): "ndcg_exp_cut", ("ndcg", "dcg", "log2"): "ndcg",
+    ("ndcg_cut", "dcg", "log2"): "ndcg_cut", ("set_P", "relative", "True"): "set_relative_P",
+    ("set_P", "relative", "False"): "set_P",
+}  # fmt: skip
+PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persistence"}
+CALL = re.compile(r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?")
+ARGUMENT = re.compile(r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*")
+# Where a name ends that nobody knows, and what follows it begins.
+NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
+
+
+class UnknownMeasure(ValueError):
+    """A measure that is none; the one that is meant is looked for only if somebody wants to read about it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+    def __str__(self) -> str:
+        meant = next(_near(self.text), None)
+        hint = f"; is it {meant}?" if meant else ";"
+        return f"no measure {self.text!r}{hint} irci help-measures lists them all"
+
+
+@cache
+def is_measure(name: str) -> bool:
+    """True if a measure is called so, or spelled so."""
+    try:
+        parse(name)
+    except ValueError:
+        return False
+    return True
+
+
+def asked_for(text: str) -> list[Measure]:
+    """The measures of this name, or those that trec_eval has one name for: official, set, all_trec."""
+    if text in NICKNAMES:
+        return [measure for name in NICKNAMES[text] for measure in parse(name)]
+    return parse(text)
+
+
+def parse(text: str) -> list[Measure]:
+    """The measures of this name: trec_eval's, with cutoffs after `_` or `.` (P_10, P.5,10,20; P alone: trec_eval's nine), or
+    ir_measures', NAME(ARGUMENTS)@CUT (AP(rel=2)@100, nDCG(dcg='exp-log2')@10). Arguments may follow trec_eval's names too.
+
+    Raises ValueError, worded for the user.
+    """
+    call = CALL.fullmatch(text)
+    if call is None:
+        raise UnknownMeasure(text)
+    name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
+    given = [values, [] if call["cut"] is None else call["cut"].split(",")]
+    arguments = _arguments(text, call["arguments"])
+    if name in (RBP, NUM_RET):
+        if name == RBP:
+            arguments.setdefault("p", str(P_OF_IR_MEASURES))
+        name = {RBP: ("rbp", "rbp_binary"), NUM_RET: ("num_ret", "num_rel_ret")}[name]["rel" in arguments]
+    level = arguments.pop("rel", None)
+    for key, value in arguments.items():
+        name, values = _with_argument(text, name, key, value)
+        given.append(values)
+    family = FAMILIES[name]
+    own = _level(family, level)
+    parameters = list(filter(None, given))
+    if len(parameters) > 1:
+        raise ValueError(f"{text!r}: {family.name} takes no second parameter")
+    if not parameters:
+        return [Measure(family, value, own) for value in family.defaults]
+    return [_with_parameter(family, value, own) for value in parameters[0]]
+
+
+def _near(text: str) -> Iterator[str]:
+    # Measures that are spelled much alike, with the cutoff or arguments of what was asked for.
+    match = NAME_AND_REST.fullmatch(text)
+    assert match is not None
+    name, rest = match["name"], match["rest"] or ""
+    in_trec_eval = {known.lower(): known for known in (*FAMILIES, *NICKNAMES)}
+    spelled = in_trec_eval | _SPELLED if rest.startswith(("(", "@")) else _SPELLED | in_trec_eval
+    for near in difflib.get_close_matches(name.lower(), spelled, 3, 0.6):
+        try:
+            asked_for(spelled[near] + rest)
+        except ValueError:
+            continue
+        yield spelled[near] + rest
+
+
+def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
+    # A family's name, or one of those that depend on arguments, and the parameters given with it.
+    plain, cut = ALIASES.get(_SPELLED.get(head.lower(), ""), ("", ""))
+    if has_cut and cut:
+        return cut, []
+    if head in FAMILIES:
+        return head, []
+    for known in sorted(FAMILIES, key=len, reverse=True):
+        if not has_cut and re.match(re.escape(known) + "[._]", head):
+            return known, head[len(known) + 1 :].split(",")
+    if not plain:
+        raise UnknownMeasure(text)
+    return plain, []
+
+
+def _arguments(text: str, arguments: str | None) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in [] if arguments is None or not arguments.strip() else arguments.split(","):
+        argument = ARGUMENT.fullmatch(part)
+        if argument is None or argument["key"] in found:
+            raise ValueError(f"{text!r}: arguments are KEY=VALUE, each once, not {part!r}")
+        found[argument["key"]] = argument["value"]
+    return found
+
+
+def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, list[str]]:
+    # The family that an argument makes of another, or the value of its parameter.
+    if (name, key, value) in VARIANTS:
+        return VARIANTS[name, key, value], []
+    if key == "cutoff":  # AP(cutoff=10) is AP@10
+        name = next((cut for plain, cut in ALIASES.values() if plain == name and cut), name)
+    if PARAMETERS.get(key) != FAMILIES[name].parameter:
+        raise ValueError(f"{text!r}: {name} takes no {key}={value}")
+    return name, [value]
+
+
+def _level(family: Family, text: str | None) -> int | None:
+    if text is None:
+        if family.level == "required":
+            raise ValueError(f"{family.name} needs a level: {family.pattern}")
+        return None
+    if family.level == "none":
+        raise ValueError(f"{family.name} takes no rel={text}: no relevance level changes it")
+    if not (_is_whole(text) and int(text) <= LARGEST_CUT):
+        raise ValueError(f"{family.name} needs a grade for its rel, not {text!r}")
+    return int(text)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
+
+
+def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
+    if not family.parameter:
+        raise ValueError(f"{family.name} takes no cutoff")
+    if family.parameter == "rank":
+        if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
+            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
+        return Measure(family, int(text), level)
+    number = text.removeprefix("p=") if family.parameter == "persistence" else text
+    try:
+        value = decimal(number)
+    except ValueError:
+        value = math.nan
+    if not (0 <= value <= LARGEST[family.parameter] and value < math.inf):
+        raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
+    given = number.strip() if family.parameter in ("beta", "persistence") else ""
+    return Measure(family, abs(value), level, given)  # abs of -0
+
+
+def named(name: str) -> Measure:
+    """The measure of this name, or one of which nothing is known but that it is averaged over topics."""
+    try:
+        (measure,) = parse(name)
+    except ValueError:
+        return Measure(Family(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
+    return measure
+
+
+def _unknown(lists: JudgedLists) -> Floats:
+    raise NotImplementedError("scores of this measure come from files only")

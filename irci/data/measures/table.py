@@ -83,7 +83,6 @@ class Family:
 
     @property
     def sight(self) -> Sight:
-        """The part of the judgments that it sees."""
         if self.looks_at.nonrelevant:
             return "judgments"
         if self.looks_at.grades:

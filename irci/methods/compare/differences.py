@@ -12,18 +12,15 @@ import numpy as np
 
 from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
-from irci.bootstrap.joint_means import JointMeans
-from irci.bootstrap.joint_resamples import TopicSpreads, common_topics, in_blocks, on_topics
+from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.compare.design import Design
 from irci.methods.compare.tested import Tested
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, normal_interval
+from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
-from irci.stats.populations import both_populations, prediction_interval
-from irci.stats.rank_tests import sign_test, wilcoxon
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, is_exact, topic_signs, two_sided_p
+from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 
 BY_SIGNS = ("randomization", "wilcoxon")
@@ -115,7 +112,7 @@ def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floa
         case "t":
             return p_of_t
         case "randomization":
-            return two_sided_p(differences, topic_signs(keys, design.signs, design.seed))
+            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed))
         case "wilcoxon":
             return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p
         case "sign":

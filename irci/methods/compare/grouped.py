@@ -10,8 +10,7 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
-from irci.stats.estimates import Estimates
-from irci.stats.groups import group_means, group_sums, groups_vary, members_vary, numbered
+from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.units import Units
 
 

@@ -27,13 +27,14 @@ from irci.data.measures import Measure
 from irci.methods.compare.design import Design
 from irci.stats.intervals import (
     Interval,
+    both_populations,
     logit_interval,
     normal_interval,
     parametric_error,
     percentile_interval,
+    prediction_interval,
     t_interval,
 )
-from irci.stats.populations import both_populations, prediction_interval
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
 

@@ -13,13 +13,11 @@ import numpy as np
 
 from irci.base.choices import TopicTest
 from irci.base.types import Floats
+from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
-from irci.stats.noncentral import effect_size_limits, noncentral_t_cdf
-from irci.stats.populations import reversal_probability
-from irci.stats.power import crossing, detectable_effect, topics_needed
+from irci.stats.intervals import Interval, reversal_probability
+from irci.stats.power import crossing, detectable_effect, effect_size_limits, noncentral_t_cdf, topics_needed
 from irci.stats.signs import is_exact
-from irci.stats.verdicts import best_signs_p, best_t_p
 
 POWER = 0.8
 MOST_UNITS = 10**7  # more are as good as none

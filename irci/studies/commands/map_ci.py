@@ -12,7 +12,7 @@ from irci.studies.commands.validation import validated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irci.data.collection_lists import CollectionFiles
+    from irci.data.inputs import CollectionFiles
     from irci.options.given import Given
     from irci.output.report import Report
 
@@ -54,7 +54,7 @@ def _listed(given: Given) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if given["collections"] is None:
         return None
-    from irci.data.collection_lists import read_collection_list
+    from irci.data.inputs import read_collection_list
 
     if given["files"] or given["runs_from"]:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")

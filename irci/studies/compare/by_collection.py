@@ -11,7 +11,7 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.collection_lists import MEAN
+from irci.data.inputs import MEAN
 from irci.data.measures import Measure
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind

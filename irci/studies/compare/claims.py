@@ -11,10 +11,9 @@ from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.data.measures import Measure
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
-from irci.stats.decisions import separated
+from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted
-from irci.stats.verdicts import FAILING, Verdict, differing_topics, verdicts
 from irci.studies.compare.family import Adjusted, Family, Source
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import first_few, plural
-from irci.data.collection_lists import MEAN
+from irci.data.inputs import MEAN
 from irci.output.report import Report
 from irci.output.tables import Row, Table
 from irci.stats.decisions import separated

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.errors import DataError
-from irci.data.collection_lists import CollectionFiles
-from irci.data.inputs import Inputs
+from irci.data.inputs import CollectionFiles, Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text

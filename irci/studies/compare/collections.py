@@ -10,8 +10,7 @@ import numpy as np
 
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.collection_lists import CollectionFiles
-from irci.data.inputs import Inputs
+from irci.data.inputs import CollectionFiles, Inputs
 from irci.data.notices import FEW_GROUPS
 from irci.data.scores import Scores
 from irci.output.report import Report

@@ -10,9 +10,8 @@ from typing import get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, UsageError
-from irci.data.collection_lists import refuse_one
 from irci.data.experiment import Experiment
-from irci.data.inputs import Inputs
+from irci.data.inputs import Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_few_resamples
 from irci.data.score_tables import read_tables

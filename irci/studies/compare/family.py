@@ -27,9 +27,9 @@ from irci.output.tables import Row
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.signs import is_exact, topic_signs, two_sided_p
-from irci.stats.simultaneous import Simultaneous, as_t, simultaneous
-from irci.stats.tests import adjusted
+from irci.stats.signs import is_exact, p_by_signs, topic_signs
+from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.tests import adjusted, as_t
 from irci.stats.units import Units
 from irci.studies.compare.request import Request
 
@@ -209,7 +209,7 @@ class Source:
             if mask.any():
                 units = self.units(family.values, mask)
                 differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
-                p[some] = two_sided_p(differences, topic_signs(units.keys, number, family.design.seed))
+                p[some] = p_by_signs(differences, topic_signs(units.keys, number, family.design.seed))
                 drawn = not is_exact(len(units.keys), number)
                 error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
         return p, error

@@ -13,8 +13,7 @@ import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
 from irci.methods.compare.power import POWER
-from irci.stats.decisions import separated
-from irci.stats.verdicts import Verdict
+from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import amount, p_text
 

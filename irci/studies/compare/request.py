@@ -20,7 +20,7 @@ from irci.base.choices import (
 )
 from irci.base.errors import UsageError
 from irci.base.numerals import Margin
-from irci.data.collection_lists import CollectionFiles
+from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.design import Design
 from irci.stats.scales import PLAIN, Scale

@@ -10,9 +10,8 @@ import numpy as np
 
 from irci.base.types import Floats
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
-from irci.stats.decisions import better, separated
+from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.intervals import normal_interval
-from irci.stats.ranks import MOST_LETTERS, ranks
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution

@@ -11,9 +11,9 @@ from irci.base.errors import DataError, plural
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
-from irci.data.run_tables import read_teams
+from irci.data.parts import Splitting, score_parts
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scored_parts import Splitting, score_parts
+from irci.data.scores import read_teams
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.output.report import Report

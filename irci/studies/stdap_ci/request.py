@@ -6,8 +6,8 @@ from typing import Any
 
 from irci.base.choices import Checked, MeanOverClusters, Transform
 from irci.base.errors import UsageError
-from irci.data.clusters import Clusters
 from irci.data.measures import Measure
+from irci.data.rules import Clusters
 
 
 @dataclass(frozen=True)

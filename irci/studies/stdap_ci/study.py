@@ -13,16 +13,15 @@ from irci.base.errors import DataError, plural, unknown
 from irci.base.names import BLANKS, places_by_name
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
-from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_topics
 from irci.data.score_tables import scores_of
-from irci.data.scores import Scores
+from irci.data.scores import Scores, as_lines, read_factors
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
-from irci.stats.standardisation import reference_factors, standardised
+from irci.stats.scales import reference_factors, standardised
 from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import StdapCiRequest

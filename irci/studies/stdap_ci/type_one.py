@@ -11,7 +11,7 @@ from irci.base.types import Floats
 from irci.data.scores import Scores
 from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.tables import Row, Table, tables
-from irci.stats.standardisation import reference_factors
+from irci.stats.scales import reference_factors
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.system import special
 

@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.errors import DataError, plural
 from irci.base.names import file_name
 from irci.base.types import Ints
-from irci.data.run_tables import read_counts
+from irci.data.scores import read_counts
 from irci.data.versions import Cube
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.report import Report

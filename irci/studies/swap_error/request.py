@@ -16,8 +16,8 @@ from irci.base.choices import (
     TopicDraw,
 )
 from irci.base.errors import DataError, UsageError, plural
-from irci.data.clusters import Clusters
 from irci.data.measures import Measure
+from irci.data.rules import Clusters
 from irci.data.versions import Versions
 from irci.methods.swap_error import error_rate, swap
 

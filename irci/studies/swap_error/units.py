@@ -9,13 +9,13 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
 from irci.base.types import Floats, Ints
-from irci.data.clusters import Clusters
-from irci.data.collection_scores import joined, scores_by_collection
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
+from irci.data.rules import Clusters
+from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.output.tables import Row
-from irci.stats.groups import group_means, group_sums
+from irci.stats.estimates import group_means, group_sums
 from irci.studies.swap_error.request import SwapErrorRequest
 
 

@@ -12,8 +12,8 @@ from irci.output.tables import Row
 from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.clusters import Clusters
     from irci.data.measures import Measure
+    from irci.data.rules import Clusters
 
 SIZES = (10, 20, 50, 100)
 CURVE = (*range(5, 50, 5), *range(50, 210, 10))

@@ -8,13 +8,13 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name
 from irci.base.types import Ints
-from irci.data.collection_scores import Joined, joined, scores_by_collection
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
+from irci.data.score_tables import Joined, joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.methods.wcw import clustered_variances, design_effect, system_variance
 from irci.output.tables import Row, Table, tables
-from irci.stats.nested import Nested, pooled
+from irci.stats.estimates import Nested, pooled
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain
 

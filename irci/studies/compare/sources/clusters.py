@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, plural
 from irci.base.types import Floats, Pairs
-from irci.data.clusters import ClusteredTopics
 from irci.data.notices import FEW_GROUPS, warn_of_topics
+from irci.data.rules import ClusteredTopics
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.studies.compare.family import Scored

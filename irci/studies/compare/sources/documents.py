@@ -29,9 +29,9 @@ from irci.methods.compare.means import (
     without_limits,
 )
 from irci.methods.compare.tested import Tested
+from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.ranks import max_t_p, max_t_width
 from irci.stats.scales import logit_scale, mean_over_topics
 from irci.studies.compare.family import Source
 from irci.studies.compare.request import Request

@@ -12,7 +12,7 @@ from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError, first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.seeds import Seeds, System
+from irci.data.rules import Seeds, System
 from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates

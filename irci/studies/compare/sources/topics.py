@@ -15,11 +15,11 @@ from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.differences import limits_over_topics, mean_values
 from irci.methods.compare.means import topic_interval
 from irci.methods.compare.tested import Tested
-from irci.stats.equivalence import equivalence_t
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.rank_tests import directions
 from irci.stats.scales import mean_over_topics
+from irci.stats.signs import directions
+from irci.stats.tests import equivalence_t
 from irci.stats.units import Units
 from irci.studies.compare.family import Source
 
