@@ -1,6 +1,6 @@
 """Topics that people must judge, if a judge (a language model's, say) has judged many?
 
-Plans what `irci.methods.map_ci.prediction_powered` will do with a tuned lambda: from the variance of a run's scores over
+Plans what `irci.methods.compare.prediction_powered` will do with a tuned lambda: from the variance of a run's scores over
 topics, the correlation of the judge's scores with people's, and the number of topics that the judge has. Scores are taken as
 normal; lambda is estimated, which costs (n - 2)/(n - 3) and a degree of freedom.
 

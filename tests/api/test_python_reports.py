@@ -243,8 +243,9 @@ def test_the_page_runs_and_lists_what_is_public() -> None:
     for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
         exec(block, scope)
     assert {name for name in irci.__all__ if f"irci.{name}" not in page} == set()
-    public = [name for name, value in vars(irci.Report).items() if not name.startswith("_") and callable(value)]
-    public += [name for name, value in vars(irci.Report).items() if isinstance(value, property)]
+    found = [each for of in irci.Report.__mro__[:-1] for each in vars(of).items()]
+    public = [name for name, value in found if not name.startswith("_") and callable(value)]
+    public += [name for name, value in found if isinstance(value, property)]
     inner = {"confidence", "pictures", "explain"}
     assert {name for name in public if f"report.{name}" not in page} == inner
     fields = set(irci.Report.__dataclass_fields__) - {"explain", "drawn", "files", "caption", "sources"}
