@@ -2,7 +2,8 @@
 
 A unit is what varies by itself: a topic, a cluster, a collection. Power is that of the test of a pair alone, not adjusted for
 others, .8 throughout. With more units of the same kind the squared error falls in proportion to them, but for the part that
-they do not make (that of seeds), and degrees of freedom rise in proportion.
+they do not make (that of seeds). Degrees of freedom rise in proportion to the units less one; with seeds they are
+Satterthwaite's, and those of the seeds' part stay.
 """
 
 import math
@@ -100,14 +101,19 @@ def _units_needed(of: Estimates, place: int, alpha: float) -> float:
         return math.nan
     seeds = of.columns.get("sd_seeds")
     fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
+    of_units = variance - fixed
+    of_seeds = max(0.0, variance**2 / df - of_units**2 / (units - 1))  # the seeds' part squared, over its own freedom
 
     def reaches(number: int) -> bool:
-        error = math.sqrt(fixed + (variance - fixed) * units / number)
-        return _t_power(value / error, df * number / units, alpha) >= POWER
+        now = of_units * units / number
+        freedom = df * (number - 1) / (units - 1)
+        if fixed > 0:
+            freedom = (fixed + now) ** 2 / (now**2 / (number - 1) + of_seeds)
+        return _t_power(value / math.sqrt(fixed + now), freedom, alpha) >= POWER
 
     if value == 0 or not reaches(MOST_UNITS):
         return math.inf
-    low, high = 1, 2
+    low, high = 1, 2  # one unit has no freedom
     while not reaches(high):
         low, high = high, 2 * high
     while high - low > 1:

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.types import Floats
+from irci.stats.tests import without_spread
 
 Varies = Literal[
     "topics", "judgments"
@@ -129,8 +130,8 @@ def _limits(
 
 
 def _centred(values: Floats) -> Floats:
-    """values[P, n] less their mean; exactly 0 where all are the same."""
-    relative: Floats = values - values[:, :1]
+    """values[P, n] less their mean; exactly 0 where all are the same but for rounding."""
+    relative: Floats = np.where(without_spread(values)[:, np.newaxis], 0.0, values - values[:, :1])
     centred: Floats = relative - relative.mean(axis=-1, keepdims=True)
     return centred
 

@@ -205,9 +205,11 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         if ranked.letters[0] == "-":
             logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
         for place, run in enumerate(runs):
+            # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+            rank = int(ranked.rank[place])
             yield {
-                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(ranked.lower[place]),
-                "upper": int(ranked.upper[place]), "run": run, "letters": ranked.letters[place],
+                "measure": "rank", "topic": "all", "value": rank, "lower": min(rank, int(ranked.lower[place])),
+                "upper": max(rank, int(ranked.upper[place])), "run": run, "letters": ranked.letters[place],
                 "population": source.name, **source.labels, "ranked_by": family.measure.name,
             }  # fmt: skip
 
