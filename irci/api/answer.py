@@ -88,7 +88,6 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
 
 
 def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
-    """The value of an option, by its type."""
     if isinstance(option.type, Judgments):
         found = _judgments(keyword, option, given, files)
     elif isinstance(option.type, InputFile | OutputFile):
@@ -118,7 +117,6 @@ def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
 
 
 def _several(given: Any) -> list[Any]:
-    """The values of an option that may be repeated: one, several, or a mapping from names to figures."""
     if isinstance(given, Mapping):
         return [(str(name), figures) for name, figures in given.items()]
     if isinstance(given, str) or not isinstance(given, Iterable):
@@ -127,7 +125,6 @@ def _several(given: Any) -> list[Any]:
 
 
 def _path(kind: Type, given: Any) -> Any:
-    """A path; or what else such an option takes, as text."""
     is_path = isinstance(given, str | os.PathLike)
     if isinstance(kind, TopicsFile) and not is_path:
         return _list_of_topics(given)

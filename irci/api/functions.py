@@ -54,7 +54,6 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
 
 
 def _function(name: str) -> Callable[..., Report]:
-    """The function of this name."""
     command, fixed, about = FUNCTIONS[name]
     signature = signature_of(command, fixed)
 
@@ -73,7 +72,6 @@ def _function(name: str) -> Callable[..., Report]:
 
 
 def __getattr__(name: str) -> Any:
-    """A function, made when it is first asked for."""
     if name not in FUNCTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, _function(name))

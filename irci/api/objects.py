@@ -203,12 +203,10 @@ def _array(column: Any) -> Any:
 
 
 def _objects(values: Sequence[Any]) -> Any:
-    """An array of these objects."""
     return np.fromiter(values, object, len(values))
 
 
 def _in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
-    """Documents whose topics stand beside them."""
     try:
         begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
     except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused

@@ -29,7 +29,6 @@ def keywords_of(command: str) -> Mapping[str, Option]:
 
 
 def _keyword(option: Option) -> str:
-    """No word of Python's own."""
     name = max(option.spelled.partition("/")[0].split(), key=len).lstrip("-").replace("-", "_")
     return option.name if option.many or iskeyword(name) else name
 

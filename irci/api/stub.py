@@ -40,7 +40,6 @@ def stub() -> str:
 
 
 def _declared(name: str) -> str:
-    """A function's declaration, as many keywords in a line as it has room for."""
     command, fixed, _ = FUNCTIONS[name]
     keywords = [f"{keyword}: {of} = {default!r}" for keyword, of, default in parameters_of(command, fixed)]
     lines, line = [INPUTS], ""

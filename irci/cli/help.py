@@ -67,7 +67,6 @@ def short(command: click.Command, ctx: click.Context) -> str:
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    """What the short help of a command shows under each heading: options, and what they are for."""
     from irci.options.table import HEADINGS, options_of
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}

@@ -59,13 +59,11 @@ def _encoded(text: str) -> bytes:
 
 
 def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Pieces of text as bytes, many at a time."""
     while text := "".join(islice(pieces, AT_ONCE)):
         yield _encoded(text)
 
 
 def _write(path: str, chunks: Iterable[bytes]) -> None:
-    """Print as it comes, or write a file as a whole."""
     if path == STANDARD_STREAM:
         for chunk in chunks:
             click.echo(chunk, nl=False)

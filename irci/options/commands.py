@@ -47,7 +47,6 @@ class Command:
 
 
 def _varies(name: str, words: str, asked: str = "") -> Request:
-    """What an option of map-ci asks for."""
     return Request(name, asked or name, words, f"{{}} is not for {words}.")
 
 

@@ -75,7 +75,6 @@ class Choice(Type):
 
 
 def _words(of: Any) -> tuple[str, ...]:
-    """The words of a Literal, or of a union of such."""
     arguments = get_args(of)
     return arguments if all(isinstance(each, str) for each in arguments) else sum(map(_words, arguments), ())
 

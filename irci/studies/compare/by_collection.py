@@ -65,13 +65,11 @@ def report_of(
 
 
 def _groups(everything: Scored) -> Groups:
-    """Which topics are of which collection."""
     groups: Groups = everything.sources[0].groups  # type: ignore[attr-defined]
     return groups
 
 
 def _pairs(request: Request, runs: Sequence[str]) -> int:
-    """How many pairs of these runs p is adjusted for."""
     if request.ranks and request.baseline not in POOLED:
         return math.comb(len(runs), 2)
     is_one = len(runs) < 2 or not request.has_pairs
@@ -108,14 +106,12 @@ def _of_one(request: Request, one: Scored) -> Request:
 
 
 def _means(several: Tables) -> Iterator[Table]:
-    """A table a run, its measures one after the other."""
     rows = _together(_rows(several, "estimate", ""), ("run", "measure"))
     for run in dict.fromkeys(row["run"] for row in rows):
         yield from tables("estimate", "", (row for row in rows if row["run"] == run))
 
 
 def _rows(several: Tables, kind: Kind, measure: str) -> Iterator[Row]:
-    """The rows of some tables of all collections, with the collection that each is of."""
     for name, of_one in several.items():
         chosen = (table for table in of_one if (table.kind, table.measure) == (kind, measure))
         yield from (_named(row, name) for table in chosen for row in table.rows)
@@ -130,7 +126,6 @@ def _named(row: Row, collection: str) -> Row:
 
 
 def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
-    """The rows, those that agree in these columns one after the other, as they come."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in columns), []).append(row)
@@ -138,7 +133,6 @@ def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
 
 
 def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> Iterator[Row]:
-    """For each pair whether its differences in the collections are farther apart than chance makes them."""
     comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
     values = request.scale(measure).forward(everything.scores(measure.base, comparison))
     effects, errors = in_each(_groups(everything), values, comparison.pairs)
@@ -158,7 +152,6 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
 
 
 def _warn_of_no_mean(found: Sequence[Table]) -> None:
-    """Say how many means over all collections there are not."""
     rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
     lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
     if lacking:

@@ -59,7 +59,6 @@ def _limits(source: Source, design: Design) -> str:
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
-    """How the runs were tested, and for how many pairs p is adjusted, each measure by itself."""
     family = families[0]
     # p is adjusted for none of those of which nothing is known.
     pairs = len(family.pairs) if source.observes else int((~np.isnan(family.over(source).p_adjusted)).sum())

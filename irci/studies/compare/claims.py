@@ -83,7 +83,6 @@ def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:
-    """The estimates of the pairs that are shown."""
     of = found.tested.of
     columns = {name: column[:shown] for name, column in of.columns.items()}
     told = None if of.told is None else of.told[:shown]

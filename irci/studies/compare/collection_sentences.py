@@ -48,7 +48,6 @@ def sentences(
 
 
 def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
-    """For what which rows are."""
     if request.population is None or TOPICS in request.population:
         yield "Rows of a single collection speak of other topics of that collection, as map-ci of it alone would."
     if everything.signature["mean"] == "collections":
@@ -67,7 +66,6 @@ def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
 
 
 def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
-    """In how many collections each pair differs, and which way."""
     by_pair: dict[tuple[str, str], list[Row]] = {}
     for row in table.rows:
         if row["collection"] != MEAN and not math.isnan(number(row, "value")):
@@ -93,7 +91,6 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
 
 
 def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
-    """Whether differences vary from collection to collection, of each pair or of how many."""
     rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
     alpha = 1 - request.confidence
     if len(rows) > MOST:

@@ -66,7 +66,6 @@ def _completed(table: Scores, inputs: Inputs) -> Scores:
 
 
 def _refuse_different(tables: Sequence[Scores]) -> None:
-    """Refuse collections that are not scored by the same measures."""
     names = list(dict.fromkeys(name for table in tables for name in table.values))
     for table in tables:
         lacking = [name for name in names if name not in table.values]

@@ -81,7 +81,6 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
 
 
 def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    """Say what limits over so few collections, and collections of one topic, are worth."""
     number = len(tables)
     if number <= USELESS:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
@@ -97,7 +96,6 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
 
 
 def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    """Say what Q is worth where collections have few topics."""
     few = [str(table.collection) for table in tables if 1 < _fewest(table, runs) < FEW_TOPICS]
     if few:
         logger.warning(
@@ -106,5 +104,4 @@ def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> Non
 
 
 def _fewest(table: Scores, runs: Sequence[str]) -> int:
-    """The fewest topics that any of the runs is scored on."""
     return min(int((~np.isnan(rows_of(table, name, runs))).sum(axis=1).min()) for name in table.values)

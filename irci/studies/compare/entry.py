@@ -66,7 +66,6 @@ def _without_counts(request: Request, inputs: Inputs) -> Scored:
 
 
 def _in_clusters(request: Request, inputs: Inputs) -> Scored:
-    """Clusters, and documents beside them if these are asked for too."""
     assert request.clusters is not None
     if BOTH in (request.population or ()):
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")

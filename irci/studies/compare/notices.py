@@ -141,7 +141,6 @@ def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:
 
 
 def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
-    """Say where p comes from that Student's t has not."""
     for count, units in {
         (family.over(source).tested.test[:shown].count("signs"), source.counted): None for source in sources
     }:
@@ -166,7 +165,6 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
 
 
 def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
-    """Say where limits of means have no width."""
     counted: dict[tuple[int, str], None] = {}
     for source in sources:
         of = alone.over(source).tested.of
@@ -180,7 +178,6 @@ def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
 
 
 def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
-    """Name the pairs that no topic compares."""
     nothing = np.isnan(family.over(scored.sources[0]).tested.of.value[:shown])
     if nothing.any() and scored.kind != "collections":
         named = [f"{family.names[run]}/{family.names[other]}" for run, other in family.pairs[:shown][nothing].tolist()]

@@ -133,13 +133,11 @@ def _on_measures(
 
 
 def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
-    """What is compared by each base measure, counts left out."""
     measures = [each.measure for each in found if not each.measure.is_count]
     return [[each for each in found if each.measure in some] for some in by_base(measures)]
 
 
 def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
-    """For each run its topics if asked for, then its means."""
     for place in range(len(scored.runs)):
         if request.per_topic:
             yield from tables("topic", "", rows_of_topics(scored, place, [each.alone for each in found]))
@@ -149,7 +147,6 @@ def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iter
 
 
 def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
-    """Differences, combined effects, then ranks, by all means of one base measure."""
     for some in _bases(found):
         for each in some:
             if each.pairs is not None and each.shown:

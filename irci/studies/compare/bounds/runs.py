@@ -77,7 +77,6 @@ def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measu
 
 
 def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
-    """One run's by a measure, or by what that averages."""
     lists = run.lists.at(measure.level)
     return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
 
@@ -113,7 +112,6 @@ def tables_of_runs(
 
 
 def _alike(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Stretches of rows that have the same columns."""
     for _, some in groupby(rows, key=tuple):
         yield list(some)
 

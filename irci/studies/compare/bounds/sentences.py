@@ -91,7 +91,6 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
 
 
 def _looked_at(request: Request, measure: Measure) -> str:
-    """The documents of which the share judged is told."""
     only_first = measure.cut and unknowns_of(request).unjudged == SCORED
     return f"its first {measure.cut} documents" if only_first else "its documents"
 
@@ -160,7 +159,6 @@ def _unknown(told: Told) -> str:
 
 
 def _of_kinds(told: Told) -> Iterator[str]:
-    """What bounds are that are not exact; and what goes on behind the end of a list."""
     kinds: dict[str, list[str]] = {}
     for measure in told.measures:
         found = next((each.kind for each in told.pairs if each.measure == measure), None) if told.pairs else None

@@ -85,7 +85,6 @@ class ResampledDocuments:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
     def _resample(self, run: ExperimentRun, measures: Sequence[Measure]) -> None:
-        """Keep what resampled documents say of one run's means of one base measure."""
         base, kept = measures[0].base, run.kept
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
         ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
@@ -147,7 +146,6 @@ class ResampledDocuments:
         )  # fmt: skip
 
     def _wanted(self, family: Family) -> Wanted:
-        """What joint resamples are needed for."""
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.pairing == "paired"
         logit = [logit_scale(request.epsilon)] if request.meta is not None else []

@@ -176,7 +176,6 @@ def _signature(
 
 
 def _warn(request: Request, judged: Judged, found: Sequence[OnMeasure]) -> None:
-    """Say what little human topics, a judge who does not help, and samples unlike the rest are worth."""
     for on in found:
         families = [family for family in (on.alone, on.pairs) if family is not None]
         columns = families[-1].over(on.alone.scored.sources[0]).tested.of.columns
@@ -221,7 +220,6 @@ def _warn_of_estimates(request: Request, family: Family, what: str, last: int | 
 
 
 def _warn_of_sample(judged: Judged, measure: Measure) -> None:
-    """Say so if human topics look unlike the others by the judge's scores."""
     scores = judged.judge[measure.name]
     scored = ~np.isnan(scores).all(axis=0)
     human, others = (np.nanmean(scores[:, some], axis=0) for some in (scored & judged.human, scored & ~judged.human))
@@ -235,7 +233,6 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
 
 
 def _warn_of_labels(judged: Judged) -> None:
-    """Say so if the judge has judged more of the first documents on human topics than on others, or fewer."""
     for name, shares in judged.judged.items():
         scored = ~np.isnan(shares).all(axis=0)
         if not (scored & ~judged.human).any():

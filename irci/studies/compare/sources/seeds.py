@@ -138,7 +138,6 @@ def _what(row: Row) -> str:
 
 
 def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
-    """Rows over seeds whose limits are narrower than those over topics."""
     width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
     for row in rows:
         if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):

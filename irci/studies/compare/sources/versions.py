@@ -82,7 +82,6 @@ class VersionSource(GroupSource):
             self._warn(f"{plural(len(named), 'topic')} with one version: no limits over versions: {first_few(named)}")
 
     def _warn(self, message: str) -> None:
-        """Once."""
         if message not in self._warned:
             self._warned.add(message)
             logger.warning(f"versions: {message}")
@@ -112,7 +111,6 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
 
 
 def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, topics: int, versions: int) -> None:
-    """Raise DataError if all that is asked is of others of what there is one of."""
     alone = None if populations is None or len(populations) > 1 else populations[0]
     if topics == versions and alone == VERSIONS:
         raise DataError(f"{given}: one version of each topic: nothing can be said of others (--population topics)")
