@@ -17,8 +17,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.studies.compare.bounds.pairs import compared
-from irci.studies.compare.bounds.runs import BoundsOfRuns, mean_bounds
-from irci.studies.compare.bounds.scope import check_measures
+from irci.studies.compare.bounds.runs import BoundsOfRuns, check_measures, mean_bounds
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
 from irci.studies.compare.family import Source
 from irci.studies.compare.request import Request
