@@ -21,7 +21,6 @@ from irci.output.report import Report
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer
-    from irci.output.report import Report
 
 AT_ONCE = 10_000  # pieces
 

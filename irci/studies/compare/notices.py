@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,9 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
-
-if TYPE_CHECKING:
-    from irci.studies.compare.claims import OnMeasure
 
 logger = logging.getLogger("irci")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,12 +32,9 @@ from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
-from irci.studies.compare.family import Source
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.topics import run_means
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from irci.base.types import Bools, Floats, Pairs
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
-from irci.studies.compare.family import Source
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Source
 
 
 class GroupSource(Source):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +16,9 @@ from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
-from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.wording import number
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +15,13 @@ from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import common_topics
 from irci.data.inputs import Inputs
 from irci.data.version_scores import version_scores
+from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
-from irci.studies.compare.family import Scored
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import named_in
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
-
-if TYPE_CHECKING:
-    from irci.data.versions import Versions
-    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
