@@ -1,7 +1,5 @@
 """What users hold, as `Inputs` take it: paths, bytes, dicts, named tuples, data frames, whose libraries are not imported."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

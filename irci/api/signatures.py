@@ -1,7 +1,5 @@
 """The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """What -h and --help say: a screen with the options that most people need, and all of them; both under the same headings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.table`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

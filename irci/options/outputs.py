@@ -1,7 +1,5 @@
 """Where results are to go: looked at before anything is read, so that no result is lost after long work, and no input."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator

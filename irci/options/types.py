@@ -1,7 +1,5 @@
 """Types of values: each takes a word that is typed, or a value from Python, and says what is wrong with another."""
 
-from __future__ import annotations
-
 import math
 import os
 import stat

@@ -1,7 +1,5 @@
 """What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

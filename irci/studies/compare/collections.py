@@ -1,7 +1,5 @@
 """Several collections: those that are listed, or those that tables of scores name; their scores."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """From a request and inputs to a report: which sources of variation there are, and how scores come to them."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What is warned of: p that cannot be small or means something else, limits that are missing or rest on little."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scores of runs, from files of scores or from runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

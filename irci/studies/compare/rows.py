@@ -1,7 +1,5 @@
 """Rows of means, differences and ranks of runs, over each source of variation."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The result in plain words: pairs one by one, or counted where they are many; means; ranks; what rows are for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Topics and documents together, each a sample: cautious, as the scores of topics vary with the documents already."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from irci.base.choices import BOTH

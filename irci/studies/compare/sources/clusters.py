@@ -1,7 +1,5 @@
 """Clusters of topics: would other clusters agree, and other topics of these?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 

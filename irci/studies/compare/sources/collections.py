@@ -1,7 +1,5 @@
 """Several collections: would other collections agree, and other topics of these?"""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Documents as a sample, topics fixed: would other collections of this size and kind agree?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

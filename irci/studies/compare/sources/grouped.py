@@ -1,7 +1,5 @@
 """What sources of scores that come in groups share: the groups vary, or they are given and their members vary."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

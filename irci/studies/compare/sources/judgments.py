@@ -1,7 +1,5 @@
 """Judgments of unjudged documents: between which bounds do means and differences lie, whatever grades these have?"""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """People who judged few topics, and a judge who judged all: what would people say of all topics?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Topics as a plain sample: would other topics of this kind agree?"""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import numpy as np

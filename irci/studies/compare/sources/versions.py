@@ -1,7 +1,5 @@
 """Versions of topics' queries: would other topics agree, and other wordings of these?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 
