@@ -47,7 +47,6 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
 
 
 def _inputs(asked: Mapping[str, Any]) -> Files:
-    """What is to be read."""
     files = Files()
     qrels, runs, scores = (asked.get(name) for name in INPUTS)
     if scores is not None:
@@ -106,7 +105,6 @@ def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
 
 
 def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
-    """Somebody else's judgments, held as qrels may be; or those of several, in a list or named."""
     if not option.many:
         return files.aside(keyword, given)
     if isinstance(given, Mapping) and not is_ranking(given):

@@ -33,13 +33,9 @@ def _keyword(option: Option) -> str:
 
 def parameters_of(command: str, fixed: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """Each keyword of a function with its annotation and default; `fixed`: options that it always takes."""
-    options = {keyword: option for keyword, option in keywords_of(command).items() if not _goes_with(option, fixed)}
+    left_out = ("Intervals", "Replicating a paper") if fixed else ()  # scores alone have no intervals
+    options = {keyword: option for keyword, option in keywords_of(command).items() if option.heading not in left_out}
     return [(keyword, _annotation(option), _default(option)) for keyword, option in options.items()]
-
-
-def _goes_with(option: Option, fixed: Mapping[str, Any]) -> bool:
-    """Whether an option is about intervals, of which scores alone have none."""
-    return bool(fixed) and (option.heading in ("Intervals", "Replicating a paper"))
 
 
 def _default(option: Option) -> Any:
@@ -51,7 +47,6 @@ def _default(option: Option) -> Any:
 
 
 def _annotation(option: Option) -> str:
-    """The annotation of a keyword, in the words of the stub."""
     of = option.type.annotation
     if isinstance(option.type, Several):
         of = "Several[str]"

@@ -57,7 +57,6 @@ def check_outputs(given: Given) -> None:
 
 
 def _check_picture(given: Given) -> None:
-    """Refuse what cannot be drawn before anything is computed."""
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:

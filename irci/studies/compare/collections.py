@@ -137,7 +137,6 @@ def read_collections(
 
 
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
-    """One collection's scores, whatever it is called in their files."""
     table = score_files(replace(inputs, files=listed.files), bases, complete=False)
     return replace(table, collection=listed.name)
 

@@ -150,8 +150,7 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
     """Say of how many of the pairs shown nothing is known over a source. Raises DataError if that is so of all over all."""
     untold = {source.name: int((~family.over(source).tested.of.is_told[:shown]).sum()) for source in sources}
     if all(number == shown for number in untold.values()):
-        others = [name for name in ("topics",) if name not in untold]
-        hint = f" (--population {others[0]})" if others else ""
+        hint = "" if TOPICS in untold else f" (--population {TOPICS})"
         of_pairs = plural(shown, "pair")
         raise DataError(f"{family.title}: nothing is known of {of_pairs} over {sources[0].name}{hint}")
     for name, number in untold.items():
@@ -180,7 +179,6 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
 
 
 def _warn_of_smallest_p(family: Family, source: Source) -> None:
-    """Say so if no p that signs (or joint resamples) can give survives the correction for so many pairs."""
     design, alpha = family.design, family.request.alpha
     pairs = len(family.pairs) if design.correction == "holm" else 1
     few = ""

@@ -86,7 +86,6 @@ def _of_judge(rows: Sequence[Row]) -> str:
 
 
 def _off(row: Row) -> float:
-    """How far the judge's own mean lies from the estimate."""
     return abs(number(row, "judge_mean") - number(row, "value"))
 
 

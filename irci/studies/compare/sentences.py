@@ -9,7 +9,7 @@ from irci.base.choices import BOTH, TOPICS, PairCorrection
 from irci.base.errors import NAMED
 from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
-from irci.output.tables import Row, Table, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
@@ -42,7 +42,6 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
 def _of_plain_topics(
     request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
-    """Each pair with what was observed, then what each source says of it."""
     if request.has_pairs:
         for each in compared:
             yield from _of_pairs(each, scored.sources)
@@ -69,7 +68,6 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
 
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
-    """What is said of each pair; of many, how many differ."""
     assert on.pairs is not None
     in_order = sorted(sources, key=lambda source: ORDER.index(source.name))
     if on.shown <= MOST_PAIRS:
@@ -113,8 +111,6 @@ def _baseline(family: Family, place: int) -> str:
 
 
 def _finding(family: Family, place: int, source: Source) -> Finding:
-    from irci.output.tables import PValue
-
     found = family.over(source)
     lower, upper = (float(each[place]) for each in found.tested.limits)
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
@@ -145,7 +141,6 @@ def _signs(on: OnMeasure, source: Source) -> Ints:
 
 
 def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
-    """How many of many pairs differ significantly; against a baseline, which runs."""
     family = on.pairs
     assert family is not None
     signs, pairs, measure = _signs(on, source), family.pairs[: on.shown], family.measure.name

@@ -163,7 +163,6 @@ def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -
 
 
 def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
-    """For each pair a row a topic if asked for, then one a source."""
     assert on.pairs is not None
     telling = [source for source in scored.sources if source.tells_verdicts and request.tells_verdicts]
     claims = {source.name: on.resolution(source) for source in telling}

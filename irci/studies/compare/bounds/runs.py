@@ -1,7 +1,7 @@
 """Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -94,7 +94,7 @@ def tables_of_runs(
     request: Request, topics: Sequence[str], runs: Sequence[RunBounds], measures: Sequence[Measure]
 ) -> list[Table]:
     """Run after run, a row a topic and measure if asked for, then one a measure."""
-    found = []
+    found = []  # tables of rows that have the same columns
     for run in runs:
         if request.per_topic:
             rows = (
@@ -104,16 +104,11 @@ def tables_of_runs(
                 for measure in measures
                 if measure.is_of_topics
             )
-            found += [table for some in _alike(rows) for table in tables("topic_bounds", "", some)]
+            found += [table for _, some in groupby(rows, key=tuple) for table in tables("topic_bounds", "", some)]
         if not request.no_summary:
             rows = (_row_of_mean(measure, run, request) for measure in measures if run.kept.any())
-            found += [table for some in _alike(rows) for table in tables("bounds", "", some)]
+            found += [table for _, some in groupby(rows, key=tuple) for table in tables("bounds", "", some)]
     return found
-
-
-def _alike(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    for _, some in groupby(rows, key=tuple):
-        yield list(some)
 
 
 def _row_of_topic(measure: Measure, topic: str, run: RunBounds, place: int) -> Row:

@@ -57,6 +57,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         compared(request, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
         for measure in (measures if request.has_pairs else ())
     ]
+    limits = f"bounds over all grades, 0 to {highest}, of {which.rstrip(',')} (worst cases)"
     tables = tables_of_runs(request, topics, runs, measures)
     told = Told(request, measures, runs, pairs, highest)
     return Report(
@@ -64,7 +65,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
-        caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
+        caption=lambda _: Caption(means_over(len(topics), inputs.missing), limits),
         sources={JUDGMENTS: OF_GRADES},
     )
 
@@ -78,10 +79,6 @@ def begin(request: Request, experiment: Experiment, measures: Sequence[Measure])
         f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
     )
     return highest
-
-
-def _limits(highest: int, which: str) -> str:
-    return f"bounds over all grades, 0 to {highest}, of {which} (worst cases)"
 
 
 def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
@@ -175,15 +172,12 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
         if run.bounds[measure.name].kind == "two-grade"
         else "whatever grades its unjudged documents have"
     )
+    only_first = measure.cut and unknowns_of(told.request).unjudged == SCORED
+    looked_at = f"its first {measure.cut} documents" if only_first else "its documents"
     return (
         f"{scored}; {open_grades}, between {amount(lower)} and {amount(upper)}"
-        f" ({_percent(judged)} of {_looked_at(told.request, measure)} are judged)."
+        f" ({_percent(judged)} of {looked_at} are judged)."
     )
-
-
-def _looked_at(request: Request, measure: Measure) -> str:
-    only_first = measure.cut and unknowns_of(request).unjudged == SCORED
-    return f"its first {measure.cut} documents" if only_first else "its documents"
 
 
 def _percent(share: float) -> str:
@@ -193,7 +187,6 @@ def _percent(share: float) -> str:
 
 
 def _of_pairs(told: Told, compared: Compared) -> Iterator[str]:
-    """Pair by pair; of many, how many are sure, if bounds tell."""
     if len(compared.value) > MOST:
         if compared.kind in ("exact", "outer"):
             yield _of_many(compared)
@@ -238,7 +231,6 @@ def _apart(value: float, baseline: str) -> str:
 
 
 def _unknown(told: Told) -> str:
-    """Which documents may have any grade."""
     if unknowns_of(told.request).unjudged == SCORED:
         return (
             f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."

@@ -70,7 +70,6 @@ def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Sc
 
 
 def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics) -> None:
-    """Say of few clusters, and of those of one topic, what limits they leave."""
     number = len(topics.names)
     if number == 1 and CLUSTERS in names:
         if len(names) == 1:

@@ -141,7 +141,6 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
 
 
 def _drawn(table: Table, sources: Mapping[str, InReport]) -> Table:
-    """A table for a picture, which has a series for each population and estimator."""
     rows = [
         {**row, "population": f"{sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"}
         for row in table.rows
@@ -190,7 +189,6 @@ def _warn(request: Request, judged: Judged, found: Sequence[OnMeasure]) -> None:
 
 
 def _warn_of_estimates(request: Request, family: Family, what: str, last: int | None) -> None:
-    """Say where the judge counts for nothing, and where nothing varies."""
     name = f"{family.measure.name}_diff" if family.is_of_pairs else family.measure.name
     for source in family.scored.sources:
         if source.labels["estimator"] == HUMAN:

@@ -105,7 +105,7 @@ def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
     )
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
-    found = scored.varying(
+    return scored.varying(
         [SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
@@ -117,7 +117,6 @@ def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
         },
         further_notices=lambda _: _warn_of_few(systems, request, pooled=trainings.pooled),
     )  # fmt: skip
-    return found
 
 
 def _made_of(systems: Sequence[System], topics: int) -> str:
@@ -143,7 +142,6 @@ def _of(row: Row) -> tuple[object, ...]:
 
 
 def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -> None:
-    """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]

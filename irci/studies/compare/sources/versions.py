@@ -115,7 +115,6 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, to
 
 
 def _places(versions: Sequence[tuple[str, str]]) -> Ints:
-    """The number of each version's topic, as topics come."""
     place_of = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
     return np.array([place_of[topic] for topic, _ in versions], np.int64)
 
