@@ -65,6 +65,6 @@ def _row(cells: list[str]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page())
-    from irci.api.stub import stub
+    from irci.api.functions import stub
 
     (Path(__file__).parent.parent / "irci" / "__init__.pyi").write_text(stub())

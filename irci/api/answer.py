@@ -47,7 +47,6 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
 
 
 def _inputs(asked: Mapping[str, Any]) -> Files:
-    """What is to be read."""
     files = Files()
     qrels, runs, scores = (asked.get(name) for name in INPUTS)
     if scores is not None:
@@ -88,7 +87,6 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
 
 
 def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
-    """The value of an option, by its type."""
     if isinstance(option.type, Judgments):
         found = _judgments(keyword, option, given, files)
     elif isinstance(option.type, InputFile | OutputFile):
@@ -107,7 +105,6 @@ def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
 
 
 def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
-    """Somebody else's judgments, held as qrels may be; or those of several, in a list or named."""
     if not option.many:
         return files.aside(keyword, given)
     if isinstance(given, Mapping) and not is_ranking(given):
@@ -118,7 +115,6 @@ def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
 
 
 def _several(given: Any) -> list[Any]:
-    """The values of an option that may be repeated: one, several, or a mapping from names to figures."""
     if isinstance(given, Mapping):
         return [(str(name), figures) for name, figures in given.items()]
     if isinstance(given, str) or not isinstance(given, Iterable):
@@ -127,7 +123,6 @@ def _several(given: Any) -> list[Any]:
 
 
 def _path(kind: Type, given: Any) -> Any:
-    """A path; or what else such an option takes, as text."""
     is_path = isinstance(given, str | os.PathLike)
     if isinstance(kind, TopicsFile) and not is_path:
         return _list_of_topics(given)

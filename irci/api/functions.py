@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from irci.api.signatures import help_of, signature_of
+from irci.api.signatures import help_of, parameters_of, signature_of
 from irci.system.interrupts import between_kernels
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
 
 
 def _function(name: str) -> Callable[..., Report]:
-    """The function of this name."""
     command, fixed, about = FUNCTIONS[name]
     signature = signature_of(command, fixed)
 
@@ -73,7 +72,51 @@ def _function(name: str) -> Callable[..., Report]:
 
 
 def __getattr__(name: str) -> Any:
-    """A function, made when it is first asked for."""
     if name not in FUNCTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, _function(name))
+
+
+HEAD = '''"""irci: how far can an information-retrieval evaluation be trusted? Made of the table of options by `make doc`."""
+
+# fmt: off
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from irci.base import choices
+from irci.base.errors import DataError as DataError
+from irci.base.errors import FormatError as FormatError
+from irci.base.errors import IrciError as IrciError
+from irci.base.errors import UsageError as UsageError
+from irci.output.notebook import Drawing as Drawing
+from irci.output.report import Report as Report
+from irci.output.tables import Table as Table
+
+__version__: str
+__all__: list[str]
+
+Value = TypeVar("Value")
+Source: TypeAlias = Any
+Path: TypeAlias = str | os.PathLike[str]
+Several: TypeAlias = Value | Sequence[Value]
+Measures: TypeAlias = Any
+Topics: TypeAlias = Sequence[str] | Sequence[int] | Path
+'''
+
+
+def stub() -> str:
+    """The text of `irci/__init__.pyi`."""
+    return HEAD + "".join(_declared(name) for name in FUNCTIONS)
+
+
+def _declared(name: str) -> str:
+    command, fixed, _ = FUNCTIONS[name]
+    keywords = [f"{keyword}: {of} = {default!r}" for keyword, of, default in parameters_of(command, fixed)]
+    lines, line = ["qrels: Source = None, runs: Source = None, *, scores: Source = None"], ""
+    for keyword in keywords:
+        if line and len(line) + len(keyword) > 98:
+            lines.append(line)
+            line = ""
+        line = f"{line}, {keyword}" if line else keyword
+    return f"\ndef {name}(\n" + "".join(f"    {each},\n" for each in (*lines, line)) + ") -> Report: ...\n"

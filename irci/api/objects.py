@@ -1,7 +1,5 @@
 """What users hold, as `Inputs` take it: paths, bytes, dicts, named tuples, data frames, whose libraries are not imported."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -203,12 +201,10 @@ def _array(column: Any) -> Any:
 
 
 def _objects(values: Sequence[Any]) -> Any:
-    """An array of these objects."""
     return np.fromiter(values, object, len(values))
 
 
 def _in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
-    """Documents whose topics stand beside them."""
     try:
         begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
     except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused

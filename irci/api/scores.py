@@ -1,7 +1,5 @@
 """Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -56,7 +54,6 @@ def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
 
 
 def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Measure, topic and value of one run's scores."""
     if isinstance(scores, Mapping):
         for measure, of_topics in scores.items():
             if not isinstance(of_topics, Mapping):
@@ -104,7 +101,6 @@ def _with_topics(frame: Any) -> Any:
 
 
 def _cells(column: Any, name: str, *, is_number: bool) -> list[str]:
-    """A column as cells of a line: names, or numbers to the last digit."""
     place = f"{LABEL}, column {name!r}, row "
     write = _number if is_number else _name
     values = column.to_list()
@@ -112,7 +108,6 @@ def _cells(column: Any, name: str, *, is_number: bool) -> list[str]:
 
 
 def _name(value: Any, place: str) -> str:
-    """A name as text: a whole number or an object of ir_measures' is written out."""
     is_missing = value is None or isinstance(value, float | np.floating | bool) or type(value).__name__ == "NAType"
     text = str(value)
     if is_missing or not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
@@ -121,7 +116,6 @@ def _name(value: Any, place: str) -> str:
 
 
 def _number(value: Any, place: str) -> str:
-    """A number to the last digit."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise FormatError.whole_file(place, f"value {value!r} is not a number")
     try:

@@ -1,7 +1,5 @@
 """The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Mapping
 from functools import cache
@@ -29,20 +27,15 @@ def keywords_of(command: str) -> Mapping[str, Option]:
 
 
 def _keyword(option: Option) -> str:
-    """No word of Python's own."""
     name = max(option.spelled.partition("/")[0].split(), key=len).lstrip("-").replace("-", "_")
     return option.name if option.many or iskeyword(name) else name
 
 
 def parameters_of(command: str, fixed: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """Each keyword of a function with its annotation and default; `fixed`: options that it always takes."""
-    options = {keyword: option for keyword, option in keywords_of(command).items() if not _goes_with(option, fixed)}
+    left_out = ("Intervals", "Replicating a paper") if fixed else ()  # scores alone have no intervals
+    options = {keyword: option for keyword, option in keywords_of(command).items() if option.heading not in left_out}
     return [(keyword, _annotation(option), _default(option)) for keyword, option in options.items()]
-
-
-def _goes_with(option: Option, fixed: Mapping[str, Any]) -> bool:
-    """Whether an option is about intervals, of which scores alone have none."""
-    return bool(fixed) and (option.heading in ("Intervals", "Replicating a paper"))
 
 
 def _default(option: Option) -> Any:
@@ -54,7 +47,6 @@ def _default(option: Option) -> Any:
 
 
 def _annotation(option: Option) -> str:
-    """The annotation of a keyword, in the words of the stub."""
     of = option.type.annotation
     if isinstance(option.type, Several):
         of = "Several[str]"

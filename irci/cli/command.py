@@ -94,7 +94,6 @@ def given_of(ctx: click.Context) -> Given:
     """What is asked by the words of a command line."""
     from irci.options.given import Given
     from irci.options.measures import measures_of
-    from irci.options.types import BadValue
 
     values = dict(ctx.params)
     given = {name for name in values if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}

@@ -1,7 +1,5 @@
 """What the user sees besides results: what is logged, on standard error."""
 
-from __future__ import annotations
-
 import click
 
 from irci.base.errors import visible

@@ -1,7 +1,5 @@
 """The command line: the group of commands, and what errors become."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import MutableMapping

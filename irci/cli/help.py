@@ -1,7 +1,5 @@
 """What -h and --help say: a screen with the options that most people need, and all of them; both under the same headings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -67,7 +65,6 @@ def short(command: click.Command, ctx: click.Context) -> str:
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    """What the short help of a command shows under each heading: options, and what they are for."""
     from irci.options.table import HEADINGS, options_of
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}

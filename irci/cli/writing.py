@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
+import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import ConditionHolds, UsageError
+from irci.base.errors import OBEYED, ConditionHolds, UsageError
+from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import in_words, lacking
 from irci.options.tables import TABLES
@@ -21,7 +25,7 @@ from irci.output.report import Report
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer
-    from irci.output.report import Report
+    from irci.output.page import Request
 
 AT_ONCE = 10_000  # pieces
 
@@ -46,7 +50,6 @@ def write(given: Given, report: Report) -> None:
 def _pieces(given: Given, report: Report) -> Iterator[str]:
     """The report in the format wanted. A page has the sentences whether they are asked for or not."""
     if given["output_format"] == "html":
-        from irci.cli.asked import asked
         from irci.output.page import page
 
         return page(report, asked(given), given["digits"], wide_table(given, report))
@@ -54,18 +57,39 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
     return chosen_writer(given, report)(report.tables, report.signature, notes)
 
 
+def asked(given: Given) -> Request:
+    """What was asked, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
+    from irci.options.citations import bibtex
+    from irci.output.page import Request
+
+    meta, command = click.get_current_context().meta, given.command
+    return Request(
+        question=command.question,
+        line=shlex.join(["irci", command.name]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
+        citations=bibtex(command.name, given.values, irci.__version__),
+        warnings=tuple(meta[WARNINGS]),
+    )
+
+
+def quoted(word: str) -> str:
+    """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
+    if not OBEYED.search(word) and word.isprintable():
+        return shlex.quote(word)
+    letters = re.sub(r"[\\']", r"\\\g<0>", word)
+    escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in _encoded(each)) for each in letters)
+    return f"$'{''.join(escaped)}'"
+
+
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
 def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Pieces of text as bytes, many at a time."""
     while text := "".join(islice(pieces, AT_ONCE)):
         yield _encoded(text)
 
 
 def _write(path: str, chunks: Iterable[bytes]) -> None:
-    """Print as it comes, or write a file as a whole."""
     if path == STANDARD_STREAM:
         for chunk in chunks:
             click.echo(chunk, nl=False)

@@ -25,7 +25,6 @@ def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
 
 
 def _keys(command: str, values: Mapping[str, Any]) -> Iterator[str]:
-    """The papers, some of them twice."""
     yield from COMMANDS[command].cites.split()
     for name, option in options_of(command).items():
         for condition, papers in option.cites.items():

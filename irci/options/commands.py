@@ -1,7 +1,5 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.table`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -47,7 +45,6 @@ class Command:
 
 
 def _varies(name: str, words: str, asked: str = "") -> Request:
-    """What an option of map-ci asks for."""
     return Request(name, asked or name, words, f"{{}} is not for {words}.")
 
 

@@ -44,7 +44,6 @@ class Given:
         return cls(COMMANDS[command], {"files": (), **values, **chosen}, frozenset(chosen), memory)
 
     def __getitem__(self, name: str) -> Any:
-        """The value of an option."""
         return self.values[name]
 
     def option(self, name: str) -> Any:
@@ -120,11 +119,9 @@ class Given:
             self._refuse_nothing()
 
     def _chosen(self) -> list[str]:
-        """The options that are given."""
         return [name for name in self.values if name in self.given and name in self.options]
 
     def _check_words(self, source: Source, request: Request) -> None:
-        """Refuse words of options that a source of variation does not take."""
         for name, words in source.takes().items():
             given = self[name] if isinstance(self[name], tuple) else (self[name],)
             others = [value for value in given if value not in words]
@@ -138,7 +135,6 @@ class Given:
             raise UsageError(f"{self.spelling(name)} {value} is not for {request.words}{choose}.")
 
     def _refuse_nothing(self) -> None:
-        """Refuse -n where nothing is asked for that prints something else than means, or saves something."""
         names = [name for name in PRINTED if name in self.options and self.takes(name)]
         *others, last = ("-q" if name == "per_topic" else self.spelling(name) for name in names)
         asks = f"{', '.join(others)} or {last}" if others else last

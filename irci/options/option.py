@@ -5,8 +5,6 @@ option has a value (other than False, or nothing of several); name=value, if it 
 not so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Where results are to go: looked at before anything is read, so that no result is lost after long work, and no input."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -59,7 +57,6 @@ def check_outputs(given: Given) -> None:
 
 
 def _check_picture(given: Given) -> None:
-    """Refuse what cannot be drawn before anything is computed."""
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:

@@ -1,7 +1,5 @@
 """Types of options that take a regular expression with named groups, or a file that says the same of every name."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from importlib import import_module

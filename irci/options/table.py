@@ -7,11 +7,11 @@ from functools import cache
 from irci.base.sources import SOURCES
 from irci.options.commands import COMMANDS, Request
 from irci.options.option import Option, either
-from irci.options.rows import comparing, limits, ordering, output, reading, replicates, replicating, scoring, sizes
+from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
-    "Compare": (*comparing.ROWS, *replicates.ROWS, *ordering.ROWS, *sizes.ROWS),
+    "Compare": (*comparing.ROWS, *designs.ROWS),
     "Intervals": limits.ROWS,
     "Input": reading.ROWS,
     "Output": output.ROWS,

@@ -1,7 +1,5 @@
 """Which options make each kind of table of a command, and the type of --table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Types of values: each takes a word that is typed, or a value from Python, and says what is wrong with another."""
 
-from __future__ import annotations
-
 import math
 import os
 import stat
@@ -75,7 +73,6 @@ class Choice(Type):
 
 
 def _words(of: Any) -> tuple[str, ...]:
-    """The words of a Literal, or of a union of such."""
     arguments = get_args(of)
     return arguments if all(isinstance(each, str) for each in arguments) else sum(map(_words, arguments), ())
 

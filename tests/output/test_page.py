@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
-from irci.cli.asked import quoted
 from irci.cli.group import main
+from irci.cli.writing import quoted
 from irci.output.page import Request, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables

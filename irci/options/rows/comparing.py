@@ -31,7 +31,6 @@ PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 
 
 def _clusters(takes: str, note: str, cites: dict[str, str]) -> Option:
-    """--clusters, with what a command does with them."""
     return Option(
         "clusters", "--clusters", CLUSTERS, takes,
         "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"

@@ -38,7 +38,6 @@ NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without lim
 
 
 def _small_r(takes: str, needs: dict[str, str]) -> Option:
-    """--small-r, with what it needs of a command."""
     return Option(
         "small_r", "--small-r", Choice(SmallR), takes,
         "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"

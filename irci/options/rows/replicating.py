@@ -7,7 +7,6 @@ from irci.options.types import Choice, Flag, InputFile, Real, Whole
 
 
 def _splits(takes: str, random: str) -> Option:
-    """--splits of --validate, for splits that are random under this condition."""
     return Option(
         "splits", "--splits", Whole(1, 100_000), takes, "With --validate: number of random splits.",
         default=20, metavar="N", needs={random: "{} is for the tables of random splits; here there is one."},

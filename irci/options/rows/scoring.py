@@ -19,7 +19,6 @@ OF_VERSIONS = (
 
 
 def _measures(takes: str, note: str) -> Option:
-    """-m, with what commands have to say of measures."""
     return Option(
         "measures", "-m --measure", MeasureName(), takes,
         "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"

@@ -1,4 +1,5 @@
-"""A report on several collections: of each by itself, of all, and how much differences vary from one to another."""
+"""A report on several collections: of each by itself, of all, and how much differences vary from one to another;
+in plain words too."""
 
 import logging
 import math
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import plural
+from irci.base.errors import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
 from irci.data.measures import Measure
@@ -18,12 +19,14 @@ from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, PValue, Row, Table, tables
 from irci.output.wording import mean_of
+from irci.stats.decisions import separated
 from irci.stats.meta import random_effects
-from irci.studies.compare.collection_sentences import sentences
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
+from irci.studies.compare.sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
-from irci.studies.compare.study import report_on
+from irci.studies.compare.study import correction_over, report_on
+from irci.studies.wording import MOST, amount, number, p_text
 
 logger = logging.getLogger("irci")
 
@@ -65,13 +68,11 @@ def report_of(
 
 
 def _groups(everything: Scored) -> Groups:
-    """Which topics are of which collection."""
     groups: Groups = everything.sources[0].groups  # type: ignore[attr-defined]
     return groups
 
 
 def _pairs(request: Request, runs: Sequence[str]) -> int:
-    """How many pairs of these runs p is adjusted for."""
     if request.ranks and request.baseline not in POOLED:
         return math.comb(len(runs), 2)
     is_one = len(runs) < 2 or not request.has_pairs
@@ -108,14 +109,12 @@ def _of_one(request: Request, one: Scored) -> Request:
 
 
 def _means(several: Tables) -> Iterator[Table]:
-    """A table a run, its measures one after the other."""
     rows = _together(_rows(several, "estimate", ""), ("run", "measure"))
     for run in dict.fromkeys(row["run"] for row in rows):
         yield from tables("estimate", "", (row for row in rows if row["run"] == run))
 
 
 def _rows(several: Tables, kind: Kind, measure: str) -> Iterator[Row]:
-    """The rows of some tables of all collections, with the collection that each is of."""
     for name, of_one in several.items():
         chosen = (table for table in of_one if (table.kind, table.measure) == (kind, measure))
         yield from (_named(row, name) for table in chosen for row in table.rows)
@@ -130,7 +129,6 @@ def _named(row: Row, collection: str) -> Row:
 
 
 def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
-    """The rows, those that agree in these columns one after the other, as they come."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in columns), []).append(row)
@@ -138,7 +136,6 @@ def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
 
 
 def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> Iterator[Row]:
-    """For each pair whether its differences in the collections are farther apart than chance makes them."""
     comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
     values = request.scale(measure).forward(everything.scores(measure.base, comparison))
     effects, errors = in_each(_groups(everything), values, comparison.pairs)
@@ -158,9 +155,106 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
 
 
 def _warn_of_no_mean(found: Sequence[Table]) -> None:
-    """Say how many means over all collections there are not."""
     rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
     lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
     if lacking:
         means = plural(len(lacking), "mean")
         logger.warning(f"no {means} over collections: in some collection no topic is scored by all that it is of")
+
+
+FEW = 5  # collections; limits over fewer are hardly of use
+
+
+def sentences(
+    of_all: Report, found: Sequence[Table], request: Request, everything: Scored, pairs: Sequence[int]
+) -> Iterator[str]:
+    """What is shown over all collections, how single ones differ, and what each kind of row is for; `pairs`: as many as each
+    family has, that of all collections and those of single ones."""
+    told = of_all.sentences
+    general = [each for each in told if each.startswith(("Rows over", "The adjusted p", "Signs of"))]
+    yield from (each for each in told if each not in general)
+    differences = [table for table in found if table.kind == "difference"]
+    if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
+        for table in differences:
+            yield from _in_single_ones(table, request)
+    for table in found:
+        if table.kind == "heterogeneity":
+            yield from _of_heterogeneity(table, request)
+    yield from (each for each in general if each.startswith("Rows over"))
+    rows = [row for table in differences for row in table.rows]
+    if rows and max(pairs) > 1:
+        of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
+        by_itself = "each measure, each single collection and each population over all collections"
+        correction = correction_over(request, everything.sources)
+        yield from how_adjusted(of_pairs, correction, by_itself)
+        yield from limits_hold(request, rows, correction)
+    yield from (each for each in general if not each.startswith("Rows over"))
+    yield from _of_rows(request, everything)
+
+
+def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
+    if request.population is None or TOPICS in request.population:
+        yield "Rows of a single collection speak of other topics of that collection, as map-ci of it alone would."
+    if everything.signature["mean"] == "collections":
+        yield (
+            "Pooling all topics would estimate a different mean, dominated by large collections (--mean topics); these limits"
+            " are not for it."
+        )
+    else:
+        yield (
+            "Each topic counts alike, so large collections decide; papers mostly report the mean in which each collection"
+            " counts alike (--mean collections)."
+        )
+    if everything.signature["num_collections"] < FEW and request.population != (TOPICS,):
+        collections = plural(everything.signature["num_collections"], "collection")
+        yield f"With only {collections}, limits over collections are honest but nearly useless."
+
+
+def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
+    by_pair: dict[tuple[str, str], list[Row]] = {}
+    for row in table.rows:
+        if row["collection"] != MEAN and not math.isnan(number(row, "value")):
+            by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
+    for (run, baseline), rows in by_pair.items():
+        p = np.array([number(row, "p_adjusted") for row in rows])
+        sure = separated(np.nan_to_num(p, nan=1.0), 1 - request.confidence).tolist()
+        higher = [row for row in rows if number(row, "value") > 0]
+        up, down = (
+            [
+                str(row["collection"])
+                for row, is_sure in zip(rows, sure, strict=True)
+                if is_sure and (row in higher) == is_up
+            ]
+            for is_up in (True, False)
+        )
+        where = f": {first_few(down)}" if down else ""
+        yield (
+            f"In {table.measure}, {run} scores higher than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
+            f" significantly in {len(up)}; significantly lower in {len(down)}{where}"
+            " (p not adjusted for the number of collections)."
+        )
+
+
+def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
+    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
+    alpha = 1 - request.confidence
+    if len(rows) > MOST:
+        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
+        yield (
+            f"In {table.measure}, the differences of {count} of {len(rows)} pairs vary from collection to collection more than"
+            " chance explains (by Q, p not adjusted)."
+        )
+        return
+    for row in rows:
+        who = f"In {table.measure}, the difference of {row['run']} less {row['baseline']}"
+        p = number(row, "Q_p")
+        if separated(np.array([p]), alpha)[0]:
+            yield (
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}."
+            )
+        else:
+            yield (
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
+                " does not show that it is the same in all."
+            )

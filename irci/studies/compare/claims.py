@@ -1,7 +1,5 @@
 """What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -83,7 +81,6 @@ def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:
-    """The estimates of the pairs that are shown."""
     of = found.tested.of
     columns = {name: column[:shown] for name, column in of.columns.items()}
     told = None if of.told is None else of.told[:shown]

@@ -1,23 +1,22 @@
-"""Several collections: those that are listed, or those that tables of scores name."""
-
-from __future__ import annotations
+"""Several collections: those that are listed, or those that tables of scores name; their scores."""
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import CollectionFiles, Inputs
+from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS
-from irci.data.scores import Scores
+from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
+from irci.data.scores import Scores, saved_text
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
-from irci.studies.compare.collection_tables import read_collections
-from irci.studies.compare.reading import signature_of
-from irci.studies.compare.request import Request
+from irci.studies.compare.reading import named_in, score_runs, signature_of
+from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
 
 logger = logging.getLogger("irci")
@@ -81,7 +80,6 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
 
 
 def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    """Say what limits over so few collections, and collections of one topic, are worth."""
     number = len(tables)
     if number <= USELESS:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
@@ -97,7 +95,6 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
 
 
 def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    """Say what Q is worth where collections have few topics."""
     few = [str(table.collection) for table in tables if 1 < _fewest(table, runs) < FEW_TOPICS]
     if few:
         logger.warning(
@@ -106,5 +103,62 @@ def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> Non
 
 
 def _fewest(table: Scores, runs: Sequence[str]) -> int:
-    """The fewest topics that any of the runs is scored on."""
     return min(int((~np.isnan(rows_of(table, name, runs))).sum(axis=1).min()) for name in table.values)
+
+
+@dataclass(frozen=True)
+class Collections:
+    """Scores of the measures' bases, a table a collection; the measures, and files to save."""
+
+    tables: list[Scores]
+    measures: list[Measure]
+    files: dict[str, str]
+
+
+def read_collections(
+    inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
+) -> Collections:
+    """Read the runs of each collection and score them, or the scores of each, unless they were read."""
+    refuse_counts(measures)
+    if inputs.scores:
+        bases = [measure.base for measure in measures]
+        tables = [each if isinstance(each, Scores) else _read(inputs, each, bases) for each in collections]
+        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in tables]
+        chosen = list(measures) or named_in(tables[0])
+        _refuse_different(tables)
+    else:
+        chosen = list(measures) or [MAP]
+        tables = [_score(inputs, each, chosen) for each in collections if isinstance(each, CollectionFiles)]
+    saved = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(*tables)}
+    if inputs.standardise is not None:
+        tables = [standardised_scores(table, inputs.standardise) for table in tables]
+        chosen = named_in(tables[0])
+    return Collections(tables, chosen, saved)
+
+
+def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
+    table = score_files(replace(inputs, files=listed.files), bases, complete=False)
+    return replace(table, collection=listed.name)
+
+
+def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
+    found = score_runs(replace(inputs, files=listed.files, save_scores=None, standardise=None), measures)
+    return Scores(list(found.runs), list(found.topics), dict(found.values), listed.name)
+
+
+def _completed(table: Scores, inputs: Inputs) -> Scores:
+    """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
+    there = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
+    runs = [run for run, is_there in zip(table.runs, there.tolist(), strict=True) if is_there]
+    values = {name: each[there] for name, each in table.values.items()}
+    if not runs:
+        raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
+    return completed(replace(table, runs=runs, values=values), inputs.missing)
+
+
+def _refuse_different(tables: Sequence[Scores]) -> None:
+    names = list(dict.fromkeys(name for table in tables for name in table.values))
+    for table in tables:
+        lacking = [name for name in names if name not in table.values]
+        if lacking:
+            raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")

@@ -1,7 +1,5 @@
 """From a request and inputs to a report: which sources of variation there are, and how scores come to them."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Iterator, Sequence
@@ -52,7 +50,8 @@ def compare(request: Request, inputs: Inputs) -> Report:
     elif request.clusters is not None:
         scored = _in_clusters(request, inputs)
     elif request.seeds is not None:
-        scored = of_systems(request, _without_counts(request, inputs), request.seeds)
+        refuse_counts(request.measures)
+        scored = of_systems(request, read(request, inputs, []), request.seeds)
     elif request.collections is not None or _asks_for_collections(request, inputs):
         return _over_collections(request, inputs)
     else:
@@ -60,13 +59,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
     return report_on(request, scored, signature_of(inputs), threads=inputs.threads, progress=inputs.progress)
 
 
-def _without_counts(request: Request, inputs: Inputs) -> Scored:
-    refuse_counts(request.measures)
-    return read(request, inputs, [])
-
-
 def _in_clusters(request: Request, inputs: Inputs) -> Scored:
-    """Clusters, and documents beside them if these are asked for too."""
     assert request.clusters is not None
     if BOTH in (request.population or ()):
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
@@ -83,7 +76,6 @@ def _in_clusters(request: Request, inputs: Inputs) -> Scored:
 
 
 def _asks_for_collections(request: Request, inputs: Inputs) -> bool:
-    """Whether a table of scores is to name several collections."""
     populations = request.population or ()
     return inputs.scores and ("collections" in populations or request.mean in ("topics", "collections"))
 

@@ -50,10 +50,6 @@ class Resampled(Protocol):
         """All runs of a family under the same resampled documents."""
 
 
-def _nothing(found: Sequence[Any]) -> None:
-    """Say nothing."""
-
-
 @dataclass(frozen=True)
 class Scored:
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
@@ -80,7 +76,7 @@ class Scored:
     files: Mapping[str, str] = field(default_factory=dict)
     resampled: Resampled | None = None
     judgments: Source | None = None
-    further_notices: Callable[[Sequence[Any]], None] = _nothing
+    further_notices: Callable[[Sequence[Any]], None] = lambda _: None
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:

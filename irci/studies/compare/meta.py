@@ -1,7 +1,5 @@
 """--meta: effects on single topics, differences of logits, combined into one for each pair or run."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Iterator

@@ -1,11 +1,8 @@
 """What is warned of: p that cannot be small or means something else, limits that are missing or rest on little."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +10,9 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
-
-if TYPE_CHECKING:
-    from irci.studies.compare.claims import OnMeasure
 
 logger = logging.getLogger("irci")
 
@@ -141,7 +136,6 @@ def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:
 
 
 def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
-    """Say where p comes from that Student's t has not."""
     for count, units in {
         (family.over(source).tested.test[:shown].count("signs"), source.counted): None for source in sources
     }:
@@ -156,8 +150,7 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
     """Say of how many of the pairs shown nothing is known over a source. Raises DataError if that is so of all over all."""
     untold = {source.name: int((~family.over(source).tested.of.is_told[:shown]).sum()) for source in sources}
     if all(number == shown for number in untold.values()):
-        others = [name for name in ("topics",) if name not in untold]
-        hint = f" (--population {others[0]})" if others else ""
+        hint = "" if TOPICS in untold else f" (--population {TOPICS})"
         of_pairs = plural(shown, "pair")
         raise DataError(f"{family.title}: nothing is known of {of_pairs} over {sources[0].name}{hint}")
     for name, number in untold.items():
@@ -166,7 +159,6 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
 
 
 def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
-    """Say where limits of means have no width."""
     counted: dict[tuple[int, str], None] = {}
     for source in sources:
         of = alone.over(source).tested.of
@@ -180,7 +172,6 @@ def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
 
 
 def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
-    """Name the pairs that no topic compares."""
     nothing = np.isnan(family.over(scored.sources[0]).tested.of.value[:shown])
     if nothing.any() and scored.kind != "collections":
         named = [f"{family.names[run]}/{family.names[other]}" for run, other in family.pairs[:shown][nothing].tolist()]
@@ -188,7 +179,6 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
 
 
 def _warn_of_smallest_p(family: Family, source: Source) -> None:
-    """Say so if no p that signs (or joint resamples) can give survives the correction for so many pairs."""
     design, alpha = family.design, family.request.alpha
     pairs = len(family.pairs) if design.correction == "holm" else 1
     few = ""

@@ -161,7 +161,6 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
 
 
 def _nothing_told(terms: Terms, population: str) -> str:
-    """The sentence where there is no p."""
     if population == TOPICS:
         return "These topics cannot show which run scores higher on others."
     if population == DOCUMENTS:
@@ -170,7 +169,6 @@ def _nothing_told(terms: Terms, population: str) -> str:
 
 
 def _apart(over: Finding, terms: Terms, what: str) -> str:
-    """Limits that p does not go with, in a sentence of their own."""
     limits = f"between {amount(over.lower)} and {amount(over.upper)} ({terms.sure})"
     if terms.interval != "prediction":
         return f"{terms.lead[TOPICS]}, {what} lies {limits}, which p is not about."
@@ -220,7 +218,6 @@ def _although(over: Finding, terms: Terms) -> str:
 
 
 def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
-    """Whether the difference is smaller than matters."""
     if topics.margin is None:
         return
     name = "adjusted p" if terms.pairs > 1 else "p"
@@ -234,7 +231,6 @@ def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
 
 
 def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
-    """What these topics could have found, and what this difference would take."""
     chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")

@@ -48,7 +48,6 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
-    """One estimate, and that of people alone."""
     measure, limits = str(row["measure"]), f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))}"
     who = f"{row['run']} scores {amount(number(row, 'value'))} in {measure}"
     tested = ""
@@ -87,12 +86,10 @@ def _of_judge(rows: Sequence[Row]) -> str:
 
 
 def _off(row: Row) -> float:
-    """How far the judge's own mean lies from the estimate."""
     return abs(number(row, "judge_mean") - number(row, "value"))
 
 
 def _correlations(rows: Sequence[Row]) -> Iterator[str]:
-    """How well its scores go with people's."""
     r = sorted(each for row in rows if not math.isnan(each := number(row, "r")))
     if r:
         amounts = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"

@@ -1,23 +1,18 @@
 """Scores of runs, from files of scores or from runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irci.base.types import Floats
-from irci.data.experiment import Experiment
+from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 from irci.studies.compare.family import Scored
-
-if TYPE_CHECKING:
-    from irci.data.experiment import ExperimentRun
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:

@@ -1,7 +1,5 @@
 """Rows of means, differences and ranks of runs, over each source of variation."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -155,7 +153,6 @@ class DifferenceCells:
 
 
 def _before(source: Source, of: Any, place: int) -> Cells:
-    """The columns that stand before the test."""
     if not len(of.value):
         return {}
     return {name: (of.df if name == "df" else of.columns[name])[place].item() for name in source.before}
@@ -168,7 +165,6 @@ def _after(source: Source, of: Any, place: int) -> Cells:
 
 
 def _claimed(found: Resolution, place: int) -> Cells:
-    """The columns on equivalence and power, and a word."""
     columns: Cells = {}
     if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
         columns["p_equivalence"] = PValue(found.p_equivalence[place])

@@ -1,27 +1,22 @@
 """The result in plain words: pairs one by one, or counted where they are many; means; ranks; what rows are for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import BOTH, TOPICS, PairCorrection
 from irci.base.errors import NAMED
+from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
-from irci.output.tables import Row, Table, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
+from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.wording import MOST, amount, first_names, number, p_text, sentences_of_means
-
-if TYPE_CHECKING:
-    from irci.base.types import Ints
-    from irci.studies.compare.claims import OnMeasure
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
@@ -47,7 +42,6 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
 def _of_plain_topics(
     request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
-    """Each pair with what was observed, then what each source says of it."""
     if request.has_pairs:
         for each in compared:
             yield from _of_pairs(each, scored.sources)
@@ -74,7 +68,6 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
 
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
-    """What is said of each pair; of many, how many differ."""
     assert on.pairs is not None
     in_order = sorted(sources, key=lambda source: ORDER.index(source.name))
     if on.shown <= MOST_PAIRS:
@@ -99,7 +92,6 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
 
 
 def _pair(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
-    """One pair as sentences take it."""
     family = on.pairs
     assert family is not None
     scale = family.request.scale(family.measure)
@@ -119,8 +111,6 @@ def _baseline(family: Family, place: int) -> str:
 
 
 def _finding(family: Family, place: int, source: Source) -> Finding:
-    from irci.output.tables import PValue
-
     found = family.over(source)
     lower, upper = (float(each[place]) for each in found.tested.limits)
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
@@ -151,7 +141,6 @@ def _signs(on: OnMeasure, source: Source) -> Ints:
 
 
 def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
-    """How many of many pairs differ significantly; against a baseline, which runs."""
     family = on.pairs
     assert family is not None
     signs, pairs, measure = _signs(on, source), family.pairs[: on.shown], family.measure.name
@@ -178,7 +167,6 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
 
 
 def _of_plain_family(on: OnMeasure) -> Iterator[str]:
-    """For how many pairs p is adjusted, how, and for which of them limits hold; of one pair there is nothing to say."""
     assert on.pairs is not None
     design, pairs = on.pairs.design, len(on.pairs.pairs)
     if pairs == 1:
@@ -202,7 +190,6 @@ def how_adjusted(
 
 
 def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
-    """What they hold for, and where they and the adjusted p may differ."""
     if correction == "bh":
         return (
             "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
@@ -218,7 +205,6 @@ def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) ->
 
 
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
-    """Which runs may be the best, over each source."""
     by_source = {source.name + "".join(source.labels.values()): source for source in sources}
     plain = all(source.observes for source in sources)
     names = sorted(by_source, key=ORDER.index) if plain else by_source
@@ -242,14 +228,12 @@ def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iter
 
 
 def _is_of(row: Row, source: Source) -> bool:
-    """Whether a row speaks of this source."""
     return row["population"] == source.name and all(row.get(name) == label for name, label in source.labels.items())
 
 
 def _of_sources(
     request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
-    """A sentence a row, or counts; ranks; and what limits over each source are for."""
     differences = [table for table in found if table.kind == "difference"]
     told = differences or [table for table in found if table.kind == "estimate"]
     rows = [as_read(row) for table in told for row in table.rows]
@@ -303,7 +287,6 @@ def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrectio
 
 
 def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
-    """What comes from signs, and what these count as chance that is none."""
     if request.test == "t":
         limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
         yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
@@ -317,7 +300,6 @@ def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator
 
 
 def _sentence(row: Row, source: Source, request: Request) -> str:
-    """One mean, or one difference and what it shows."""
     lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
     limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
     if "baseline" not in row:
@@ -337,7 +319,6 @@ def _sentence(row: Row, source: Source, request: Request) -> str:
 
 
 def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
-    """Whether a difference is smaller than matters."""
     margin = request.equivalence
     if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
         return
@@ -351,7 +332,6 @@ def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]
 
 
 def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
-    """What the difference would take."""
     if not request.power or not source.tells_verdicts or "topics_needed" not in row:
         return
     needed, detectable = number(row, "topics_needed"), number(row, "detectable")
@@ -362,7 +342,6 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
 
 
 def _counted_rows(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:
-    """How many of many pairs differ."""
     groups: dict[tuple[str, str], list[float]] = {}
     for row in rows:
         source = next(source for source in sources if _is_of(row, source))

@@ -13,8 +13,7 @@ from irci.data.measures import Measure
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.output.tables import NO_WORD, Cell, Row, Rows, Table, tables
 from irci.stats.scales import mean_over_topics
-from irci.studies.compare.bounds.runs import RunBounds
-from irci.studies.compare.bounds.scope import level_of, unknowns_of
+from irci.studies.compare.bounds.runs import RunBounds, level_of, unknowns_of
 from irci.studies.compare.request import Request
 
 

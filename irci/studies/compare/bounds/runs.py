@@ -1,25 +1,25 @@
-"""Bounds of single runs, found while they are read, and what is kept of them for pairs."""
+"""Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
+from irci.base.errors import DataError, UsageError
 from irci.base.types import Bools, Floats
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.data.inputs import where
+from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.retrieved import RetrievedDocuments
 from irci.data.scores import Scores
-from irci.methods.unjudged.bounds import RBP, Bounds, bounds
+from irci.methods.unjudged.bounds import RBP, SCORED, Bounds, Unknowns, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
-from irci.studies.compare.bounds.scope import unknowns_of
 from irci.studies.compare.request import Request
 
 logger = logging.getLogger("irci")
@@ -77,7 +77,6 @@ def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measu
 
 
 def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
-    """One run's by a measure, or by what that averages."""
     lists = run.lists.at(measure.level)
     return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
 
@@ -95,7 +94,7 @@ def tables_of_runs(
     request: Request, topics: Sequence[str], runs: Sequence[RunBounds], measures: Sequence[Measure]
 ) -> list[Table]:
     """Run after run, a row a topic and measure if asked for, then one a measure."""
-    found = []
+    found = []  # tables of rows that have the same columns
     for run in runs:
         if request.per_topic:
             rows = (
@@ -105,17 +104,11 @@ def tables_of_runs(
                 for measure in measures
                 if measure.is_of_topics
             )
-            found += [table for some in _alike(rows) for table in tables("topic_bounds", "", some)]
+            found += [table for _, some in groupby(rows, key=tuple) for table in tables("topic_bounds", "", some)]
         if not request.no_summary:
             rows = (_row_of_mean(measure, run, request) for measure in measures if run.kept.any())
-            found += [table for some in _alike(rows) for table in tables("bounds", "", some)]
+            found += [table for _, some in groupby(rows, key=tuple) for table in tables("bounds", "", some)]
     return found
-
-
-def _alike(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Stretches of rows that have the same columns."""
-    for _, some in groupby(rows, key=tuple):
-        yield list(some)
 
 
 def _row_of_topic(measure: Measure, topic: str, run: RunBounds, place: int) -> Row:
@@ -148,3 +141,45 @@ def _row(
     if measure.family.name in RBP:
         row["residual"] = float(upper - value)
     return Bounded(row) if measure.is_bounded else row
+
+
+def unknowns_of(request: Request) -> Unknowns:
+    """The documents whose grades are unknown; those that can score if nothing is said."""
+    return Unknowns(request.unjudged or "scored", request.tail)
+
+
+def check_measures(request: Request, measures: Sequence[Measure], inputs: Inputs) -> None:
+    """Raise UsageError for what has no bounds, or no meaning."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
+    if not request.tail and not any(measure.family.name in RBP for measure in measures):
+        raise UsageError("--no-tail is for rbp.")
+    if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
+        raise UsageError("at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more.")
+
+
+def check_grades(experiment: Experiment, measures: Sequence[Measure], highest: int) -> None:
+    """Raise an error where the scale of grades ends below a grade in the file, or below what is relevant."""
+    found, option = experiment.qrels.highest_grade, "--max-grade"
+    if found > highest:
+        raise DataError(f"{experiment.qrels_path}: grade {found}, but {option} is {highest}")
+    level = max(level_of(measure, experiment.inputs.relevance_level) for measure in measures)
+    if level > highest:
+        raise UsageError(
+            f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
+            f" ({option} says where the scale ends)."
+        )
+
+
+def which_documents(request: Request, measures: Sequence[Measure]) -> str:
+    """Those that may have any grade, in words."""
+    has_cut = unknowns_of(request).unjudged == SCORED and any(measure.cut for measure in measures)
+    return "unjudged documents that are retrieved" + (", down to a measure's cutoff," if has_cut else "")
+
+
+def level_of(measure: Measure, level: int) -> int:
+    """From which grade on documents are relevant to a measure; 1 for one that goes by gains. `level`: what -l says."""
+    if measure.level is not None:
+        return measure.level
+    return 1 if measure.base.family.level == "none" else level

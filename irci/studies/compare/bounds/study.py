@@ -1,23 +1,36 @@
-"""Bounds of unjudged documents: from request and inputs to a report."""
+"""Bounds of unjudged documents: from request and inputs to a report, and what they say in plain words, and do not."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, plural
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.score_tables import files_of
-from irci.methods.unjudged.bounds import bounds_kind
+from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Signature, Source
-from irci.studies.compare.bounds.pairs import compared
-from irci.studies.compare.bounds.runs import read_runs, scores_of, tables_of_runs
-from irci.studies.compare.bounds.scope import check_grades, check_measures, level_of, unknowns_of, which_documents
-from irci.studies.compare.bounds.sentences import Told, sentences
+from irci.studies.compare.bounds.pairs import Compared, compared
+from irci.studies.compare.bounds.runs import (
+    RunBounds,
+    check_grades,
+    check_measures,
+    level_of,
+    mean_bounds,
+    read_runs,
+    scores_of,
+    tables_of_runs,
+    unknowns_of,
+    which_documents,
+)
 from irci.studies.compare.request import Request
 from irci.studies.limits import means_over
+from irci.studies.wording import MOST, amount
 
 logger = logging.getLogger("irci")
 
@@ -44,6 +57,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         compared(request, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
         for measure in (measures if request.has_pairs else ())
     ]
+    limits = f"bounds over all grades, 0 to {highest}, of {which.rstrip(',')} (worst cases)"
     tables = tables_of_runs(request, topics, runs, measures)
     told = Told(request, measures, runs, pairs, highest)
     return Report(
@@ -51,7 +65,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
-        caption=lambda _: Caption(means_over(len(topics), inputs.missing), _limits(highest, which.rstrip(","))),
+        caption=lambda _: Caption(means_over(len(topics), inputs.missing), limits),
         sources={JUDGMENTS: OF_GRADES},
     )
 
@@ -65,10 +79,6 @@ def begin(request: Request, experiment: Experiment, measures: Sequence[Measure])
         f"bounds: {which} may have any grade from 0 to {highest} (--max-grade); all others count as not relevant"
     )
     return highest
-
-
-def _limits(highest: int, which: str) -> str:
-    return f"bounds over all grades, 0 to {highest}, of {which} (worst cases)"
 
 
 def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], highest: int, topics: int) -> Signature:
@@ -90,3 +100,173 @@ def warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int)
     without = [each.name for each in measures if bounds_kind(each, highest, level_of(each, level)) is None]
     if without:
         logger.warning(f"{', '.join(without)}: no bounds over the grades of unjudged documents are known")
+
+
+KINDS = {
+    "outer": "outer ones, which no grades need reach: the true bounds may be narrower",
+    "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
+}
+# What more there is to say of kinds where pairs are told.
+OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
+NOTHING_OPEN = "and no unjudged document that counts here could change that"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is to be told: of these measures the bounds of runs and of pairs; `highest`: grade of the scale."""
+
+    request: Request
+    measures: Sequence[Measure]
+    runs: Sequence[RunBounds]
+    pairs: Sequence[Compared]
+    highest: int
+
+
+def sentences(told: Told) -> Iterator[str]:
+    """Pairs first if they are asked for, or else runs; then what bounds are, and what would be misread."""
+    if told.pairs:
+        for compared in told.pairs:
+            yield from _of_pairs(told, compared)
+    else:
+        for measure in told.measures:
+            yield from _of_runs(told, measure)
+    if all(of.kind is None for run in told.runs for of in run.bounds.values()):
+        return
+    yield f"Bounds are the least and the greatest value that any grades of unjudged documents, 0 to {told.highest}, allow."
+    yield "They are worst cases, no confidence limits: nothing is said of which values are likely, nor of other topics."
+    yield _unknown(told)
+    yield from _of_kinds(told)
+    if told.pairs:
+        yield (
+            "Sure means that no grades of these documents change which run is better; other topics still could, and so"
+            " could unjudged documents that count as not relevant here."
+        )
+
+
+def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
+    if len(told.runs) <= MOST:
+        yield from (_of_run(told, run, measure) for run in told.runs if run.kept.any())
+        return
+    means = [mean_bounds(measure, run, told.request) for run in told.runs if run.kept.any()]
+    widths = [upper - lower for _, lower, upper, _ in means]
+    values, judged = [mean[0] for mean in means], [mean[3] for mean in means]
+    best = told.runs[int(np.argmax(values))].name
+    yield f"{best} scores highest of {len(means)} runs in {measure.name}, {amount(max(values))}."
+    if np.isfinite(widths).all():
+        yield (
+            f"The bounds of a run are {amount(float(np.median(widths)))} apart (median; {amount(min(widths))} to"
+            f" {amount(max(widths))}); {_percent(float(np.median(judged)))} of its documents are judged (median;"
+            f" {_percent(min(judged))} to {_percent(max(judged))})."
+        )
+
+
+def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
+    value, lower, upper, judged = mean_bounds(measure, run, told.request)
+    scored = f"{run.name} scores {amount(value)} in {measure.name}"
+    if np.isnan(lower):
+        return f"{scored}."
+    if lower == upper:
+        return f"{scored}, {NOTHING_OPEN}."
+    open_grades = (
+        f"if its unjudged documents have grade 0 or {told.highest} alone"
+        if run.bounds[measure.name].kind == "two-grade"
+        else "whatever grades its unjudged documents have"
+    )
+    only_first = measure.cut and unknowns_of(told.request).unjudged == SCORED
+    looked_at = f"its first {measure.cut} documents" if only_first else "its documents"
+    return (
+        f"{scored}; {open_grades}, between {amount(lower)} and {amount(upper)}"
+        f" ({_percent(judged)} of {looked_at} are judged)."
+    )
+
+
+def _percent(share: float) -> str:
+    """A share, never rounded to all or nothing."""
+    percent = 100 * share
+    return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
+
+
+def _of_pairs(told: Told, compared: Compared) -> Iterator[str]:
+    if len(compared.value) > MOST:
+        if compared.kind in ("exact", "outer"):
+            yield _of_many(compared)
+        return
+    for pair, is_sure in enumerate(compared.is_sure):
+        yield _of_pair(told, compared, pair, is_sure=is_sure)
+
+
+def _of_many(compared: Compared) -> str:
+    number, sure, name = len(compared.value), sum(compared.is_sure), compared.name.removesuffix("_diff")
+    same = "unjudged documents cannot change which run is better, whatever their grades"
+    if sure == number:
+        return f"The {number} pairs are all sure in {name}: {same}."
+    how_many = f"{sure} are" if sure > 1 else "one is" if sure else "none is"
+    found = f"Of {plural(number, 'pair')}, {how_many} sure in {name}"
+    if not sure:
+        return f"{found}: grades of unjudged documents may decide all of them, which are open."
+    return f"{found}: {same}. These may decide the other {number - sure}, which are open."
+
+
+def _of_pair(told: Told, compared: Compared, pair: int, *, is_sure: bool) -> str:
+    run, baseline = compared.names(pair)
+    value, lower, upper = (float(each[pair]) for each in (compared.value, compared.lower, compared.upper))
+    of_pair = f"{run} scores {_apart(value, baseline)} in {compared.name.removesuffix('_diff')}"
+    if np.isnan(lower):
+        return f"{of_pair}."
+    between = f"the difference lies between {amount(lower)} and {amount(upper)}"
+    if lower == upper:
+        return f"{of_pair}, {NOTHING_OPEN}."
+    if compared.kind == "two-grade":
+        return f"{of_pair}; if unjudged documents have grade 0 or {told.highest} alone, {between}."
+    if is_sure:
+        more = "more" if value > 0 else "less"
+        return f"{of_pair}, and {more} whatever grades unjudged documents have: {between}."
+    return f"{of_pair}, but grades of unjudged documents may decide which is better: {between}."
+
+
+def _apart(value: float, baseline: str) -> str:
+    if value == 0:
+        return f"as much as {baseline}"
+    return f"{amount(abs(value))} {'more' if value > 0 else 'less'} than {baseline}"
+
+
+def _unknown(told: Told) -> str:
+    if unknowns_of(told.request).unjudged == SCORED:
+        return (
+            f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
+        )
+    return (
+        "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
+        " on how deep runs go; the others count as not relevant."
+    )
+
+
+def _of_kinds(told: Told) -> Iterator[str]:
+    kinds: dict[str, list[str]] = {}
+    for measure in told.measures:
+        found = next((each.kind for each in told.pairs if each.measure == measure), None) if told.pairs else None
+        kind = found if told.pairs else told.runs[0].bounds[measure.name].kind
+        kinds.setdefault(str(kind), []).append(measure.name)
+    for name, what in KINDS.items():
+        if name in kinds:
+            more = OF_PAIRS[name] if told.pairs else ""
+            yield f"Bounds of {', '.join(kinds[name])} are {what.format(highest=told.highest)}{more}."
+    graded = [measure.name for measure in told.measures if measure.family.name == "rbp"]
+    if graded and told.highest > 1:
+        yield (
+            f"In {', '.join(graded)} gains stay divided by the highest grade judged on the topic; once a higher one is judged,"
+            " a score may lie below its bounds."
+        )
+    of_rbp = [measure.name for measure in told.measures if measure.family.name in RBP]
+    if of_rbp and told.request.tail:
+        yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too (--no-tail)."
+    too_high = [
+        measure.name
+        for measure in told.measures
+        if any((run.bounds[measure.name].lower < run.bounds[measure.name].value).any() for run in told.runs)
+    ]
+    if too_high:
+        yield (
+            f"A score in {', '.join(too_high)} may turn out too high as well as too low: unjudged documents that are relevant"
+            " also enlarge R, or what the ideal ranking gains."
+        )

@@ -1,9 +1,5 @@
 """Topics and documents together, each a sample: cautious, as the scores of topics vary with the documents already."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from irci.base.choices import BOTH
@@ -13,12 +9,9 @@ from irci.methods.compare.differences import over_both, over_documents
 from irci.methods.compare.tested import Tested
 from irci.stats.intervals import Interval
 from irci.stats.units import Units
-from irci.studies.compare.family import Source
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.sources.documents import ResampledDocuments
 from irci.studies.compare.sources.topics import run_means
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
 
 
 class Both(Source):

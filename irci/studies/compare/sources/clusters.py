@@ -1,17 +1,13 @@
 """Clusters of topics: would other clusters agree, and other topics of these?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, plural
-from irci.base.types import Floats, Pairs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
 from irci.methods.compare.grouped import Groups
-from irci.stats.estimates import Estimates
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.grouped import GroupSource
@@ -25,6 +21,7 @@ class ClusterSource(GroupSource):
     """Clusters as a sample, or the topics of those that are given."""
 
     counts = {"groups": CLUSTERS}  # noqa: RUF012
+    noun = "cluster"
 
     def __init__(self, groups: Groups, name: str) -> None:
         super().__init__(groups, name, groups_vary=name == CLUSTERS)
@@ -43,14 +40,6 @@ class ClusterSource(GroupSource):
             self.explains = (
                 f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}."
             )
-        self._warned = False
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
-        if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
-            self._warned = True
-            logger.warning("scores are the same on all topics of each cluster: no limits over topics")
-        return self.with_counts(found)
 
 
 def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Scored:
@@ -72,7 +61,6 @@ def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Sc
 
 
 def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics) -> None:
-    """Say of few clusters, and of those of one topic, what limits they leave."""
     number = len(topics.names)
     if number == 1 and CLUSTERS in names:
         if len(names) == 1:

@@ -1,8 +1,5 @@
 """Several collections: would other collections agree, and other topics of these?"""
 
-from __future__ import annotations
-
-import logging
 import math
 from collections.abc import Sequence
 
@@ -23,8 +20,6 @@ from irci.studies.compare.family import Scored, keys_of
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.grouped import GroupSource
 
-logger = logging.getLogger("irci")
-
 COLLECTIONS = "collections"
 
 
@@ -32,6 +27,7 @@ class CollectionSource(GroupSource):
     """Collections as a sample, or the topics of those that are given."""
 
     counts = {"members": "topics"}  # noqa: RUF012
+    noun = "collection"
 
     def __init__(self, groups: Groups, name: str) -> None:
         super().__init__(groups, name, groups_vary=name == COLLECTIONS)
@@ -53,20 +49,12 @@ class CollectionSource(GroupSource):
                 "Rows over topics speak of other topics of these very collections, and of no other collection: limits are for"
                 f" the mean over these, {weighed} counting alike."
             )
-        self._warned = False
 
     @property
     def in_report(self) -> InReport:
         which = "like these" if self.groups_vary else "these"
         means = "collections like these" if self.groups_vary else "these collections"
         return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
-        if not self.groups_vary and not self._warned and self.groups.are_alike_within(found):
-            self._warned = True
-            logger.warning("scores are the same on all topics of each collection: no limits over topics")
-        return self.with_counts(found)
 
 
 class TopicsOfOne(GroupSource):

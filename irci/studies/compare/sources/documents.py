@@ -1,9 +1,6 @@
 """Documents as a sample, topics fixed: would other collections of this size and kind agree?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,12 +30,9 @@ from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
-from irci.studies.compare.family import Source
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.topics import run_means
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -85,7 +79,6 @@ class ResampledDocuments:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
     def _resample(self, run: ExperimentRun, measures: Sequence[Measure]) -> None:
-        """Keep what resampled documents say of one run's means of one base measure."""
         base, kept = measures[0].base, run.kept
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
         ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
@@ -147,7 +140,6 @@ class ResampledDocuments:
         )  # fmt: skip
 
     def _wanted(self, family: Family) -> Wanted:
-        """What joint resamples are needed for."""
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.pairing == "paired"
         logit = [logit_scale(request.epsilon)] if request.meta is not None else []

@@ -1,32 +1,36 @@
 """What sources of scores that come in groups share: the groups vary, or they are given and their members vary."""
 
-from __future__ import annotations
-
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from irci.base.types import Bools, Floats, Pairs
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
-from irci.studies.compare.family import Source
+from irci.studies.compare.family import Family, Source
 
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
+logger = logging.getLogger("irci")
 
 
 class GroupSource(Source):
-    """Groups, a sample (`groups_vary`) or given. `counts`: what columns of the numbers of groups and members are called."""
+    """Groups, a sample (`groups_vary`) or given. `counts`: what columns of the numbers of groups and members are called;
+    `noun`: what a group is called where it is told, once, that scores are alike within each."""
 
     counts: Mapping[str, str] = {}
+    noun = ""
+    _told_alike = False
 
     def __init__(self, groups: Groups, name: str, *, groups_vary: bool) -> None:
         self.groups, self.groups_vary = groups, groups_vary
         self.name = self.over = self.counted = name
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        return self.with_counts(self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary))
+        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
+        if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
+            self._told_alike = True
+            logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
+        return self.with_counts(found)
 
     def with_counts(self, found: Estimates) -> Estimates:
         """Estimates with the columns that are told."""

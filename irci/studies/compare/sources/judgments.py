@@ -1,15 +1,13 @@
 """Judgments of unjudged documents: between which bounds do means and differences lie, whatever grades these have?"""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
 from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.measures import Measure
 from irci.methods.compare.tested import Tested
 from irci.methods.unjudged.bounds import RBP
 from irci.output.tables import NO_WORD, Row
@@ -17,16 +15,11 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.studies.compare.bounds.pairs import compared
-from irci.studies.compare.bounds.runs import BoundsOfRuns, mean_bounds
-from irci.studies.compare.bounds.scope import check_measures
+from irci.studies.compare.bounds.runs import BoundsOfRuns, check_measures, mean_bounds
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
-from irci.studies.compare.family import Source
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.wording import amount, number
-
-if TYPE_CHECKING:
-    from irci.data.measures import Measure
-    from irci.studies.compare.family import Family
 
 
 class Judgments(Source):

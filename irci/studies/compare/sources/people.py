@@ -1,11 +1,8 @@
 """People who judged few topics, and a judge who judged all: what would people say of all topics?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,15 +27,12 @@ from irci.output.tables import Table
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p
-from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.claims import OnMeasure
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.people_sentences import explanation
 from irci.studies.compare.request import Request
 from irci.studies.compare.study import report_on
-
-if TYPE_CHECKING:
-    from irci.studies.compare.claims import OnMeasure
-    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
@@ -147,7 +141,6 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
 
 
 def _drawn(table: Table, sources: Mapping[str, InReport]) -> Table:
-    """A table for a picture, which has a series for each population and estimator."""
     rows = [
         {**row, "population": f"{sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"}
         for row in table.rows
@@ -176,7 +169,6 @@ def _signature(
 
 
 def _warn(request: Request, judged: Judged, found: Sequence[OnMeasure]) -> None:
-    """Say what little human topics, a judge who does not help, and samples unlike the rest are worth."""
     for on in found:
         families = [family for family in (on.alone, on.pairs) if family is not None]
         columns = families[-1].over(on.alone.scored.sources[0]).tested.of.columns
@@ -197,7 +189,6 @@ def _warn(request: Request, judged: Judged, found: Sequence[OnMeasure]) -> None:
 
 
 def _warn_of_estimates(request: Request, family: Family, what: str, last: int | None) -> None:
-    """Say where the judge counts for nothing, and where nothing varies."""
     name = f"{family.measure.name}_diff" if family.is_of_pairs else family.measure.name
     for source in family.scored.sources:
         if source.labels["estimator"] == HUMAN:
@@ -221,7 +212,6 @@ def _warn_of_estimates(request: Request, family: Family, what: str, last: int | 
 
 
 def _warn_of_sample(judged: Judged, measure: Measure) -> None:
-    """Say so if human topics look unlike the others by the judge's scores."""
     scores = judged.judge[measure.name]
     scored = ~np.isnan(scores).all(axis=0)
     human, others = (np.nanmean(scores[:, some], axis=0) for some in (scored & judged.human, scored & ~judged.human))
@@ -235,7 +225,6 @@ def _warn_of_sample(judged: Judged, measure: Measure) -> None:
 
 
 def _warn_of_labels(judged: Judged) -> None:
-    """Say so if the judge has judged more of the first documents on human topics than on others, or fewer."""
     for name, shares in judged.judged.items():
         scored = ~np.isnan(shares).all(axis=0)
         if not (scored & ~judged.human).any():

@@ -1,10 +1,7 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +14,9 @@ from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
-from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.wording import number
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
@@ -111,7 +105,7 @@ def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
     )
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
-    found = scored.varying(
+    return scored.varying(
         [SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
@@ -123,7 +117,6 @@ def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
         },
         further_notices=lambda _: _warn_of_few(systems, request, pooled=trainings.pooled),
     )  # fmt: skip
-    return found
 
 
 def _made_of(systems: Sequence[System], topics: int) -> str:
@@ -138,7 +131,6 @@ def _what(row: Row) -> str:
 
 
 def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
-    """Rows over seeds whose limits are narrower than those over topics."""
     width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
     for row in rows:
         if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):
@@ -150,7 +142,6 @@ def _of(row: Row) -> tuple[object, ...]:
 
 
 def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -> None:
-    """Say for which systems limits speak of one checkpoint, and for which they rest on two seeds."""
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]

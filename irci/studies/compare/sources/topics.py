@@ -1,8 +1,6 @@
 """Topics as a plain sample: would other topics of this kind agree?"""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -21,10 +19,7 @@ from irci.stats.scales import mean_over_topics
 from irci.stats.signs import directions
 from irci.stats.tests import equivalence_t
 from irci.stats.units import Units
-from irci.studies.compare.family import Source
-
-if TYPE_CHECKING:
-    from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Source
 
 
 class Topics(Source):

@@ -1,10 +1,7 @@
 """Versions of topics' queries: would other topics agree, and other wordings of these?"""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +13,13 @@ from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import common_topics
 from irci.data.inputs import Inputs
 from irci.data.version_scores import version_scores
+from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
-from irci.studies.compare.family import Scored
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import named_in
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
-
-if TYPE_CHECKING:
-    from irci.data.versions import Versions
-    from irci.studies.compare.family import Family
 
 logger = logging.getLogger("irci")
 
@@ -82,7 +76,6 @@ class VersionSource(GroupSource):
             self._warn(f"{plural(len(named), 'topic')} with one version: no limits over versions: {first_few(named)}")
 
     def _warn(self, message: str) -> None:
-        """Once."""
         if message not in self._warned:
             self._warned.add(message)
             logger.warning(f"versions: {message}")
@@ -112,7 +105,6 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
 
 
 def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, topics: int, versions: int) -> None:
-    """Raise DataError if all that is asked is of others of what there is one of."""
     alone = None if populations is None or len(populations) > 1 else populations[0]
     if topics == versions and alone == VERSIONS:
         raise DataError(f"{given}: one version of each topic: nothing can be said of others (--population topics)")
@@ -123,7 +115,6 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, to
 
 
 def _places(versions: Sequence[tuple[str, str]]) -> Ints:
-    """The number of each version's topic, as topics come."""
     place_of = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
     return np.array([place_of[topic] for topic, _ in versions], np.int64)
 

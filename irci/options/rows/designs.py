@@ -1,0 +1,279 @@
+"""Compare, in all commands but map-ci: models and tests, procedures and sets of topics, powers, widths and sample sizes."""
+
+from typing import Literal
+
+from irci.base.choices import (
+    Base,
+    Correction,
+    Fit,
+    LabelWeights,
+    Model,
+    Procedure,
+    PValue,
+    ResidualDraw,
+    Residuals,
+    RunTest,
+    Tool,
+    TopicDraw,
+)
+from irci.options.option import Option
+from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
+from irci.options.types import (
+    Choice,
+    Flag,
+    Fraction,
+    InputFile,
+    Judgments,
+    Numbers,
+    Real,
+    Several,
+    Summary,
+    Type,
+    Whole,
+)
+
+FRACTIONS = Numbers(Fraction.least, Fraction.most)
+BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]
+MOST_SYSTEMS = 10_000
+SIZES = Numbers(2, MOST_TOPICS, whole=True)
+
+ROWS = (
+    Option(
+        "correction", "--correction", Choice(BH), "partition-anova",
+        "How p_adjusted accounts for the number of pairs: by Benjamini and Hochberg's method, Holm's method, or not at all."
+        " A family is all pairs of systems for one measure on one split.",
+        default="bh", short="adjust p: bh, holm or none",
+    ),
+    Option(
+        "model", "--model", Choice(Model), "partition-anova",
+        "Effects fitted: topic and system (additive, md2; md1 on the unsplit collection), their interaction (interaction,"
+        " md3), then also the part (md4), system by part (md5), topic by part (md6). With --versions, parts are versions that"
+        " all topics have; nested: topic, system, their interaction, and versions that are each of one topic.  [default:"
+        " interaction; with --versions: nested]",
+        needs={
+            "!model=md1|!versions": "{} md1 is for the unsplit collection, not for --versions.",
+            "!model=nested|versions": "{} nested is for --versions.",
+        },
+    ),
+    Option(
+        "residuals", "--residuals", Choice(Residuals), "partition-anova",
+        "Rescale residuals to the variance of the errors, or use them as they are (raw), which is too small.",
+        default="rescaled",
+    ),
+    Option(
+        "draw", "--draw", Choice(ResidualDraw), "partition-anova", "Draw residuals with replacement, or shuffle them.",
+        default="replacement",
+    ),
+    Option(
+        "p_value", "--p-value", Choice(PValue), "partition-anova",
+        "Compute p from the resampled differences, from a normal distribution with their variance (no smallest p), or from"
+        " each system by itself.",
+        default="difference",
+    ),
+    Option(
+        "tests", "--tests", Several(RunTest, none=True), "partition-anova",
+        "Tests of the unsplit scores for comparison: t, unpaired-t, randomization, randomization-one-sided, tukey (randomized"
+        " Tukey HSD), or none.  [default: t,randomization]",
+        default=("t", "randomization"), told="-", metavar="LIST",
+        cites={"tests=tukey": "carterette2012", "tests=randomization|tests=randomization-one-sided": "smucker2007"},
+    ),
+    Option(
+        "test_correction", "--test-correction", Choice(NONE), "partition-anova",
+        "How these tests account for the number of pairs (randomized Tukey HSD does so by itself).",
+        default="none",
+    ),
+    Option(
+        "alphas", "--alpha", FRACTIONS, "partition-anova",
+        "Significance levels; pairs, agreement and groups use the first.  [default: 0.05,0.01]",
+        default=(0.05, 0.01), told="-", metavar="LIST",
+    ),
+    Option("pairs", "--pairs", Flag(), "partition-anova", "List all pairs.", short="list all pairs"),
+    Option(
+        "groups", "--groups", InputFile(), "partition-anova",
+        "Also fit each team by itself; the file has lines of run, tab, team.", metavar="FILE",
+    ),
+    Option(
+        "correction", "--correction", Choice(Correction), "swap-error(judges)",
+        "judges: adjust p of the pairs that are counted, for the number of pairs under each judge.",
+        default="none", needs=RUNS_ALONE,
+    ),
+    Option(
+        "draw", "--draw", Choice(TopicDraw), "swap-error(error-rate swap)",
+        "Without --versions: draw topics without replacement (subset), in disjoint sets (partition), or with replacement"
+        " (bootstrap).  [default: subset; swap: partition]",
+        cites={"draw=bootstrap": "sakai2006"}, needs={"!versions": "{} is for query sets without --versions."},
+    ),
+    Option(
+        "alphas", "--alpha", FRACTIONS, "swap-error(discriminative-power judges)",
+        "Significance levels of the bootstrap test; judges: of paired t tests.  [default: 0.01,0.05,0.1; judges: 0.05]",
+        metavar="LIST", needs=RUNS_ALONE,
+    ),
+    Option(
+        "procedure", "--procedure", Choice(Procedure), "swap-error(-counts)",
+        "error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
+        " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates"
+        " (Sakai); judges: how much another judge contradicts this experiment.",
+        default="error-rate", short="error-rate, swap, discriminative-power or judges",
+        cites={
+            "procedure=error-rate": "buckley2000", "procedure=swap": "voorhees2002",
+            "procedure=discriminative-power": "sakai2006",
+            "procedure=judges": "yilmaz2008 ferro2022 voorhees2000 cohen1968",
+        },
+    ),
+    Option(
+        "other_qrels", "--other-qrels", Judgments(), "swap-error(judges)",
+        "judges: judgments of the same topics by somebody else, a person or a model; repeatable.",
+        metavar="FILE", many=True, short="with judges: somebody else's judgments",
+    ),
+    Option(
+        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "swap-error(judges)",
+        "judges: the lowest grade that counts as relevant in all of --other-qrels.  [default: as -l]", metavar="N",
+    ),
+    Option(
+        "common", "--common", Flag(), "swap-error(judges)",
+        "judges: keep only documents that both have judged before scoring.",
+    ),
+    Option(
+        "labels_only", "--labels-only", Flag(), "swap-error(judges)", "judges: compare labels alone, without runs.",
+    ),
+    Option(
+        "weights", "--weights", Choice(LabelWeights), "swap-error(judges)",
+        "judges: how much a disagreement counts in kappa: all alike, by the distance of the grades, or its square.",
+        default="none",
+    ),
+    Option(
+        "group", "--group", Type(), "swap-error(judges)",
+        "judges: are runs favoured whose names match? Compares their bias with the others', topic by topic.",
+        metavar="REGEX", needs=RUNS_ALONE,
+    ),
+    Option(
+        "fuzziness", "--fuzziness", Numbers(0, 1_000_000), "swap-error(error-rate)",
+        "Differences below this percentage are ties; 1,2,...,10 for a sweep.",
+        default=(5.0,), told="5", metavar="LIST", short="differences below this percentage are ties",
+    ),
+    Option(
+        "base", "--base", Choice(Base), "swap-error(error-rate)", "Which of the two scores the percentage refers to.",
+        default="larger",
+    ),
+    Option(
+        "counts", "--counts", InputFile(), "swap-error(counts)",
+        "Compute rates from this file alone: two systems, and how often the first is better, worse, equal.", metavar="FILE",
+    ),
+    Option(
+        "matrix", "--matrix", Flag(), "swap-error(error-rate)",
+        "With --versions: print such counts for the query sets as they are.",
+    ),
+    Option(
+        "sizes", "--sizes", Numbers(1, MOST_TOPICS, whole=True), "swap-error(error-rate swap)",
+        "Topics (with --clusters: clusters) per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to"
+        " half of them; swap: each size from 5, or of few clusters from 1, to half of the topics]",
+        metavar="LIST", short="topics per set, such as 5,10,...,50",
+    ),
+    Option(
+        "sets", "--sets", Whole(2, MOST_TOPICS), "swap-error(error-rate)", "Number of subsets in a design.",
+        default=100, metavar="N",
+        needs={
+            "!versions": "{} is for query sets without --versions.",
+            "!draw=partition": "--draw partition makes as many sets as there are topics for: leave out {}.",
+        },
+    ),
+    Option(
+        "designs", "--designs", Whole(1, 1_000_000), "swap-error(error-rate)",
+        "How often versions are assigned to query sets, or subsets are drawn.", default=50, metavar="N",
+    ),
+    Option(
+        "trials", "--trials", Whole(1, 1_000_000), "swap-error(error-rate swap)",
+        "Number of topic sets of each size.  [default: 100; swap: 50]", metavar="N",
+        needs={"!procedure=error-rate|versions": "{} is for --procedure swap, or for --versions: see --sets and --designs."},
+    ),
+    Option(
+        "at", "--at", Numbers(1, MOST_TOPICS, whole=True), "swap-error(swap)",
+        "Print swap rates for these numbers of topics; beyond --sizes they are extrapolated, and marked as such. "
+        " [default: half of the topics, all of them, and twice as many]",
+        metavar="LIST",
+    ),
+    Option(
+        "relative", "--relative", Flag(), "swap-error(swap)",
+        "Bin swaps by percentage of the larger score instead of by absolute difference.",
+    ),
+    Option(
+        "fit", "--fit", Choice(Fit), "swap-error(swap)",
+        "Curve used to extrapolate swap rates: a probit in the square root of the number of topics, or the exponential of"
+        " Voorhees & Buckley, which falls too fast.",
+        default="probit",
+    ),
+    Option(
+        "max_rate", "--max-rate", Fraction(), "swap-error(swap)",
+        "Find the smallest difference whose swap rate is at most this.", default=0.05, metavar="P",
+    ),
+    Option(
+        "power", "--power", Flag(), "wcw(variances files)",
+        "With --sizes and --width: print the power to find these differences with these numbers of topics.",
+        short="power, from --sizes and --width",
+    ),
+    Option(
+        "alpha", "--alpha", Fraction(), "wcw", "Significance level of tests and intervals.", default=0.05,
+    ),
+    Option(
+        "beta", "--beta", Fraction(), "wcw(variances files)", "Probability of a type II error: 1 - power.", default=0.2,
+    ),
+    Option(
+        "sizes", "--sizes", SIZES, "wcw", "Print the widths for these numbers of topics.  [default: 10,20,50,100]",
+        metavar="LIST", short="widths for these numbers of topics  [10,20,50,100]",
+    ),
+    Option(
+        "sizes", "--sizes", SIZES, "stdap-ci(type-one)", "With --type-one: sizes of the samples.  [default: 5]",
+        default=(5,), told="-", metavar="LIST",
+    ),
+    Option(
+        "trials", "--trials", Whole(1, 1_000_000), "stdap-ci(type-one)", "With --type-one: samples for each run and size.",
+        default=1000, metavar="N",
+    ),
+    Option(
+        "widths", "--width", Numbers(1e-9, 1e9), "wcw",
+        "Print the number of topics needed for these widths (or differences).",
+        metavar="LIST", short="topics needed for these widths, or differences",
+    ),
+    Option(
+        "systems", "--systems", Whole(2, MOST_SYSTEMS), "wcw(variances files)", "Number of systems that the ANOVA compares.",
+        default=10, metavar="N",
+    ),
+    Option(
+        "tools", "--tool", Choice(Tool), "wcw(variances files)",
+        "ANOVA of several systems, interval of the difference between two, or paired t test; repeatable.  [default: anova and"
+        " ci]",
+        many=True, short="anova, ci or t",
+    ),
+    Option("curve", "--curve", Flag(), "wcw(variances files)", "Print the widths for 5 to 200 topics."),
+    Option(
+        "approximate", "--approximate", Flag(), "wcw(variances files)",
+        "Use the normal approximation of Sakai's spreadsheet for the noncentral F.",
+    ),
+    Option(
+        "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation judge)",
+        "Correlation over topics between the scores that a judge, such as a language model, and people give a run: how many"
+        " topics people must judge themselves. Takes --judged-topics.",
+        metavar="R", cites={"": "cochran1977"}, needs={"!judge": "--judge tells the correlation: leave out {}."},
+    ),
+    Option(
+        "judged_topics", "--judged-topics", Whole(4, MOST_TOPICS), "wcw(correlation judge)",
+        "Topics that the judge has judged.  [default: those in --judge]", metavar="M",
+    ),
+    Option(
+        "summaries", "--summary", Summary(), "stdap-ci(published)",
+        "Print intervals and differences from published figures, without files; a fourth value names the reference."
+        " Repeatable.",
+        metavar="NAME=MEAN,SD,N", many=True,
+    ),
+    Option(
+        "any_reference", "--any-reference", Flag(), "stdap-ci(published)",
+        "Compare summaries even if their references differ.",
+    ),
+    Option(
+        "type_one", "--type-one", Flag(), "stdap-ci(type-one)",
+        "Count how often intervals from samples of the topics miss the mean of all topics.",
+    ),
+    Option(
+        "replace", "--replace", Flag(), "stdap-ci(type-one)", "With --type-one: draw the samples with replacement.",
+    ),
+)  # fmt: skip
