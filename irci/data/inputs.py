@@ -72,6 +72,11 @@ class Inputs:
             )
         return text(run.tag), run
 
+    @property
+    def has_only_scores(self) -> bool:
+        """True if scores are compared of which no rankings are known, as files or standardisation give them."""
+        return self.scores or self.standardise is not None
+
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"

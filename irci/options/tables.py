@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from irci.base.sources import NOT_ONLY_BOUNDS, ONLY_BOUNDS
+from irci.base.sources import NOT_ONLY_BOUNDS as LIMITED
+from irci.base.sources import ONLY_BOUNDS as BOUNDED
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 
 PAIRS = "compare|baseline|all_pairs"
-BOUNDED, LIMITED = ONLY_BOUNDS, NOT_ONLY_BOUNDS
 NO_JUDGE = "!judge & !judge_correlation"
 JUDGE = "judge|judge_correlation"
 JUDGED = "procedure=judges & !labels_only"

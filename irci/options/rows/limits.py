@@ -18,11 +18,6 @@ from irci.options.types import Choice, Flag, Fraction, Whole
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
 SEED = "Seed of the random numbers; the same seed gives the same output."
-# Of map-ci: where documents, topics or signs are drawn.
-DRAWN = {
-    "over=documents|over=both|interval=percentile|interval=bca|interval=bootstrap-t|meta|test=randomization|test=wilcoxon"
-    "|correction=maxt|ranks|request=sample|request=validate": "{} is for what is drawn, and nothing is.",
-}
 # Of map-ci: what cannot be without resamples.
 RESAMPLED = {
     "interval=percentile": "--interval percentile", "interval=bca": "--interval bca",
@@ -34,6 +29,11 @@ NEEDS_RESAMPLES = {
     f"!resamples=0|!{condition}": f"{option} needs resamples: use -B 2 or more."
     for condition, option in RESAMPLED.items()
 } | {"!resamples=0|!ranks|correction=holm|over=same-topics": "--ranks needs resamples: use -B 2 or more."}
+# Of map-ci: where documents, topics or signs are drawn.
+DRAWN = {
+    "|".join((*RESAMPLED, "over=documents", "ranks", "request=sample", "request=validate")):
+    "{} is for what is drawn, and nothing is.",
+}  # fmt: skip
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
 
 

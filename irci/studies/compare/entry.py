@@ -31,6 +31,12 @@ from irci.studies.compare.study import report_on
 from irci.studies.limits import means_over, warn_of_no_limits, warn_of_one_topic
 from irci.system import memory
 
+logger = logging.getLogger("irci")
+
+MANY = 10**6  # pairs
+# Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
+OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
+
 
 def compare(request: Request, inputs: Inputs) -> Report:
     """How precise is a mean, is one run better than another, and which may be the best?
@@ -67,7 +73,7 @@ def _in_clusters(request: Request, inputs: Inputs) -> Scored:
     beside = [name for name in (DOCUMENTS, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == "clusters":
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
-    if inputs.scores or inputs.standardise is not None:
+    if inputs.has_only_scores:
         refuse_rankings(beside)
     scored = read(request, inputs, beside)
     topics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
@@ -89,13 +95,6 @@ def _over_collections(request: Request, inputs: Inputs) -> Report:
         raise UsageError(f"{option} is for several collections: these are scores of one.")
     refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
     return over_collections(request, inputs, found)
-
-
-logger = logging.getLogger("irci")
-
-MANY = 10**6  # pairs
-# Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
-OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
 
 
 def plain(request: Request, inputs: Inputs) -> Report:
@@ -121,7 +120,7 @@ def plain(request: Request, inputs: Inputs) -> Report:
 
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
     """What varies; of scores alone the topics do."""
-    if inputs.scores or inputs.standardise is not None:
+    if inputs.has_only_scores:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
         return (TOPICS,)
     return request.population or (DOCUMENTS, TOPICS)
@@ -175,7 +174,7 @@ def _warn_of_no_limits(
     request: Request, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
 ) -> None:
     """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
-    if inputs.scores or inputs.standardise is not None:
+    if inputs.has_only_scores:
         warn_of_no_limits(measure for measure in measures if measure.is_count)
     elif tuple(populations) != (TOPICS,) and design.resamples > 0:
         warn_of_no_limits((each for each in measures if not resamples(design, each.base)), " over documents")

@@ -43,7 +43,7 @@ OF_GRADES = Source(
 
 def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     """Between which bounds does a run score, and differ from others, whatever grades unjudged documents have?"""
-    if inputs.scores or inputs.standardise is not None or inputs.judged_only:
+    if inputs.has_only_scores or inputs.judged_only:
         raise UsageError("bounds of unjudged documents need rankings with these documents in them.")
     measures = request.measures or [MAP]
     check_measures(request, measures, inputs)
