@@ -19,7 +19,7 @@ from irci.options.outputs import check_outputs
 from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Judgments, OutputFile, TopicsFile, Type
 from irci.output.files import write_file
 from irci.studies.commands import answered
-from irci.system.warnings import hear_warnings
+from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -20,8 +20,7 @@ from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, R_PRECISION, 
 from irci.kernels.generator import LANES
 from irci.kernels.poisson_tables import NEGLIGIBLE
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
-from irci.system.memory import claim
-from irci.system.threads import in_order
+from irci.system.work import claim, in_order
 
 Result = TypeVar("Result")
 Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings

@@ -29,7 +29,7 @@ from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 

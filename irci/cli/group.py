@@ -13,7 +13,7 @@ from irci.cli.console import WARNINGS, show_what_is_logged
 from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
 from irci.options.commands import COMMANDS
 from irci.system.signals import EXIT_INTERRUPTED
-from irci.system.warnings import hear_warnings
+from irci.system.standard_streams import hear_warnings
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.

@@ -9,7 +9,7 @@ from irci.base.choices import Sight
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 from irci.data.trec_files import Qrels, Run
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
-from irci.system.threads import in_shares
+from irci.system.work import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2

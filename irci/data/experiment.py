@@ -20,7 +20,7 @@ from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores
 from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
-from irci.system.interrupts import heed
+from irci.system.work import heed
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {

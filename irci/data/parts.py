@@ -25,7 +25,7 @@ from irci.data.part_scores import PartScores
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
 from irci.data.trec_files import Qrels
 from irci.kernels.parts import ranks_within_part
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"

@@ -18,7 +18,7 @@ from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
-from irci.system.threads import in_order, in_shares
+from irci.system.work import in_order, in_shares
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"

@@ -31,7 +31,7 @@ from irci.studies import swap_error
 from irci.studies.compare import entry
 from irci.studies.compare.entry import compare
 from irci.studies.compare.request import Request
-from irci.system import memory
+from irci.system import work
 
 Thing = TypeVar("Thing")
 
@@ -86,7 +86,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     (tmp_path / "bad").write_text("this is no run\n")
     arguments = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, str(tmp_path / "bad")]
     assert CliRunner().invoke(main, arguments).exit_code == 3
-    monkeypatch.setattr(memory, "available", lambda: 2000)
+    monkeypatch.setattr(work, "available", lambda: 2000)
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 4
     assert "more than half of what is available: --compare or --baseline" in result.stderr
@@ -103,17 +103,17 @@ def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.Monke
 
 def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     limit = tmp_path / "limit"
-    monkeypatch.setattr(memory, "LIMIT", limit)
+    monkeypatch.setattr(work, "LIMIT", limit)
     (tmp_path / "info").write_text("MemTotal:  9000 kB\nMemAvailable:   4 kB\n")
-    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "info")
-    assert memory.available() == 4096
+    monkeypatch.setattr(work, "MEMINFO", tmp_path / "info")
+    assert work.available() == 4096
     limit.write_text("max\n")
-    assert memory.available() == 4096
+    assert work.available() == 4096
     limit.write_text("1000\n")
-    assert memory.available() == 1000
-    assert memory.is_too_much(501)
-    assert not memory.is_too_much(500)
-    assert [memory.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
+    assert work.available() == 1000
+    assert work.is_too_much(501)
+    assert not work.is_too_much(500)
+    assert [work.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
 
 
 def scores_with_gaps(runs: int, topics: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import query_sets as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 NUM_BINS = 21
 BIN_WIDTH = 0.01

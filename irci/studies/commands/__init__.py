@@ -48,7 +48,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
-    from irci.system.progress import progress_of
+    from irci.system.standard_streams import progress_of
 
     found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
     paths = found.paths()

@@ -29,7 +29,7 @@ from irci.studies.compare.sources.topics import Topics
 from irci.studies.compare.sources.versions import on_versions
 from irci.studies.compare.study import report_on
 from irci.studies.limits import means_over, warn_of_no_limits, warn_of_one_topic
-from irci.system import memory
+from irci.system import work
 
 logger = logging.getLogger("irci")
 
@@ -186,8 +186,8 @@ def check_number_of_pairs(request: Request, populations: Sequence[str], runs: in
         return
     pairs = math.comb(runs, 2)
     needed = pairs * _bytes_of_pair(request, populations, topics)
-    size = f"{pairs:,} pairs of {runs:,} runs take about {memory.in_words(needed)} of memory"
-    if memory.is_too_much(needed):
+    size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
+    if work.is_too_much(needed):
         raise DataError(
             f"{size}, more than half of what is available: --compare or --baseline without --ranks, or fewer runs"
         )
