@@ -34,8 +34,7 @@ from helpers import ROOT, SHARED, TESTDATA
 import irci
 from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
-from irci.cli.command import given_of
-from irci.cli.group import main
+from irci.cli.group import given_of, main
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
 from irci.options.given import Given

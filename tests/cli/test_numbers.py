@@ -8,8 +8,7 @@ import pytest
 from command_lines import irci
 from helpers import SMALL
 
-from irci.cli.command import RowOption
-from irci.cli.group import main
+from irci.cli.group import RowOption, main
 from irci.options.types import (
     Fraction,
     InputFile,

@@ -14,8 +14,7 @@ from command_lines import irci as run
 from helpers import SMALL
 
 from irci.base.errors import DataError
-from irci.cli.command import Typed
-from irci.cli.group import main
+from irci.cli.group import Typed, main
 from irci.options.types import InputFile, OutputFile
 from irci.output.files import is_written_in_place, write_file
 from irci.system import process
@@ -254,7 +253,7 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
 
 def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = {str(tmp_path / name) for name in "abc"}
-    monkeypatch.setattr(process, "paths", paths)
+    monkeypatch.setattr(process, "temporaries", paths)
     monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
     process.remove_temporaries()
     process.changing.release()
@@ -265,7 +264,7 @@ def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, m
     """It is the only whole one."""
     whole = tmp_path / "whole"
     whole.touch()
-    monkeypatch.setattr(process, "paths", {str(whole)})
+    monkeypatch.setattr(process, "temporaries", {str(whole)})
     monkeypatch.setattr(process, "PATIENCE", 0.01)
     with process.changing:
         process.remove_temporaries()

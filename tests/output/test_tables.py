@@ -10,8 +10,7 @@ from command_lines import irci
 from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
-from irci.cli.command import given_of
-from irci.cli.group import main
+from irci.cli.group import given_of, main
 from irci.cli.writing import check_tables
 from irci.options.tables import TABLES
 from irci.output.formats import writer

@@ -20,7 +20,7 @@ logger = logging.getLogger("irci")
 def answered(given: Given) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
-    from irci.output.arranged import arranged
+    from irci.output.tables import arranged
 
     module = import_module(f"{__name__}.{given.command.name.replace('-', '_')}")
     report: Report = module.report(given)
