@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from irci.base.errors import visible
+from irci.base.names import visible
 from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context

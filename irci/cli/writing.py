@@ -13,7 +13,8 @@ import click
 
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import OBEYED, ConditionHolds, UsageError
+from irci.base.errors import ConditionHolds, UsageError
+from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import in_words, lacking

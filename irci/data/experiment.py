@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.choices import HIGHEST_EXPONENT, Ties
-from irci.base.errors import DataError, UsageError, first_few, plural
-from irci.base.names import text
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge

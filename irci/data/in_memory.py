@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.choices import Ties
-from irci.base.errors import FormatError, UsageError, plural
-from irci.base.names import is_text, raw
+from irci.base.errors import FormatError, UsageError
+from irci.base.names import is_text, plural, raw
 from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.docnos import Docnos, secret
 from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic

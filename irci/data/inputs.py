@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
-from irci.base.errors import first_few as first
-from irci.base.names import OF_COLLECTIONS, STDIN, file_name, raw, text
+from irci.base.errors import DataError, FormatError, Problem, UsageError
+from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
+from irci.base.names import first_few as first
 from irci.base.types import Bools, Progress, as_they_are
 from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
 from irci.data.notices import warn_of_topics

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
 from irci.stats.intervals import resamples_needed
 
 logger = logging.getLogger("irci")

@@ -10,9 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, first_few
-from irci.base.names import BLANKS, is_name, raw
-from irci.base.numerals import decimal, whole_number
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import BLANKS, decimal, first_few, is_name, raw, whole_number
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.in_memory import NOTHING, Memory, file_and_content

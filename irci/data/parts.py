@@ -13,8 +13,8 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import Policy
-from irci.base.errors import DataError, first_few, plural
-from irci.base.names import raw, text
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural, raw, text
 from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.docnos import Docnos

@@ -14,8 +14,7 @@ from functools import cache
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, is_name, raw, text
-from irci.base.numerals import decimal, whole_number
+from irci.base.names import BLANKS, decimal, is_name, raw, text, whole_number
 from irci.base.types import Floats
 from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import LINES, FormatError, Problem
-from irci.base.names import BLANKS, STDIN, text
-from irci.base.numerals import decimal
+from irci.base.names import BLANKS, STDIN, decimal, text
 from irci.base.types import Bytes, Ints
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING

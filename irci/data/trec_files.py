@@ -12,7 +12,7 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import Ties
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.docnos import Docnos, secret
 from irci.data.text_files import Problems, TextFile, shown

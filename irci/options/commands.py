@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from irci.base.sources import ONLY_BOUNDS, SOURCES
+from irci.base.choices import ONLY_BOUNDS, SOURCES
 
 
 @dataclass(frozen=True)

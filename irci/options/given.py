@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
+from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError
-from irci.base.sources import BY_NAME, SOURCES, Source
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
 from irci.options.table import is_for, options_of, takes
@@ -73,9 +73,9 @@ class Given:
         """What conditions look at: the values, the request, the measures' families, and populations that rows are about."""
         families = tuple(each.family.name for each in self.option("measures") or ())
         facts = {**self.values, "request": request.name, "families": families}
-        if self.command.name != "map-ci" or request.name not in BY_NAME:
+        if self.command.name != "map-ci" or request.name not in SOURCE_OF_NAME:
             return facts
-        source, asked = BY_NAME[request.name], self["population"] or ()
+        source, asked = SOURCE_OF_NAME[request.name], self["population"] or ()
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
@@ -108,8 +108,8 @@ class Given:
                 if request.name in STRUCTURED and name in STRUCTURED:
                     raise UsageError(f"--{request.name} and {spelling} do not go together.")
                 raise UsageError((request.refusal or f"{{}} is for {is_for(command.name, option)}.").format(spelling))
-        if command.name == "map-ci" and request.name in BY_NAME:
-            self._check_words(BY_NAME[request.name], request)
+        if command.name == "map-ci" and request.name in SOURCE_OF_NAME:
+            self._check_words(SOURCE_OF_NAME[request.name], request)
         for name in self._chosen():
             option, spelling = self.options[name], self.spelling(name)
             for condition, message in option.needs.items():

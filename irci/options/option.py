@@ -22,7 +22,7 @@ class Option:
 
     `name`: of its value, and of the field of settings that holds it. `takes`: the commands that take it, each with the
     requests (`irci.options.commands`) for which it means something, or behind a minus those for which it does not; all if none
-    is named; `carried`: those about sources of variation that carry it (`irci.base.sources`). `told`: its default as help
+    is named; `carried`: those about sources of variation that carry it (`irci.base.choices`). `told`: its default as help
     shows it. `many`: it may be repeated. `short`: what the short help says, of all commands or of each that shows it. `needs`:
     conditions without which it has no effect where it is given, each with what is said then, {} for its spelling;
     `cites`: papers under further conditions, to cite where it has a value. `python`: whether a call has it.

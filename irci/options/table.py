@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from irci.base.sources import SOURCES
+from irci.base.choices import SOURCES
 from irci.options.commands import COMMANDS, Request
 from irci.options.option import Option, either
 from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 
 from irci.base.choices import Missing
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.data.measures import Measure
 
 logger = logging.getLogger("irci")

@@ -33,7 +33,8 @@ from held import (
 from helpers import ROOT
 
 import irci
-from irci.api.signatures import keywords_of, stub
+from irci.api.functions import stub
+from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
 from irci.cli.group import main
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from command_lines import printed
 from helpers import SHARED, SMALL
 
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
 from irci.data.inputs import Inputs

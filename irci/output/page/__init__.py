@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from irci.base.errors import visible_unicode
+from irci.base.names import visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.plots import MOST_PANELS, draw_each

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irci.base.errors import visible_unicode
+from irci.base.names import visible_unicode
 from irci.output.kinds import Kind
 from irci.output.tables import Source, Table, as_read
 

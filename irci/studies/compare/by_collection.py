@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
 from irci.data.measures import Measure

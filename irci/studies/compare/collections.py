@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, first_few, unknown
+from irci.base.errors import DataError
+from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import CollectionFiles, Inputs
 from irci.data.measures import MAP, Measure

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.methods.compare.differences import combined
 from irci.output.tables import PValue, Row, Table

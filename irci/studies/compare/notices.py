@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS
-from irci.base.errors import DataError, first_few, plural
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.studies.compare.claims import OnMeasure

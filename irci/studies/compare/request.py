@@ -19,7 +19,7 @@ from irci.base.choices import (
     check,
 )
 from irci.base.errors import UsageError
-from irci.base.numerals import Margin
+from irci.base.names import Margin
 from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.design import Design

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, TOPICS, PairCorrection
-from irci.base.errors import NAMED
+from irci.base.names import NAMED
 from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Row, Table, as_read

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
-from irci.base.errors import DataError, UsageError, plural, unknown
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural, unknown
 from irci.base.types import Pairs, Progress, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.methods.compare.design import Design

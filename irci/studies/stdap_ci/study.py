@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, plural, unknown
-from irci.base.names import BLANKS, places_by_name
+from irci.base.errors import DataError
+from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where

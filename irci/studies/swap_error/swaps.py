@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
 from irci.base.types import Progress
 from irci.methods.swap_error.fits import LEAST_SIZES
 from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps

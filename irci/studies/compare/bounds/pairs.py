@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import JUDGMENTS, BoundsKind
-from irci.base.errors import DataError, UsageError, unknown
+from irci.base.errors import DataError, UsageError
+from irci.base.names import unknown
 from irci.base.types import Floats, Progress
 from irci.bootstrap.joint_resamples import Comparison
 from irci.data.measures import Measure

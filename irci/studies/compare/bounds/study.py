@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError, plural
+from irci.base.errors import UsageError
+from irci.base.names import plural
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure

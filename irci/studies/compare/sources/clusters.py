@@ -4,7 +4,8 @@ import logging
 from collections.abc import Sequence
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, plural
+from irci.base.errors import DataError
+from irci.base.names import plural
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
 from irci.methods.compare.grouped import Groups

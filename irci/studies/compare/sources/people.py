@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.base.types import Floats, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure

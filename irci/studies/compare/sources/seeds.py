@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.rules import Seeds, System

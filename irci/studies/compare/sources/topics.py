@@ -5,7 +5,8 @@ from typing import get_args
 import numpy as np
 
 from irci.base.choices import TOPICS, ResampledInterval
-from irci.base.errors import DataError, plural
+from irci.base.errors import DataError
+from irci.base.names import plural
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts
