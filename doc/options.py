@@ -4,7 +4,7 @@ from pathlib import Path
 
 from irci.base.choices import SOURCES
 from irci.options.commands import COMMANDS
-from irci.options.table import HEADINGS, options_of, takes
+from irci.options.given import HEADINGS, options_of, takes
 
 PAGE = Path(__file__).with_name("options.md")
 HEAD = """# Options

@@ -9,8 +9,16 @@ from numpy.typing import NDArray
 
 from irci.base.streams import topic_keys
 from irci.base.types import Words
-from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
-from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
+from irci.data.collection import (
+    Collection,
+    JudgedRun,
+    RankedDocuments,
+    Relevance,
+    RelevantRanks,
+    RetrievedDocuments,
+    TopicDocuments,
+    judge,
+)
 from irci.data.trec_files import read_run
 
 ROOT = Path(__file__).parent.parent

@@ -17,7 +17,7 @@ from helpers import ROOT, SMALL, TESTDATA
 from irci.cli.console import MAIN_EXAMPLES
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
-from irci.options.table import options_of
+from irci.options.given import options_of
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 

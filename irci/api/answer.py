@@ -12,8 +12,7 @@ from irci.api.scores import add_scores
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import UsageError
 from irci.base.names import is_text
-from irci.options.given import Given, MissingFiles
-from irci.options.measures import measures_of
+from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Judgments, OutputFile, TopicsFile, Type

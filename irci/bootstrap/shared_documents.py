@@ -20,10 +20,9 @@ from irci.bootstrap.documents import (
     lowest_rank,
     score_resampled,
 )
-from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
-from irci.data.docnos import secret
+from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.measures import MAP, Measure
-from irci.data.retrieved import RankedDocuments, TopicDocuments
+from irci.data.trec_files import secret
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores

@@ -55,7 +55,7 @@ def grouped(
     command: click.Command, parameters: Sequence[click.Parameter]
 ) -> Iterator[tuple[str, list[click.Parameter]]]:
     """The options of a command by their headings, in order."""
-    from irci.options.table import HEADINGS, options_of
+    from irci.options.given import HEADINGS, options_of
 
     rows = options_of(str(command.name))
     for heading in HEADINGS:
@@ -96,7 +96,7 @@ def short(command: click.Command, ctx: click.Context) -> str:
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    from irci.options.table import HEADINGS, options_of
+    from irci.options.given import HEADINGS, options_of
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
     for row in options_of(command).values():

@@ -19,8 +19,8 @@ from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed,
 from irci.cli import console
 from irci.options import commands
 from irci.options.commands import COMMANDS
+from irci.options.given import options_of
 from irci.options.option import Option
-from irci.options.table import options_of
 from irci.options.types import BadValue, InputFile, Type
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
@@ -57,7 +57,7 @@ class Command(click.Command):
         if "--cite" in args and not ctx.resilient_parsing:
             asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
             if asked["cite"]:
-                from irci.options.citations import bibtex
+                from irci.options.given import bibtex
 
                 click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
                 ctx.exit()
@@ -99,8 +99,7 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
 
 def given_of(ctx: click.Context) -> Given:
     """What is asked by the words of a command line."""
-    from irci.options.given import Given
-    from irci.options.measures import measures_of
+    from irci.options.given import Given, measures_of
 
     values = dict(ctx.params)
     given = {name for name in values if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}

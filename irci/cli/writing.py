@@ -60,7 +60,7 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 def asked(given: Given) -> Request:
     """What was asked, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
-    from irci.options.citations import bibtex
+    from irci.options.given import bibtex
     from irci.output.page import Request
 
     meta, command = click.get_current_context().meta, given.command

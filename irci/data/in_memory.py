@@ -14,8 +14,7 @@ from irci.base.choices import Ties
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, plural, raw
 from irci.base.types import Floats, Ints, offsets, owners
-from irci.data.docnos import Docnos, secret
-from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
+from irci.data.trec_files import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING

@@ -17,13 +17,12 @@ from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw, text
 from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
-from irci.data.docnos import Docnos
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.part_scores import PartScores
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
-from irci.data.trec_files import Qrels
+from irci.data.trec_files import Docnos, Qrels
 from irci.kernels.parts import ranks_within_part
 from irci.system.work import in_order
 

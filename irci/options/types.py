@@ -323,7 +323,7 @@ class CollectionName(Type):
 
 
 class MeasureName(Type):
-    """A measure by trec_eval's name, or ir_measures'; `irci.options.measures` makes measures of all that are given."""
+    """A measure by trec_eval's name, or ir_measures'; `irci.options.given` makes measures of all that are given."""
 
     name: ClassVar[str] = "measure"
 

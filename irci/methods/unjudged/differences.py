@@ -13,8 +13,8 @@ import numpy as np
 
 from irci.base.choices import BoundsKind
 from irci.base.types import Floats, Ints, offsets, owners
+from irci.data.collection import RankedDocuments
 from irci.data.measures import JudgedLists, Measure
-from irci.data.retrieved import RankedDocuments
 from irci.data.trec_files import Qrels
 from irci.kernels.unjudged import Holes, find_holes
 from irci.kernels.unjudged_gains import (

@@ -10,10 +10,16 @@ from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings
-from irci.data.collection import JudgedRun, Relevance, relevant_ranks
+from irci.data.collection import (
+    JudgedRun,
+    RankedDocuments,
+    Relevance,
+    RetrievedDocuments,
+    TopicDocuments,
+    relevant_ranks,
+)
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.design import Design
 from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
