@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def answer(command: str, asked: Mapping[str, Any]) -> Report:
-    """What a command says, and has to warn of, to options and inputs given by their keywords."""
+    """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
         files = _inputs(asked)
         chosen = _options(command, asked, files)

@@ -167,7 +167,7 @@ PAIRS = ("compare", "baseline", "all_pairs")
 
 @dataclass(frozen=True)
 class Source:
-    """What varies.
+    """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
     about if none is asked for, up to `usual`. `tests`, `intervals` and `corrections`: the words of --test, --interval and
@@ -193,7 +193,7 @@ class Source:
         return {option: words for option, words in found.items() if words}
 
     def carries(self, option: str) -> bool:
-        """Whether an option has an effect where this varies."""
+        """True if an option has an effect where this varies."""
         return option in self.asks or option in self.takes()
 
 

@@ -64,7 +64,7 @@ class PipeClosed(IrciError):
 
 
 class ConditionHolds(IrciError):
-    """What --fail-if asks about is so; the result has been written."""
+    """The condition that --fail-if asks about holds; the result has been written."""
 
 
 class UsageError(IrciError):

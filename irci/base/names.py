@@ -25,12 +25,12 @@ def raw(name: str) -> bytes:
 
 
 def is_name(name: str) -> bool:
-    """Whether it can stand in a line of a table."""
+    """True if it can stand in a line of a table."""
     return bool(name) and not set(name) & set("\t\n")
 
 
 def is_text(name: str) -> bool:
-    """Whether it has bytes: a half of a surrogate pair has none."""
+    """True if it has bytes: a half of a surrogate pair has none."""
     try:
         raw(name)
     except UnicodeEncodeError:

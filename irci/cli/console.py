@@ -76,7 +76,7 @@ def write_options(command: click.Command, ctx: click.Context, formatter: click.H
 
 
 def short(command: click.Command, ctx: click.Context) -> str:
-    """What -h prints: what the command is for, the options most people need, and examples."""
+    """The screen that -h prints: what the command is for, the options most people need, and examples."""
     formatter = ctx.make_formatter()
     formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
     formatter.write(f"\n  {command.short_help or ''}\n")
@@ -107,7 +107,7 @@ def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def write_examples(name: str, formatter: click.HelpFormatter) -> None:
-    """What each is for, and the line."""
+    """Examples: what each is for, and the line."""
     examples = COMMANDS[name].examples if name in COMMANDS else MAIN_EXAMPLES
     formatter.write("\nExamples:\n")
     formatter.write("".join(f"  # {what}\n  {line}\n" for what, line in examples))

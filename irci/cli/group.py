@@ -98,7 +98,7 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
 
 
 def given_of(ctx: click.Context) -> Given:
-    """What is asked by the words of a command line."""
+    """Options and files, as asked by the words of a command line."""
     from irci.options.given import Given, measures_of
 
     values = dict(ctx.params)
@@ -149,7 +149,7 @@ class RowOption(click.Option):
         )  # fmt: skip
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """What stands behind the help, in brackets."""
+        """The text that stands behind the help, in brackets."""
         shown = {"default": self.row.default_shown, "range": self.row.type.range()}
         return {name: text for name, text in shown.items() if text}
 
@@ -212,7 +212,7 @@ class Group(click.Group):
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """What most people need first."""
+        """Names of the commands: what most people need first."""
         return list(console.ORDER)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

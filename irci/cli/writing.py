@@ -59,7 +59,7 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 
 def asked(given: Given) -> Request:
-    """What was asked, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
+    """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
     from irci.options.given import bibtex
     from irci.output.page import Request
 
@@ -145,7 +145,7 @@ def _refuse(given: Given, *names: str, message: str) -> None:
 
 
 def chosen_writer(given: Given, report: Report) -> Writer:
-    """What writes the tables in the layout and format asked for."""
+    """The function that writes the tables in the layout and format asked for."""
     if given.option("layout") == "wide":
         from irci.output import wide
 

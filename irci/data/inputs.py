@@ -14,9 +14,9 @@ from irci.base.errors import DataError, FormatError, Problem, UsageError
 from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
 from irci.base.names import first_few as first
 from irci.base.types import Bools, Progress, as_they_are
-from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
+from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import problems_of, read_lines, read_text_lines
+from irci.data.text_files import NOTHING, Documents, Memory, file_and_content, problems_of, read_lines, read_text_lines
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 
 

@@ -23,7 +23,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Command:
-    """What a command is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
+    """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
     said without them, `without` the options that make them needless.

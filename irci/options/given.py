@@ -45,7 +45,7 @@ def options_of(command: str) -> Mapping[str, Option]:
 
 
 def takes(command: str, option: Option, request: str) -> bool:
-    """Whether an option means something for a request; of sources of variation, whether that carries it."""
+    """True if an option means something for a request; of sources of variation, whether that carries it."""
     named = option.requests[command]
     if "carried" in named:
         return request in named or any(source.name == request and source.carries(option.name) for source in SOURCES)
@@ -62,7 +62,7 @@ def requests_with(command: str, option: Option) -> Iterator[Request]:
 
 
 def is_for(command: str, option: Option) -> str:
-    """What an option is for, in words: what asks for the requests that take it."""
+    """The purpose of an option, in words: what asks for the requests that take it."""
     words = [request.words for request in requests_with(command, option) if request.words]
     beginning = words[0].rpartition(" ")[0]
     if len(words) > 1 and beginning and all(each.startswith(f"{beginning} ") for each in words):
@@ -115,7 +115,7 @@ class MissingFiles(UsageError):
 
 @dataclass(frozen=True)
 class Given:
-    """What is asked of a command, as words or from Python.
+    """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
     path, as a call from Python may have it.
@@ -140,7 +140,7 @@ class Given:
         return self.values.get(name)
 
     def has(self, name: str) -> bool:
-        """Whether an option was given."""
+        """True if an option was given."""
         return name in self.given
 
     def record(self, kind: Callable[..., Record], **others: Any) -> Record:
@@ -155,11 +155,11 @@ class Given:
 
     @cached_property
     def request(self) -> Request:
-        """What of the several things that the command does is asked for."""
+        """The one of the several things that the command does that is asked for."""
         return next(request for request in self.command.requests if holds(self.values, request.asked))
 
     def facts(self, request: Request) -> Mapping[str, Any]:
-        """What conditions look at: the values, the request, the measures' families, and populations that rows are about."""
+        """The facts that conditions look at: values, request, families of measures, and populations that rows are about."""
         families = tuple(each.family.name for each in self.option("measures") or ())
         facts = {**self.values, "request": request.name, "families": families}
         if self.command.name != "map-ci" or request.name not in SOURCE_OF_NAME:
@@ -230,7 +230,7 @@ class Given:
         raise UsageError(f"-n alone leaves nothing to print: add {asks}.")
 
     def takes(self, name: str) -> bool:
-        """Whether an option means something for what is asked for."""
+        """True if an option means something for what is asked for."""
         return takes(self.command.name, self.options[name], self.request.name)
 
 

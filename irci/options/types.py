@@ -308,7 +308,7 @@ def spelled(given: Any) -> str:
 
 
 class CollectionName(Type):
-    """What can stand in a column of a table."""
+    """Names that can stand in a column of a table."""
 
     name: ClassVar[str] = "collection"
 

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import rows
-from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked
+from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.cli.group import main

@@ -1,4 +1,4 @@
-"""What to score: measures, judgments, topics, and what is done to scores."""
+"""Rows of what to score: measures, judgments, topics, and what is done to scores."""
 
 from irci.base.choices import HIGHEST_EXPONENT, Missing, NoRelevant, Policy, Standardisation, Ties, Transform
 from irci.options.option import Option

@@ -1,4 +1,4 @@
-"""What the pictures have in common: panels in columns, colours, marks and dashes, legends, labels that fit."""
+"""Common parts of the pictures: panels in columns, colours, marks and dashes, legends, labels that fit."""
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
