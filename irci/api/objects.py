@@ -1,4 +1,4 @@
-"""Objects that users hold, as `Inputs` take them: paths, bytes, dicts, tuples, data frames; their libraries are not imported."""
+"""Objects that users hold, as `Inputs` take them: paths, bytes, dicts, tuples, data frames, of libraries not imported here."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
