@@ -11,7 +11,7 @@ from irci.base.errors import DataError, UsageError
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, refuse_one
 from irci.data.measures import MAP, Measure
-from irci.data.notices import warn_of_few_resamples
+from irci.data.notices import warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import read_tables
 from irci.data.scores import Scores
 from irci.methods.compare.design import Design
@@ -28,7 +28,6 @@ from irci.studies.compare.sources.seeds import of_systems
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.compare.sources.versions import on_versions
 from irci.studies.compare.study import report_on
-from irci.studies.limits import means_over, warn_of_no_limits, warn_of_one_topic
 from irci.system import memory
 
 logger = logging.getLogger("irci")
@@ -112,7 +111,7 @@ def plain(request: Request, inputs: Inputs) -> Report:
         warn_of_one_topic(len(scored.topics))
     scored = scored.varying(
         list(sources_of(populations, scored)),
-        made_of=means_over(len(scored.topics), inputs.missing).removeprefix("Means over "),
+        made_of=inputs.topics_averaged(len(scored.topics)),
         signature={"num_topics": len(scored.topics)},
     )
     return report_on(request, scored, signature_of(inputs), threads=inputs.threads, progress=inputs.progress)
