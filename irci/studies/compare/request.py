@@ -84,6 +84,11 @@ class Request:
         """Whether runs are compared."""
         return self.compare or self.baseline is not None or self.all_pairs
 
+    def is_of_collections(self, *, scores: bool) -> bool:
+        """Whether several collections are asked about: listed, or those of `scores` that are read."""
+        asks = "collections" in (self.population or ()) or self.mean in ("topics", "collections")
+        return self.collections is not None or (scores and asks)
+
     @property
     def compared_with(self) -> str | None:
         """What runs are compared with, in words."""
