@@ -198,14 +198,14 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         adjusted = family.over(source)
         decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
         ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
             logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
         for place, run in enumerate(runs):
-            # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
-            rank = int(ranked.rank[place])
             yield {
-                "measure": "rank", "topic": "all", "value": rank, "lower": min(rank, int(ranked.lower[place])),
-                "upper": max(rank, int(ranked.upper[place])), "run": run, "letters": ranked.letters[place],
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(least[place]),
+                "upper": int(most[place]), "run": run, "letters": ranked.letters[place],
                 "population": source.name, **source.labels, "ranked_by": family.measure.name,
             }  # fmt: skip
 
