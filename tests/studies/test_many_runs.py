@@ -19,8 +19,8 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
-from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Design
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.tables import Rows

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Bools, Floats
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Tested
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
 

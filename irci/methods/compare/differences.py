@@ -14,8 +14,7 @@ from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.compare.design import Design
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Design, Tested
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined

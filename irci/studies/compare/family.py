@@ -20,9 +20,8 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.adjusted_limits import level
-from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Row
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates

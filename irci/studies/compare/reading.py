@@ -18,7 +18,7 @@ from irci.data.notices import warn_of_few_resamples, warn_of_no_limits, warn_of_
 from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both

@@ -22,7 +22,7 @@ from irci.base.errors import UsageError
 from irci.base.numerals import Margin
 from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
 
 RESAMPLES = 2000

@@ -12,7 +12,7 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
 from irci.base.errors import DataError, UsageError, plural, unknown
 from irci.base.types import Pairs, Progress, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
 from irci.stats.decisions import all_pairs

@@ -6,7 +6,7 @@ from irci.base.choices import BOTH
 from irci.base.types import Bools, Floats
 from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import over_both, over_documents
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source

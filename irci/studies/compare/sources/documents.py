@@ -15,17 +15,17 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
 from irci.methods.compare.adjusted_limits import within
-from irci.methods.compare.design import Design
 from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
 from irci.methods.compare.means import (
+    Design,
     DocumentIntervals,
     MeanInterval,
+    Tested,
     both_interval,
     document_intervals,
     variances_over_documents,
     without_limits,
 )
-from irci.methods.compare.tested import Tested
 from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval

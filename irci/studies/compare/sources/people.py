@@ -11,6 +11,7 @@ from irci.base.errors import plural
 from irci.base.types import Floats, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
+from irci.methods.compare.means import Tested
 from irci.methods.compare.prediction_powered import (
     FEW,
     LEAST_OTHERS,
@@ -20,7 +21,6 @@ from irci.methods.compare.prediction_powered import (
     human_only,
     prediction_powered,
 )
-from irci.methods.compare.tested import Tested
 from irci.output.report import Report
 from irci.output.tables import Source as InReport
 from irci.output.tables import Table

@@ -11,8 +11,7 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts
 from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.differences import limits_over_topics, mean_values
-from irci.methods.compare.means import topic_interval
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Tested, topic_interval
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
