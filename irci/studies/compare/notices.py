@@ -10,9 +10,9 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
 
 logger = logging.getLogger("irci")
 

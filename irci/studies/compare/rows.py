@@ -1,24 +1,57 @@
-"""Rows of means, differences and ranks of runs, over each source of variation."""
+"""The comparisons on a measure, and their rows: means, differences and ranks of runs, over each source of variation."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from irci.base.types import Floats
+from irci.data.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.intervals import normal_interval
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
-from irci.studies.compare.claims import Resolution
+from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 
 logger = logging.getLogger("irci")
 
 Cells = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OnMeasure:
+    """The comparisons on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
+    and the family of all pairs if ranks are asked for."""
+
+    alone: Family
+    pairs: Family | None
+    shown: int
+    ranked: Family | None
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.alone.measure
+
+    def resolution(self, source: Source) -> Resolution:
+        """The claims on the pairs shown, over one source, found once."""
+        key = source.name + "".join(source.labels.values())
+        if key not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[key] = resolution(self.pairs, self.shown, source)
+        return self._resolutions[key]
+
+    @property
+    def families(self) -> list[Family]:
+        """All pairs compared, each family once."""
+        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
+        return [family for family in found if family is not None]
 
 
 def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:

@@ -11,11 +11,11 @@ from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
+from irci.studies.compare.rows import OnMeasure
 from irci.studies.wording import MOST, amount, first_names, number, p_text, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences

@@ -18,12 +18,13 @@ from irci.output.tables import Caption, Table, tables
 from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
-from irci.studies.compare.claims import OnMeasure, failures
+from irci.studies.compare.claims import failures
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
+    OnMeasure,
     rows_of_differences,
     rows_of_means,
     rows_of_ranks,

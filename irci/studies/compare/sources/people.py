@@ -27,11 +27,11 @@ from irci.output.tables import Table
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.people_sentences import explanation
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.study import report_on
 
 logger = logging.getLogger("irci")
