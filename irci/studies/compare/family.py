@@ -4,7 +4,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,7 +22,6 @@ from irci.data.scores import Scores
 from irci.methods.compare.adjusted_limits import level
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design, Tested
-from irci.output.tables import Row
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -31,12 +30,13 @@ from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted, as_t
 from irci.stats.units import Units
 from irci.studies.compare.request import Request
+from irci.studies.sources_in_words import InWords
 
 logger = logging.getLogger("irci")
 
 
 class Resampled(Protocol):
-    """What resampled documents say (`irci.studies.compare.sources.documents`)."""
+    """Limits and means under resampled documents (`irci.studies.compare.sources.documents`)."""
 
     @property
     def relevances(self) -> Mapping[Any, Relevance]:
@@ -97,53 +97,40 @@ def keys_of(table: Scores) -> Words:
     return topic_keys([raw(topic) for topic in table.topics])
 
 
-class Source:
+class Source(InWords):
     """A source of variation: its words, and estimates of means and differences with errors that it makes.
 
-    `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
-    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count.
     `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
     statistic of all pairs follows. `least_p`: p below it is not told to readers. `observes`: sentences begin with what was
-    observed. `own_notices`: what is to be warned of is its own. `members_of`: the groups that are given, whose differences
-    signs of members count as chance. `label`: of pictures; `varies` and `stays`: what a page says of it.
+    observed. `own_notices`: what is to be warned of is its own.
     """
 
-    name: str = ""
-    lead: str = ""
-    explains: str = ""
-    over: str = ""
-    counted: str = ""
     labels: Mapping[str, str] = {}
     before: Sequence[str] = ("df",)
-    tests: Sequence[str] = ("t", "randomization")
     has_draws = True
     has_test_column = True
     tells_verdicts = True
     least_p = 1e-16
     observes = False
     own_notices = False
-    label = ""
-    varies = ""
-    stays = "The documents, their judgments and the runs"
-    members_of = ""
+
+    @property
+    def key(self) -> str:
+        """Its name, with the labels that tell it from others of this name."""
+        return self.name + "".join(self.labels.values())
 
     @property
     def in_report(self) -> InReport:
         """The words for pictures and pages."""
         return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
 
-    @property
-    def among(self) -> str:
-        """How sentences about many pairs, or ranks, begin."""
-        return self.lead
-
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
         raise NotImplementedError
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """What one sign is drawn for, of the scores bool[M] that the mask chooses."""
+        """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
         raise NotImplementedError
 
     def of_runs(self, values: Floats) -> Floats:
@@ -242,24 +229,10 @@ class Source:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
 
-    def sentence(self, row: Row) -> str | None:
-        """A sentence of its own on a difference, of a source without p."""
-        return None
-
-    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
-        """What a significant, or another, difference of a run less its baseline says."""
-        if not found:
-            return "not enough evidence to tell which run scores higher"
-        return f"evidence that {run} scores {'higher' if difference > 0 else 'lower'} on average"
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """What else is to be said of rows of means, or of differences."""
-        return ()
-
 
 @dataclass(frozen=True)
 class Adjusted:
-    """What one source says of a family: each contrast by itself, p adjusted for their number, and limits if asked for."""
+    """The contrasts of a family over one source: each by itself, p adjusted for their number, and limits if asked for."""
 
     tested: Tested
     p_adjusted: Floats
@@ -292,7 +265,7 @@ class Family:
 
     @property
     def title(self) -> str:
-        """What messages begin with: the collection, if it is one of several, and the measure."""
+        """The beginning of messages: the collection, if it is one of several, and the measure."""
         return self.prefix + self.measure.name
 
     @property
@@ -302,7 +275,7 @@ class Family:
 
     @property
     def is_of_pairs(self) -> bool:
-        """Whether contrasts are differences."""
+        """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).all())
 
     @cached_property
@@ -329,11 +302,10 @@ class Family:
         return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress)
 
     def over(self, source: Source) -> Adjusted:
-        """What a source says, found once."""
-        key = source.name + "".join(source.labels.values())
-        if key not in self._adjusted:
-            self._adjusted[key] = self._adjust(source)
-        return self._adjusted[key]
+        """The contrasts over a source, found once."""
+        if source.key not in self._adjusted:
+            self._adjusted[source.key] = self._adjust(source)
+        return self._adjusted[source.key]
 
     def _adjust(self, source: Source) -> Adjusted:
         tested = source.tested(self) if self.is_of_pairs else source.means(self)
@@ -364,10 +336,6 @@ class Family:
             )  # fmt: skip
             self._simultaneous[source.name] = found, units
         return self._simultaneous[source.name]
-
-    def at(self, confidence: float) -> Design:
-        """The design with another confidence."""
-        return replace(self.design, confidence=confidence)
 
     def warn_of_no_limits_at_once(self, few: str) -> None:
         """Say of what there are too few for limits that hold for all pairs at once."""

@@ -41,11 +41,10 @@ class OnMeasure:
 
     def resolution(self, source: Source) -> Resolution:
         """The claims on the pairs shown, over one source, found once."""
-        key = source.name + "".join(source.labels.values())
-        if key not in self._resolutions:
+        if source.key not in self._resolutions:
             assert self.pairs is not None
-            self._resolutions[key] = resolution(self.pairs, self.shown, source)
-        return self._resolutions[key]
+            self._resolutions[source.key] = resolution(self.pairs, self.shown, source)
+        return self._resolutions[source.key]
 
     @property
     def families(self) -> list[Family]:

@@ -205,7 +205,7 @@ def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) ->
 
 
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
-    by_source = {source.name + "".join(source.labels.values()): source for source in sources}
+    by_source = {source.key: source for source in sources}
     plain = all(source.observes for source in sources)
     names = sorted(by_source, key=ORDER.index) if plain else by_source
     for name in names:

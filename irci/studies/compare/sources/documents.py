@@ -161,7 +161,6 @@ class Documents(Source):
     lead = "On these topics"
     explains = "Limits over documents are for the mean expected on these topics in collections of this size and kind."
     before = ("effect_size",)
-    tests = ("t", "randomization", "wilcoxon", "sign")  # which are over topics
     tells_verdicts = False
     least_p = LEAST_NORMAL_P
     observes = True

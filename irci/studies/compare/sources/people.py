@@ -47,7 +47,6 @@ IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 class People(Source):
     """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
 
-    tests = ("t",)
     has_draws = has_test_column = tells_verdicts = False
     before = ("human", "others", "lambda", "r", "gain", "judge_mean")
     counted = TOPICS

@@ -1,5 +1,6 @@
 """Topics as a plain sample: would other topics of this kind agree?"""
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -28,7 +29,6 @@ class Topics(Source):
     lead = "Over all topics of this kind"
     explains = "Limits over topics are for the mean over all topics of this kind."
     before = ("effect_size",)
-    tests = ("t", "randomization", "wilcoxon", "sign")
     observes = True
     label = "other topics"
     varies = "the topics vary: limits are for other topics of this kind"
@@ -61,7 +61,7 @@ class Topics(Source):
         if interval in get_args(ResampledInterval):
             limits = f"{family.measure.name}: adjusted {interval}"
             warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
-        return limits_over_topics(family.values, family.pairs, family.at(confidence))
+        return limits_over_topics(family.values, family.pairs, replace(family.design, confidence=confidence))
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         common = family.common
