@@ -4,7 +4,7 @@ A pair is (run, baseline), two rows of a table of scores; the difference is the 
 has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -21,6 +21,7 @@ from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
+from irci.stats.units import Units
 
 BY_SIGNS = ("randomization", "wilcoxon")
 
@@ -118,6 +119,22 @@ def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floa
             return sign_test(differences).p
         case _:
             assert_never(design.test)
+
+
+def randomization(
+    values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units], design: Design
+) -> tuple[Floats, Floats]:
+    """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit, and its Monte-Carlo error, 0 where all signs are
+    gone through; `units_of`: those of the scores bool[M] that two rows share."""
+    p, error = np.full((2, len(pairs)), np.nan)
+    for mask, some in common_topics(values, pairs):
+        if mask.any():
+            units = units_of(mask)
+            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            p[some] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+            drawn = not is_exact(len(units.keys), design.signs)
+            error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if drawn else 0.0
+    return p, error
 
 
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:

@@ -7,11 +7,12 @@ import numpy as np
 
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
+from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted
-from irci.studies.compare.family import Adjusted, Family, Source
+from irci.studies.compare.family import Family, Source
 
 
 @dataclass(frozen=True)

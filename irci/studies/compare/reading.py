@@ -45,8 +45,9 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
         warn_of_one_topic(len(scored.topics))
-    return scored.varying(
-        list(sources_of(populations, scored)),
+    return replace(
+        scored,
+        sources=list(sources_of(populations, scored)),
         made_of=inputs.topics_averaged(len(scored.topics)),
         signature={"num_topics": len(scored.topics)},
     )

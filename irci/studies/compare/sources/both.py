@@ -12,6 +12,7 @@ from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.sources.documents import ResampledDocuments
 from irci.studies.compare.sources.topics import run_means
+from irci.studies.wording import LIMITS_ARE_OF
 
 
 class Both(Source):
@@ -19,7 +20,7 @@ class Both(Source):
 
     name = counted = BOTH
     lead = "Over all topics and documents of this kind"
-    explains = "Limits over both are for the mean over all topics and documents of this kind."
+    explains = LIMITS_ARE_OF[BOTH]
     over = "topics and documents"
     before = ("effect_size",)
     tells_verdicts = False

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError, plural
@@ -61,8 +62,9 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
     _warn_of_few(names, given, topics)
     number = plural(groups.number, "cluster")
-    return scored.varying(
-        [*(ClusterSource(groups, name) for name in names), *sources_of(beside, scored)],
+    return replace(
+        scored,
+        sources=[*(ClusterSource(groups, name) for name in names), *sources_of(beside, scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighed alike" * by_cluster,
         signature={

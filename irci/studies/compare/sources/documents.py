@@ -33,6 +33,7 @@ from irci.stats.scales import logit_scale, mean_over_topics
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.topics import run_means
+from irci.studies.wording import LIMITS_ARE_OF
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -159,7 +160,7 @@ class Documents(Source):
 
     name = over = counted = DOCUMENTS
     lead = "On these topics"
-    explains = "Limits over documents are for the mean expected on these topics in collections of this size and kind."
+    explains = LIMITS_ARE_OF[DOCUMENTS]
     before = ("effect_size",)
     tells_verdicts = False
     least_p = LEAST_NORMAL_P

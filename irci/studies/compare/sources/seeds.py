@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -109,8 +110,9 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     )
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
-    return scored.varying(
-        [SeedSource(trainings, scored.keys, name) for name in chosen],
+    return replace(
+        scored,
+        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
         made_of=_made_of(systems, len(scored.topics)),

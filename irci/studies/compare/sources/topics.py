@@ -20,6 +20,7 @@ from irci.stats.signs import directions
 from irci.stats.tests import equivalence_t
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
+from irci.studies.wording import LIMITS_ARE_OF
 
 
 class Topics(Source):
@@ -27,7 +28,7 @@ class Topics(Source):
 
     name = over = counted = TOPICS
     lead = "Over all topics of this kind"
-    explains = "Limits over topics are for the mean over all topics of this kind."
+    explains = LIMITS_ARE_OF[TOPICS]
     before = ("effect_size",)
     observes = True
     label = "other topics"
