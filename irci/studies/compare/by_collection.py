@@ -23,7 +23,7 @@ from irci.stats.decisions import separated
 from irci.stats.meta import random_effects
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.sentences import how_adjusted, limits_hold
+from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, amount, number, p_text
