@@ -1,4 +1,4 @@
-"""What a command does with what is asked: a function a command, which makes a Given a request, inputs and their report."""
+"""A function a command: it makes a Given a request and inputs, and of these the report."""
 
 from __future__ import annotations
 

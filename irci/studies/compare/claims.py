@@ -1,4 +1,4 @@
-"""What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
+"""Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

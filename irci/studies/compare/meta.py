@@ -82,7 +82,7 @@ class Combination:
 
 
 def sentences_of_meta(table: Table, method: MetaMethod, confidence: float) -> Iterator[str]:
-    """What the effects combined over topics say of each pair or run, unless they are many; and what they weigh."""
+    """Sentences on the effects combined over topics, of each pair or run unless they are many; and on what they weigh."""
     if len(table.rows) <= MOST_PAIRS:
         for row in table.rows:
             yield from _of_combined(row, method, confidence, len(table.rows))

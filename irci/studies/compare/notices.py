@@ -1,4 +1,4 @@
-"""What is warned of: p that cannot be small or means something else, limits that are missing or rest on little."""
+"""Warnings: of p that cannot be small or means something else, of limits that are missing or rest on little."""
 
 import logging
 import math
@@ -79,7 +79,7 @@ def warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
 
 
 def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
-    """Of what rows do not say."""
+    """Warn of what rows do not say."""
     if any(source.own_notices for source in scored.sources):
         return
     _warn_of_few_df(request, scored, found)

@@ -54,7 +54,7 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
 
 
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
-    """What varies; of scores alone the topics do."""
+    """The sources of variation by name; of scores alone the topics."""
     if inputs.has_only_scores:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
         return (TOPICS,)
@@ -189,7 +189,7 @@ def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, cou
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:
-    """What of inputs changes a digit."""
+    """The inputs that change a digit, by their names."""
     return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
 
 

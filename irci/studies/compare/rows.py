@@ -98,7 +98,7 @@ def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
 
 
 def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
-    """What else is told of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
+    """Further columns of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
     freedom = {"df": float(df[place])} if "df" in source.before else {}
     return freedom | {name: column[place].item() for name, column in columns.items() if name != "effect_size"}
 
@@ -124,7 +124,7 @@ def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Itera
 
 
 def difference_name(family: Family) -> str:
-    """What differences are of: the measure, on the scale on which it is averaged."""
+    """The name of differences: the measure, on the scale on which it is averaged."""
     scale = family.request.scale(family.measure).name
     return "_".join(filter(None, (family.measure.name, scale, "diff")))
 
@@ -162,7 +162,7 @@ class DifferenceCells:
         self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD} if every else {})
 
     def row(self, pair: int, source: Source) -> Row:
-        """What one source says of a pair."""
+        """The row of a pair over one source."""
         family, adjusted = self.family, self.family.over(source)
         tested = adjusted.tested
         of, (lower, upper) = tested.of, tested.limits

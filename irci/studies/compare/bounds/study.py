@@ -112,7 +112,7 @@ NOTHING_OPEN = "and no unjudged document that counts here could change that"
 
 @dataclass(frozen=True)
 class Told:
-    """What is to be told: of these measures the bounds of runs and of pairs; `highest`: grade of the scale."""
+    """The bounds of runs and of pairs by these measures, to be told; `highest`: grade of the scale."""
 
     request: Request
     measures: Sequence[Measure]

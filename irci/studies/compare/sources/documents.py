@@ -40,12 +40,12 @@ LEAST_NORMAL_P = 1e-4
 
 
 def resamples(design: Design, base: Measure) -> bool:
-    """Whether documents are resampled for this measure."""
+    """True if documents are resampled for this measure."""
     return not base.is_count and design.resamples > 0
 
 
 class ResampledDocuments:
-    """What resampled documents say of runs, found while these are read; and rankings, to be resampled together."""
+    """Runs under resampled documents, found while they are read; and their rankings, to be resampled together."""
 
     def __init__(
         self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],

@@ -111,7 +111,7 @@ class People(Source):
         return found, {**told, "judge_mean": judge_mean}
 
     def _lambda(self, human: int) -> float | None:
-        """What lambda is with so many human topics; None: tuned. By their number alone, never by what is found."""
+        """The lambda with so many human topics; None: tuned. By their number alone, never by what is found."""
         if self.request.lam is None:
             return 1.0 if human < TUNED_FROM else None
         return None if self.request.lam == "tuned" else float(self.request.lam)
