@@ -8,16 +8,18 @@ import numpy as np
 from irci.base.choices import TOPICS, ResampledInterval
 from irci.base.errors import DataError, plural
 from irci.base.types import Bools, Floats, Words
-from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts
 from irci.data.notices import warn_of_few_resamples
-from irci.methods.compare.differences import limits_over_topics, mean_values
+from irci.methods.compare.differences import (
+    directions_over_topics,
+    equivalence_over_topics,
+    limits_over_topics,
+    mean_values,
+)
 from irci.methods.compare.means import Tested, topic_interval
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import directions
-from irci.stats.tests import equivalence_t
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import LIMITS_ARE_OF
@@ -77,12 +79,7 @@ class Topics(Source):
         return found.p, (found.lower, found.upper)
 
     def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
-        p = np.full(len(margin), np.nan)
-        for mask, some in in_blocks(common_topics(family.values, family.pairs[: len(margin)])):
-            if mask.any():
-                found = on_topics(family.values, family.pairs[some], mask)
-                p[some] = equivalence_t(found, margin[some], margin[some], family.request.alpha).p
-        return p
+        return equivalence_over_topics(family.values, family.pairs[: len(margin)], margin, family.request.alpha)
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         return mean_values(family.values, family.pairs[:shown])[1]
@@ -91,13 +88,7 @@ class Topics(Source):
         return run_means(family, runs)
 
     def directions(self, family: Family, values: Floats) -> Floats:
-        result = np.sign(values)
-        if family.design.test in ("wilcoxon", "sign"):
-            for mask, some in in_blocks(common_topics(family.values, family.pairs[: len(values)])):
-                if mask.any():
-                    found = on_topics(family.values, family.pairs[some], mask)
-                    result[some] = directions(found, family.design.test)
-        return result
+        return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
 
     def most_units(self, family: Family, tested: Tested) -> int:
         return int(family.common.sum())
