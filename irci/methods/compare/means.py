@@ -87,6 +87,10 @@ class Design:
         """The scale on which a measure is averaged."""
         return measure.scale(self.epsilon)
 
+    def resamples_documents(self, base: Measure) -> bool:
+        """True if documents are resampled for this measure."""
+        return not base.is_count and self.resamples > 0
+
 
 @dataclass(frozen=True)
 class Tested:

@@ -17,8 +17,7 @@ from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents
-from irci.studies.compare.sources.topics import Topics
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
 from irci.studies.wording import amount, p_text
 
 logger = logging.getLogger("irci")

@@ -22,9 +22,8 @@ from irci.methods.compare.means import Design
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments, resamples
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
 from irci.studies.compare.sources.judgments import Judgments
-from irci.studies.compare.sources.topics import Topics
 from irci.system import memory
 
 logger = logging.getLogger("irci")
@@ -112,7 +111,7 @@ def _warn_of_no_limits(
     if inputs.has_only_scores:
         warn_of_no_limits(measure for measure in measures if measure.is_count)
     elif tuple(populations) != (TOPICS,) and design.resamples > 0:
-        warn_of_no_limits((each for each in measures if not resamples(design, each.base)), " over documents")
+        warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
 
 
 def check_number_of_pairs(request: Request, populations: Sequence[str], runs: int, topics: int) -> None:
