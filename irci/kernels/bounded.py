@@ -1,0 +1,207 @@
+"""Weighted means of scores under random weights, whose quantiles are bounded limits: the probability that one lies below.
+
+n scores and one more at an end of the scale get weights from Dirichlet(1, ..., 1), which are exponential variables E divided
+by their sum. So the mean lies below c if and only if S = sum h E (x - c) < 0, h scores being x. With l = x - c and x0 = -s
+anywhere between the poles 0 and 1/min l of S's transform,
+
+    P(S < 0) = 1/pi int_0^inf Re 1 / (prod_l (1 - l (s + iy))^h (-s - iy)) dy,
+
+the inversion of J. P. Imhof (Biometrika 48, 1961) along another path. On his, through s = 0, the integrand oscillates for as
+long as it takes to decay; through the saddle point it begins with its largest value and decays before it oscillates (S. O.
+Rice, "Distribution of quadratic forms in normal random variables", SIAM J. Sci. Stat. Comput. 1, 1980). y = d sinh t, d the
+distance of the nearest pole, takes a strip of width pi to the plane without its poles and what lies beyond them. In a strip
+the trapezoidal rule gains digits in proportion to its nodes, whatever the scores.
+"""
+
+import math
+
+import numpy as np
+
+from irci.kernels.shapes import expect
+from irci.native.compiled import njit
+
+NEGLIGIBLE = 1e-17  # of the integrand, which is 1 where it begins
+AGREE = 1e-8  # two rules whose relative difference is this: the finer one's error is about its square
+LEAST_STEP = 1e-4  # is never needed, but ends what would not agree
+AT_SADDLE = 0.1  # Newton's decrement, in standard deviations of the integrand's bell
+TOLERANCE = 1e-14  # of a quantile, in lengths of the scale
+NO_POLE = 1e-200  # a smaller ratio of distances from c is a probability of nothing
+NOTHING = -100.0  # the log of a probability that is counted as 0
+
+
+@njit(cache=True, nogil=True)
+def _saddle(terms, counts):
+    """s in (0, 1) where -log s - sum h log(1 + l s) is smallest, nearly; terms float64[m]: l, from -1 on, with h = counts[m].
+
+    The function is self-concordant, so a Newton step damped by 1 + its decrement never leaves (0, 1).
+    """
+    s = 0.5
+    while True:
+        slope, bend = 1 / s, 1 / (s * s)
+        for j in range(len(terms)):
+            each = terms[j] / (1 + terms[j] * s)
+            slope += counts[j] * each
+            bend += counts[j] * each * each
+        decrement = abs(slope) / math.sqrt(bend)
+        if decrement < AT_SADDLE:
+            return s
+        s += slope / bend / (1 + decrement)
+
+
+@njit(cache=True, nogil=True)
+def _integrand(rates, counts, y):
+    """Re 1/p and |1/p|, p = prod (1 - i r y)^h over rates float64[m], r, with h = counts[m]; 0, 0 where that is negligible."""
+    real, imaginary, log_size, angle = 1.0, 0.0, 0.0, 0.0
+    for j in range(len(rates)):
+        ry = rates[j] * y
+        if counts[j] == 1:
+            real, imaginary = real + imaginary * ry, imaginary - real * ry
+        else:
+            log_size += counts[j] * 0.5 * math.log1p(ry * ry)
+            angle += counts[j] * math.atan(ry)
+        if real * real + imaginary * imaginary > NEGLIGIBLE**-4 or log_size > 80:
+            return 0.0, 0.0
+    square, size = real * real + imaginary * imaginary, math.exp(-log_size)
+    turned = real * math.cos(angle) + imaginary * math.sin(angle) if log_size > 0 else real
+    return turned / square * size, size / math.sqrt(square)
+
+
+@njit(cache=True, nogil=True)
+def _sum_of_nodes(rates, counts, distance, first, step):
+    """The sum over t = first, first + step, ... of cosh t Re 1/p(distance sinh t)."""
+    total, t = 0.0, first
+    while True:
+        value, size = _integrand(rates, counts, distance * math.sinh(t))
+        total += value * math.cosh(t)
+        if not size * math.cosh(t) >= NEGLIGIBLE:
+            return total
+        t += step
+
+
+@njit(cache=True, nogil=True)
+def _integral(rates, counts, distance):
+    """int_0^inf of cosh t Re 1/p(distance sinh t) dt by trapezoidal rules, each with a node between two of the last."""
+    precision = 0.0
+    for j in range(len(rates)):
+        precision += counts[j] * rates[j] * rates[j]
+    step = min(0.5, 1.1 / (distance * math.sqrt(precision)))
+    coarse = step * (_sum_of_nodes(rates, counts, distance, step, step) + 0.5)
+    while True:
+        fine = 0.5 * coarse + 0.5 * step * _sum_of_nodes(rates, counts, distance, 0.5 * step, step)
+        if abs(fine - coarse) <= AGREE * abs(fine) or step < LEAST_STEP:
+            return fine
+        coarse, step = fine, 0.5 * step
+
+
+@njit(cache=True, nogil=True)
+def _below(values, counts, end, c):
+    """P(W_0 end + sum W x < c) for a c between the ends of the scale, at one of which `end` is.
+
+    values float64[m]: the scores x, each once, ascending; counts float64[m + 2]: how many of each there are, then 1, 1.
+    """
+    m = len(values)
+    lowest, highest = min(values[0], end) - c, max(values[m - 1], end) - c
+    if lowest >= 0 or highest <= 0:
+        return 1.0 if lowest < 0 else 0.0
+    rates = np.empty(m + 2)
+    rates[:m], rates[m] = values - c, end - c
+    is_above = (rates[: m + 1] * counts[: m + 1]).sum() > 0
+    near, far = (-lowest, highest) if is_above else (highest, -lowest)
+    if near <= NO_POLE * far:
+        return 0.0 if is_above else 1.0
+    terms = rates[: m + 1]
+    terms /= near if is_above else -near
+    s = _saddle(terms, counts)
+    log_height = 0.0
+    for j in range(m + 1):
+        log_height -= counts[j] * math.log1p(terms[j] * s)
+        terms[j] /= 1 + terms[j] * s
+    if log_height < NOTHING:
+        return 0.0 if is_above else 1.0
+    rates[m + 1] = 1 / s
+    distance = min(s, 1 - s)
+    tail = math.exp(log_height) * distance / s / math.pi * _integral(rates, counts, distance)
+    return tail if is_above else 1 - tail
+
+
+@njit(cache=True, nogil=True)
+def _share_below(values, counts, low, high, weight, c):
+    """The probability below c with the extra score at the high end by this weight, at the low end by the rest of 1."""
+    share = 0.0
+    if weight < 1:
+        share += (1 - weight) * _below(values, counts, low, c)
+    if weight > 0:
+        share += weight * _below(values, counts, high, c)
+    return share
+
+
+@njit(cache=True, nogil=True)
+def _quantile(values, counts, low, high, weight, q):
+    """c where _share_below is q, by T. R. Chandrupatla's bisection and inverse interpolation (Adv. Eng. Softw. 28, 1997).
+
+    An atom at an end, where all scores are that end, may hold the quantile.
+    """
+    left, right = (1 - weight) * (values[-1] == low), 1 - weight * (values[0] == high)
+    if left >= q:
+        return low
+    if right <= q:
+        return high
+    a, b, f_a, f_b = high, low, right - q, left - q
+    c, f_c, t = a, f_a, 0.5
+    while True:
+        point = a + t * (b - a)
+        f = _share_below(values, counts, low, high, weight, point) - q
+        if (f > 0) == (f_a > 0):
+            c, f_c = a, f_a
+        else:
+            c, b, f_c, f_b = b, a, f_b, f_a
+        a, f_a = point, f
+        best = a if abs(f_a) < abs(f_b) else b
+        least = TOLERANCE * (high - low) / abs(b - a)
+        if least > 0.5 or f_a == 0:
+            return best
+        xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
+        t = 0.5
+        if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi:
+            t = f_a / (f_b - f_a) * f_c / (f_b - f_c) + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+        t = min(1 - least, max(least, t))
+
+
+@njit(cache=True, nogil=True)
+def _counted(row):
+    """An ascending row's scores, each once, float64[m]; how many of each and two more ones, float64[m + 2]."""
+    values, counts = np.empty(len(row)), np.zeros(len(row) + 2)
+    m = 0
+    for i in range(len(row)):
+        if i > 0 and row[i] > row[i - 1]:
+            m += 1
+        values[m] = row[i]
+        counts[m] += 1
+    counts[m + 1 : m + 3] = 1.0
+    return values[: m + 1], counts[: m + 3]
+
+
+@njit(cache=True, nogil=True)
+def fill_limits(rows, low, high, tail, safe, lower, upper):
+    """Fill lower and upper, float64[R], with the quantiles of F that leave out this tail, for rows float64[R, n], 0 < n, each
+    ascending, of scores from low to high.
+
+    F has the extra score at either end by halves; `safe`: at the low end for the lower limit, at the high end for the upper.
+    """
+    expect(len(lower) == len(upper) == len(rows) and rows.shape[1] > 0)
+    for r in range(len(rows)):
+        values, counts = _counted(rows[r])
+        lower[r] = _quantile(values, counts, low, high, 0.0 if safe else 0.5, tail)
+        upper[r] = _quantile(values, counts, low, high, 1.0 if safe else 0.5, 1 - tail)
+
+
+@njit(cache=True, nogil=True)
+def fill_shares_below(rows, low, high, c, shares):
+    """Fill shares float64[R] with F(c), the extra score at either end by halves.
+
+    rows float64[R, n], 0 < n, each ascending, of scores from low to high; low < c < high.
+    """
+    expect(len(shares) == len(rows) and rows.shape[1] > 0)
+    for r in range(len(rows)):
+        values, counts = _counted(rows[r])
+        shares[r] = _share_below(values, counts, low, high, 0.5, c)

@@ -1,0 +1,123 @@
+"""Bounded limits: of means of scores between two ends of a scale, for scores whose t limits are wrong or none.
+
+Scores that are all at an end, take few values or never change say little about how much others may vary: t's limits are
+then too narrow, or leave the scale. Here the n scores and one more, at an end of the scale, get random weights
+W ~ Dirichlet(1, ..., 1). With the extra score at the low end, F_low(c) = P(sum W x < c) is the upper tail of the unknown
+mean's distribution, with the high end F_high(c) the lower one (N. Gaffke, "Three test statistics for a nonparametric one-sided
+hypothesis on the mean of a nonnegative variable", Math. Methods Statist. 14, 2005; E. Learned-Miller and P. S. Thomas, "A new
+confidence interval for the mean of a bounded random variable", 2020). Limits are quantiles of F = (F_low + F_high)/2, which on
+scores of 0 and 1 are the mid-p limits of Clopper and Pearson; or, to be safe, of F_low below and of F_high above, which are
+those of Clopper and Pearson themselves.
+"""
+
+import numpy as np
+
+from irci.base.types import Bools, Floats, Ints
+from irci.kernels.bounded import fill_limits, fill_shares_below
+from irci.stats.intervals import Interval
+from irci.system import special
+
+FEW = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
+SAME = 1e-9  # scores closer than this share of the scale are equal
+NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
+
+
+def bounded_limits(scores: Floats, low: float, high: float, alpha: float, *, safe: bool = False) -> Interval:
+    """Limits [...] of the means of scores float64[..., n], all from low to high, that miss with probability alpha.
+
+    The alpha/2 and 1 - alpha/2 quantiles of F; `safe`: of F_low and F_high. F may jump at an end of the scale, where all
+    scores are: then the limit is that end. ValueError for scores beyond the scale or not a number, and for none.
+    """
+    rows = _rows(scores, low, high)
+    lower, upper = np.empty(len(rows)), np.empty(len(rows))
+    fill_limits(rows, float(low), float(high), alpha / 2, safe, lower, upper)
+    return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])
+
+
+def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:
+    """Two-sided p [...] of the mean being `value`, for scores float64[..., n] from low to high: 2 min(F, 1 - F) at value.
+
+    bounded_limits hold the value if and only if p >= alpha. Where F jumps, at an end, it is taken from within the scale, where
+    limits are: p of that end is 1 if all scores are there, else 0. Beyond the scale it is 0. On 0/1 scores p is the binomial
+    test's mid-p, on their differences mcnemar_p. ValueError: as of bounded_limits.
+    """
+    rows = _rows(scores, low, high)
+    if low < value < high:
+        share = np.empty(len(rows))
+        fill_shares_below(rows, float(low), float(high), float(value), share)
+        p = 2 * np.minimum(share, 1 - share)
+    else:
+        p = ((rows == value).all(axis=1) & (low <= value <= high)).astype(np.float64)
+    return p.reshape(scores.shape[:-1])
+
+
+def _rows(scores: Floats, low: float, high: float) -> Floats:
+    """float64[R, n]: scores[..., n] with a row a mean, each row ascending."""
+    if not (scores.size and ((scores >= low) & (scores <= high)).all()):
+        raise ValueError(f"no scores, or some that are not from {low} to {high}")
+    return np.sort(scores.astype(np.float64), axis=-1).reshape(-1, scores.shape[-1])
+
+
+def mcnemar_p(better: Ints, worse: Ints) -> Floats:
+    """McNemar's two-sided mid-p [...] for better[...] topics on which only one run succeeds, worse[...] only the other.
+
+    2 P(X <= k) - P(X = k) for X of a binomial distribution of better + worse halves, k the lesser of both; 1 where they are
+    equal. (M. W. Fagerland, S. Lydersen and P. Laake, BMC Med. Res. Methodol. 13:91, 2013.)
+    """
+    lesser, differing = np.minimum(better, worse), better + worse
+    below = np.where(lesser > 0, special.bdtr(np.maximum(lesser - 1, 0.0), differing, 0.5), 0.0)
+    p: Floats = np.where(better == worse, 1.0, special.bdtr(lesser.astype(np.float64), differing, 0.5) + below)
+    return p
+
+
+def share_limit(count: int, topics: int, alpha: float) -> float:
+    """The upper mid-p limit of the share of other topics that differ where `count` of these do; two-sided, that misses with
+    probability alpha/2."""
+    ones = (np.arange(topics) < count).astype(np.float64)
+    return float(bounded_limits(ones, 0.0, 1.0, alpha)[1])
+
+
+def at_ends(scores: Floats, low: float, high: float) -> Bools:
+    """bool[...]: all of scores[..., n] are an end of the scale."""
+    same = SAME * (high - low)
+    found: Bools = np.all((scores <= low + same) | (scores >= high - same), axis=-1)
+    return found
+
+
+def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
+    """bool[...]: of scores[..., n] fewer than FEW differ from the most frequent one, or fewer than FEW lie farther than NEAR
+    of the scale from the median. So it is for every set of FEW topics or fewer."""
+    others = scores.shape[-1] - FEW
+    if others < 0:
+        return np.ones(scores.shape[:-1], np.bool_)
+    ordered = np.sort(scores, axis=-1)
+    # n - 9 equal scores stand side by side, the first of them at one of the places 0 to 9.
+    repeated: Bools = np.any(ordered[..., others:] - ordered[..., :FEW] <= SAME * (high - low), axis=-1)
+    far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
+    together: Bools = np.sum(far, axis=-1) < FEW
+    return repeated | together
+
+
+def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
+    """bool[...]: the mean of scores[..., n] gets bounded limits in place of t's."""
+    return at_ends(scores, low, high) | nearly_constant(scores, low, high)
+
+
+def difference_needs_bounds(first: Floats, second: Floats, low: float, high: float) -> Bools:
+    """bool[...]: the mean difference of two runs' scores[..., n] gets bounded limits in place of t's: all scores of both are
+    ends of the scale, or all differences are equal."""
+    all_equal: Bools = np.ptp(first - second, axis=-1) <= SAME * (high - low)
+    return (at_ends(first, low, high) & at_ends(second, low, high)) | all_equal
+
+
+def differing(differences: Floats, low: float, high: float) -> Ints:
+    """int64[...]: how many of differences[..., n] of scores from low to high are not 0, but for rounding."""
+    count: Ints = np.sum(np.abs(differences) > SAME * (high - low), axis=-1)
+    return count
+
+
+def few_differ(differences: Floats, low: float, high: float) -> Bools:
+    """bool[...]: fewer than FEW of differences[..., n] of scores from low to high are not 0, and some are 0."""
+    count = differing(differences, low, high)
+    few: Bools = (count < FEW) & (count < differences.shape[-1])
+    return few

@@ -1,0 +1,393 @@
+"""Bounded limits against exact sums, binomial distributions, Imhof's own integral, drawn weights, and worked examples."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+from scipy.integrate import quad
+from scipy.stats import binom
+
+from irci.stats.bounded import (
+    at_ends,
+    bounded_limits,
+    bounded_p,
+    difference_needs_bounds,
+    differing,
+    few_differ,
+    mcnemar_p,
+    mean_needs_bounds,
+    nearly_constant,
+    share_limit,
+)
+
+ALPHA = 0.05
+
+
+def limits(scores: ArrayLike, low: float = 0, alpha: float = ALPHA, *, safe: bool = False) -> np.ndarray:
+    """float64[2, ...]: of scores from low to 1."""
+    return np.array(bounded_limits(np.asarray(scores, float), low, 1, alpha, safe=safe))
+
+
+def p_of(scores: ArrayLike, low: float, value: float) -> np.ndarray:
+    return bounded_p(np.asarray(scores, float), low, 1, value)
+
+
+def ones(numbers: ArrayLike, n: int) -> np.ndarray:
+    """float64[len(numbers), n]: rows of so many ones, and zeros."""
+    return (np.arange(n) < np.reshape(numbers, (-1, 1))).astype(float)
+
+
+def exact_share_below(knots: list[float], c: float) -> Fraction:
+    """P(sum W x < c), W ~ Dirichlet(1, ..., 1): (-1)^n times the divided difference of x -> max(c - x, 0)^n at the n + 1
+    knots, with derivatives where knots are equal (H. B. Curry and I. J. Schoenberg, J. Analyse Math. 17, 1966)."""
+    x, at = sorted(Fraction(float(knot)) for knot in knots), Fraction(c)
+    n = len(x) - 1
+
+    def derivative(knot: Fraction, k: int) -> Fraction:  # over k!
+        return comb(n, k) * (-1) ** k * (at - knot) ** (n - k) if knot < at else Fraction(0)
+
+    column = [derivative(knot, 0) for knot in x]
+    for k in range(1, n + 1):
+        column = [
+            (after - before) / (x[i + k] - x[i]) if x[i + k] > x[i] else derivative(x[i], k)
+            for i, (before, after) in enumerate(pairwise(column))
+        ]
+    return (-1) ** n * column[0]
+
+
+def exact_p(scores: list[float], low: float, value: float) -> float:
+    share = (exact_share_below([*scores, low], value) + exact_share_below([*scores, 1], value)) / 2
+    return float(2 * min(share, 1 - share))
+
+
+def share_by_imhof(scores: np.ndarray, end: float, c: float) -> float:
+    """P(sum W x < c) = 1/2 - 1/pi int sin(sum atan(l u)) / (u prod sqrt(1 + l^2 u^2)) du, l = x - c (Imhof 1961)."""
+    away = np.append(scores, end) - c
+    away /= np.sqrt(np.sum(away**2))
+
+    def integrand(u: float) -> float:
+        return float(np.sin(np.arctan(away * u).sum()) / u * np.exp(-np.log1p((away * u) ** 2).sum() / 2))
+
+    return 0.5 - quad(integrand, 0, 40, epsabs=1e-13, epsrel=1e-12, limit=2000)[0] / np.pi
+
+
+@pytest.mark.parametrize(
+    ("scores", "low", "expected"),
+    [
+        ([1] * 20, 0, (0.8609, 1)),
+        ([1] * 18 + [0] * 2, 0, (0.7071, 0.9829)),
+        ([1] * 49 + [0.5], 0, (0.9289, 0.9995)),
+        ([0.2, 0.5, 0.5, 1, 1], 0, (0.3026, 0.8916)),
+        ([0.4], 0, (0.02, 0.97)),
+        ([0.1] * 50, -1, (0.0360, 0.1523)),
+        ([0] * 50, -1, (-0.0582, 0.0582)),
+        ([1] * 7 + [-1] + [0] * 12, -1, (0.0156, 0.5417)),
+        ([1] * 6 + [-1] + [0] * 13, -1, (-0.0215, 0.4905)),
+    ],
+)
+def test_worked_examples(scores: list[float], low: float, expected: tuple[float, float]) -> None:
+    assert limits(scores, low) == pytest.approx(expected, abs=5.001e-5)
+
+
+def test_worked_examples_of_safe_limits_p_and_shares() -> None:
+    assert limits([1] * 49 + [0.5], safe=True) == pytest.approx((0.9162, 0.9997), abs=5e-5)
+    assert limits([1] * 18 + [0] * 2, safe=True) == pytest.approx((0.6830, 0.9877), abs=5e-5)
+    assert mcnemar_p(np.array([7, 6, 3, 0]), np.array([1, 1, 3, 0])) == pytest.approx([0.0391, 0.0703, 1, 1], abs=5e-5)
+    assert share_limit(3, 50, ALPHA) == pytest.approx(0.155, abs=5e-4)
+    assert share_limit(0, 40, ALPHA) == pytest.approx(1 - ALPHA ** (1 / 40), abs=1e-12)
+
+
+GENERATOR = np.random.default_rng(7)
+AWKWARD = {
+    "one topic": [0.4],
+    "one at the end": [0.0],
+    "near the end": [1e-12],
+    "near-tie": [0.5, 0.5 + 2**-40],
+    "near-ties": [0.5 + i * 2**-45 for i in range(12)],
+    "constant": [0.3] * 20,
+    "all at the end": [1.0] * 20,
+    "all but one at the end": [1.0] * 24 + [0.5],
+    "ends only": [0.0] * 30 + [1.0] * 2,
+    "powers of ten": [10.0**-i for i in range(12)],
+    "to the end by powers of ten": [1 - 10.0**-i for i in range(1, 12)],
+    "of unlike sizes": [1.0, 1e-30, 1e-100, 1e-250],
+    "repeats": [i / 8 for i in range(8)] * 4,
+    "many zeros": [0.0] * 30 + [0.25, 0.625, 0.984375],
+    "distinct": list(GENERATOR.integers(0, 1024, 30) / 1024),
+    "few": list(GENERATOR.beta(0.3, 0.5, 3)),
+    "at either end": list(GENERATOR.beta(0.05, 0.05, 8)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scores", AWKWARD.values(), ids=AWKWARD.keys())
+@pytest.mark.parametrize("low", [0, -1])
+def test_p_is_exact(scores: list[float], low: int) -> None:
+    mean = float(np.mean(scores))
+    values = {
+        low + 2**-30,
+        low + 0.125,
+        0.25,
+        0.5,
+        0.875,
+        1 - 2**-30,
+        mean,
+        mean + 2**-20,
+        scores[0] * (1 - 2**-40),
+        scores[-1],
+    }
+    for value in values:
+        if low < value < 1:
+            assert p_of(scores, low, value) == pytest.approx(exact_p(scores, low, value), abs=1e-13)
+
+
+@pytest.mark.parametrize("n", [50, 7000])
+def test_p_against_imhofs_integral(n: int) -> None:
+    scores = np.random.default_rng(n).beta(0.5, 1, n)
+    for shift in (-2, 0, 1):
+        value = float(scores.mean() + shift * 0.3 / np.sqrt(n))
+        share = (share_by_imhof(scores, 0, value) + share_by_imhof(scores, 1, value)) / 2
+        assert p_of(scores, 0, value) == pytest.approx(2 * min(share, 1 - share), abs=2e-10)
+
+
+@pytest.mark.parametrize("name", ["few", "repeats", "many zeros", "near the end", "powers of ten"])
+def test_limits_against_drawn_weights(name: str) -> None:
+    """The share of weighted means below a limit, within five standard errors."""
+    generator, draws = np.random.default_rng(3), 100_000
+    scores, tail = np.array(AWKWARD[name]), 0.1
+    weights = generator.dirichlet(np.ones(len(scores) + 1), draws)
+    below = np.zeros(2)
+    for end in (0, 1):
+        means = weights @ np.append(scores, end)
+        below += [np.mean(means < limit) / 2 for limit in limits(scores, alpha=2 * tail)]
+    assert below == pytest.approx([tail, 1 - tail], abs=5 * np.sqrt(tail * (1 - tail) / draws))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 10, 23, 60])
+def test_scores_at_the_ends_are_binomial(n: int) -> None:
+    """Limits are those of mid-p and, if safe, of Clopper and Pearson: the tail sums of a binomial distribution are alpha/2."""
+    k = np.arange(n + 1)
+    lower, upper = limits(ones(k, n))
+    assert lower[0] == 0
+    assert upper[n] == 1
+    above = binom.sf(k, n, lower) + binom.pmf(k, n, lower) / 2
+    below = binom.cdf(k - 1, n, upper) + binom.pmf(k, n, upper) / 2
+    assert above[1:] == pytest.approx(ALPHA / 2, abs=1e-11)
+    assert below[:n] == pytest.approx(ALPHA / 2, abs=1e-11)
+    lower, upper = limits(ones(k, n), safe=True)
+    assert binom.sf(k - 1, n, lower)[1:] == pytest.approx(ALPHA / 2, abs=1e-11)
+    assert binom.cdf(k, n, upper)[:n] == pytest.approx(ALPHA / 2, abs=1e-11)
+
+
+@pytest.mark.check
+def test_all_scores_at_the_ends_up_to_60_topics() -> None:
+    for n in range(1, 61):
+        test_scores_at_the_ends_are_binomial(n)
+
+
+@pytest.mark.parametrize("n", [1, 9, 60, 7000])
+@pytest.mark.parametrize("value", [0.01, 0.5, 0.9, 1.0])
+def test_p_of_scores_at_the_ends_is_binomial(n: int, value: float) -> None:
+    k = np.arange(n + 1) if n < 100 else np.array([0, 1, 70, 3500, 6300, 6999, 7000])
+    below = binom.cdf(k - 1, n, value) + binom.pmf(k, n, value) / 2
+    assert p_of(ones(k, n), 0, value) == pytest.approx(2 * np.minimum(below, 1 - below), abs=1e-11)
+
+
+def test_constant_scores() -> None:
+    for n in (1, 2, 20, 7000):
+        assert limits(np.ones(n)) == pytest.approx((ALPHA ** (1 / n), 1), abs=1e-12)
+        assert limits(np.ones(n), safe=True) == pytest.approx(((ALPHA / 2) ** (1 / n), 1), abs=1e-12)
+    assert limits([0.3]) == pytest.approx((ALPHA * 0.3, 1 - ALPHA * 0.7), abs=1e-12)
+    # P(W_0 (b - x) < c - x) of a weight W_0 of Beta(1, n).
+    beyond = 1 - ALPHA ** (1 / 8)
+    assert limits([0.3] * 8) == pytest.approx((0.3 * (1 - beyond), 0.3 + 0.7 * beyond), abs=1e-12)
+
+
+def test_rounding_of_scores_moves_limits_by_as_much() -> None:
+    jitter = np.random.default_rng(5).uniform(-1e-13, 1e-13, 7000)
+    scores = ones(6300, 7000)[0] * 0.8 + 0.1
+    assert limits(scores + jitter) == pytest.approx(limits(scores), abs=3e-13)
+
+
+@pytest.mark.parametrize("n", [6, 20, 30])
+def test_mcnemar(n: int) -> None:
+    """All tables of n topics: the general p is McNemar's, and limits hold 0 if and only if it is above alpha."""
+    better, worse = np.array([(b, c) for b in range(n + 1) for c in range(n + 1 - b)]).T
+    lesser = np.minimum(better, worse)
+    expected = 2 * binom.cdf(lesser, better + worse, 0.5) - binom.pmf(lesser, better + worse, 0.5)
+    p = mcnemar_p(better, worse)
+    assert p == pytest.approx(expected, abs=1e-13)
+    assert (p[better == worse] == 1).all()
+    differences = ones(better, n) - ones(worse, n)[:, ::-1]
+    assert p_of(differences, -1, 0) == pytest.approx(p, abs=1e-12)
+    lower, upper = limits(differences, -1)
+    assert (np.abs(p - ALPHA) > 1e-9).all()
+    assert ((lower <= 0) & (upper >= 0)).tolist() == (p > ALPHA).tolist()
+
+
+@pytest.mark.check
+def test_mcnemar_of_all_tables_up_to_30_topics() -> None:
+    for n in range(1, 31):
+        test_mcnemar(n)
+
+
+def rows_of_scores() -> list[np.ndarray]:
+    generator = np.random.default_rng(11)
+    graded = [generator.beta(0.5, 1, (8, n)) for n in (1, 2, 5, 30)]
+    return [
+        *graded,
+        np.round(graded[-1], 1),
+        np.array(AWKWARD["repeats"])[None],
+        np.array(AWKWARD["powers of ten"])[None],
+    ]
+
+
+def test_p_at_a_limit_is_alpha() -> None:
+    for alpha in (0.2, 0.05, 1e-5):
+        for rows in rows_of_scores():
+            for side in limits(rows, alpha=alpha):
+                assert [float(p_of(row, 0, limit)) for row, limit in zip(rows, side, strict=True)] == pytest.approx(
+                    [alpha] * len(rows), rel=1e-8
+                )
+
+
+def test_p_rises_to_the_mean_and_falls_beyond() -> None:
+    for rows in rows_of_scores():
+        p = np.array([p_of(rows, 0, value) for value in np.linspace(0, 1, 101)])
+        for each in p.T:
+            top = int(np.argmax(each))
+            assert (np.diff(each[: top + 1]) >= -1e-13).all()
+            assert (np.diff(each[top:]) <= 1e-13).all()
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_limits_follow_scores_and_scale(safe: bool) -> None:
+    for rows in rows_of_scores():
+        lower, upper = limits(rows, safe=safe)
+        assert (lower < upper).all()
+        assert limits(1 - rows, safe=safe) == pytest.approx(np.array([1 - upper, 1 - lower]), abs=1e-12)
+        assert np.array_equal(limits(rows[:, ::-1], safe=safe), [lower, upper])
+        scaled = bounded_limits(10 * rows - 3, -3, 7, ALPHA, safe=safe)
+        assert np.array(scaled) == pytest.approx(10 * np.array([lower, upper]) - 3, abs=1e-11)
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_an_end_that_is_moved_out_moves_limits_along(safe: bool) -> None:
+    """Both, as it moves F; safe limits each by its own end, so that they are never narrower on a wider scale."""
+    for rows in rows_of_scores():
+        lower, upper = limits(rows, safe=safe)
+        lower_down, upper_down = bounded_limits(rows, -0.1, 1, ALPHA, safe=safe)
+        lower_up, upper_up = bounded_limits(rows, 0, 1.1, ALPHA, safe=safe)
+        assert (lower_down < lower).all()
+        assert (upper_up > upper).all()
+        assert (upper_down <= upper + 1e-13).all()
+        assert (lower_up >= lower - 1e-13).all()
+        if safe:
+            assert [*upper_down, *lower_up] == pytest.approx([*upper, *lower], abs=1e-13)
+
+
+def test_safe_limits_hold_the_others_and_smaller_alpha_wider_ones() -> None:
+    for rows in rows_of_scores():
+        inner = limits(rows)
+        for outer in (limits(rows, safe=True), limits(rows, alpha=0.01)):
+            assert (outer[0] < inner[0]).all()
+            assert (outer[1] > inner[1]).all()
+
+
+def test_rows_of_several_shapes() -> None:
+    scores = np.random.default_rng(2).random((2, 3, 7))
+    assert limits(scores).shape == (2, 2, 3)
+    assert limits(scores)[:, 1, 2] == pytest.approx(limits(scores[1, 2]), abs=0)
+    assert p_of(scores, 0, 0.6)[1, 2] == p_of(scores[1, 2], 0, 0.6)
+
+
+def test_p_at_and_beyond_the_ends() -> None:
+    rows = [[0, 0, 0], [0, 0, 0.5], [1, 1, 1]]
+    assert p_of(rows, 0, 0).tolist() == [1, 0, 0]
+    assert p_of(rows, 0, 1).tolist() == [0, 0, 1]
+    assert p_of(rows, 0, 1e-12) == pytest.approx([1, 0, 0], abs=1e-11)
+    assert p_of(rows, 0, 1.5).tolist() == p_of(rows, 0, -0.5).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("scores", [[], [0.5, 1.1], [-0.1], [0.5, np.nan]])
+def test_scores_beyond_the_scale_are_refused(scores: list[float]) -> None:
+    with pytest.raises(ValueError, match="not from 0 to 1"):
+        limits(scores)
+    with pytest.raises(ValueError, match="not from 0 to 1"):
+        p_of(scores, 0, 0.5)
+
+
+def test_scores_at_the_ends() -> None:
+    rows = np.array([[0, 1, 1], [0, 1e-12, 1], [0, 0.5, 1], [0, 0, 0]])
+    assert at_ends(rows, 0, 1).tolist() == [True, True, False, True]
+    assert at_ends(rows, 0, 2).tolist() == [False, False, False, True]
+
+
+def plainly_nearly_constant(scores: list[float], low: float, high: float) -> bool:
+    most_frequent = Counter(scores).most_common(1)[0][1]
+    far = sum(abs(score - float(np.median(scores))) > 0.05 * (high - low) for score in scores)
+    return len(scores) - most_frequent < 10 or far < 10
+
+
+def test_nearly_constant() -> None:
+    """Rows with so many other scores, far and near, of a few to more topics, against the definition."""
+    generator = np.random.default_rng(4)
+    found = []
+    for n in (1, 9, 10, 11, 12, 19, 20, 21, 40):
+        for others in range(max(0, min(n, 14))):
+            for spread in (0.01, 0.3):
+                scores = [0.6] * (n - others) + list(0.6 + spread * generator.uniform(0.5, 1, others))
+                expected = plainly_nearly_constant(scores, 0, 1)
+                assert nearly_constant(generator.permutation(scores), 0, 1) == expected, scores
+                assert nearly_constant(10 * np.array(scores), 0, 10) == expected, scores
+                found.append(expected)
+    assert 5 < sum(found) < len(found) - 5
+    assert nearly_constant(np.random.default_rng(1).random((2, 10)), 0, 1).all()
+
+
+def test_means_that_need_bounds() -> None:
+    rows = np.array(
+        [ones(20, 40)[0], np.linspace(0, 1, 40), 0.5 + np.linspace(0, 0.04, 40), np.r_[np.ones(31), np.zeros(8), 0.5]]
+    )
+    assert mean_needs_bounds(rows, 0, 1).tolist() == [True, False, True, True]
+
+
+def test_differences_that_need_bounds() -> None:
+    first = np.array([[0, 1, 1, 0], [0.3, 0.4, 0.5, 0.6], [0.3, 0.4, 0.5, 0.6], [0, 0.5, 1, 0]])
+    second = np.array([[1, 1, 0, 0], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6], [1, 0.5, 0, 0]])
+    assert difference_needs_bounds(first, second, 0, 1).tolist() == [True, True, False, False]
+
+
+def test_topics_that_differ() -> None:
+    rounding = 0.1 + 0.2 - 0.3
+    rows = np.array([[0] * 11, [rounding] * 2 + [0.2] * 9, [0] + [1e-6] * 10, [0] * 2 + [-0.1] * 9])
+    assert differing(rows, 0, 1).tolist() == [0, 9, 10, 9]
+    assert few_differ(rows, 0, 1).tolist() == [True, True, False, True]
+    assert not few_differ(np.full(9, 0.1), 0, 1)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(
+    ("n", "ordinary", "high", "least", "widths"),
+    [(5, 97.7, 98.7, 93.2, (0.63, 0.48)), (20, 95.9, 98.1, 92.9, (0.35, 0.18)), (50, 95.2, 97.9, 92.6, (0.23, 0.09))],
+)
+def test_coverage_of_rates(n: int, ordinary: float, high: float, least: float, widths: tuple[float, float]) -> None:
+    """Exact coverage of scores of 0 and 1: the mean over true rates .5 to .95 and .95 to .999, the least and mean widths.
+
+    The rates of the published table are not known; grids move means of coverage by a tenth of a point, widths by .0005.
+    """
+    k = np.arange(n + 1)
+    lower, upper = limits(ones(k, n))
+    means, smallest = [], []
+    for rates, width in ((np.linspace(0.5, 0.95, 2001), widths[0]), (np.linspace(0.95, 0.999, 2001), widths[1])):
+        probability = binom.pmf(k[:, None], n, rates)
+        holds = (lower[:, None] <= rates) & (rates <= upper[:, None])
+        covered = 100 * (probability * holds).sum(axis=0)
+        means.append(covered.mean())
+        smallest.append(covered.min())
+        assert (probability.T @ (upper - lower)).mean() == pytest.approx(width, abs=0.0055)
+    assert means == pytest.approx([ordinary, high], abs=0.1)
+    assert min(smallest) == pytest.approx(least, abs=0.15)
