@@ -184,8 +184,8 @@ def test_a_variance_is_below_its_limit_four_times_of_five() -> None:
 @pytest.mark.skipif(not SHARED.exists(), reason="no ../shared/data")
 @pytest.mark.parametrize("topics", [25, 50])
 def test_plans_of_real_pairs(topics: int) -> None:
-    """Pairs with p between .01 and .05 on topics drawn from a real table: with the topics needed for what is observed they have
-    a power of .55 to .7 on average, where .8 was promised; the safe number gives two of three .8 or more."""
+    """Pairs with p between .01 and .05 on topics drawn from a real table: with the topics needed for what is observed they
+    have a power of .55 to .7 on average, where .8 was promised; the safe number gives two of three .8 or more."""
     scores = np.loadtxt(SHARED / "score-matrices" / "robust2004_ap.csv.gz", delimiter=",", skiprows=1).T
     scores = scores[np.argsort(-scores.mean(axis=1))[:60:2]]
     first, second = np.triu_indices(len(scores), 1)
