@@ -63,6 +63,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
     ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", *FILES),
+    ("wcw", "--width", ".1", *FILES),
     ("wcw", "--scores", "--sizes", "50", "--width", ".1", "collections.tsv"),
     ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--power", "collections.tsv"),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
