@@ -82,6 +82,10 @@ class Inputs:
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
         return {name: getattr(self, name) for name in names.split()}
 
+    def topics_averaged(self, number: int) -> str:
+        """The number of topics that means are over, in words: up to so many where each run has those that it is scored on."""
+        return "up to " * (self.missing == "drop") + plural(number, "topic")
+
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""
         try:

@@ -19,8 +19,8 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
-from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Design
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.tables import Rows
@@ -28,8 +28,8 @@ from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies import swap_error
-from irci.studies.compare import entry
-from irci.studies.compare.entry import compare
+from irci.studies.commands import compare
+from irci.studies.compare import reading
 from irci.studies.compare.request import Request
 from irci.system import memory
 
@@ -68,7 +68,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2
     assert len(report.tables[-1].rows) == pairs
-    assert held < entry.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
+    assert held < reading.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
     assert written > 200 * pairs
     assert peak < held + 100_000
 
@@ -95,7 +95,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])
 def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "MANY", many)
+    monkeypatch.setattr(reading, "MANY", many)
     result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
     assert result.exit_code == 0
     assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --compare or" in result.stderr) == told

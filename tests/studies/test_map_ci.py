@@ -22,8 +22,13 @@ from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.methods.ap_ci import IntervalMethod, ap_ci
-from irci.methods.compare.design import Design
-from irci.methods.compare.means import both_interval, document_intervals, topic_interval, variances_over_documents
+from irci.methods.compare.means import (
+    Design,
+    both_interval,
+    document_intervals,
+    topic_interval,
+    variances_over_documents,
+)
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected

@@ -13,14 +13,13 @@ from irci.base.errors import DataError, plural
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
-from irci.data.notices import warn_of_topics
+from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores, as_lines
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
-from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.references import Factors, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.request import StdapCiRequest
@@ -62,7 +61,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         explain=lambda: _explanation(request, found, named),
         files=files,
         caption=lambda _: Caption(
-            f"{means_over(len(table.topics), inputs.missing)}{_in_clusters(request, clusters)}"
+            f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
             f"{_standardised(request, reference)}",
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({'t' if clusters is None or request.mean == 'clusters' else 'CR2'})",

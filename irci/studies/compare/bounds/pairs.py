@@ -34,7 +34,7 @@ class Compared:
 
     @property
     def is_sure(self) -> Sequence[bool]:
-        """Of each pair, whether no grades would reverse it. Bounds over two grades alone do not tell."""
+        """bool[P], true of a pair that no grades would reverse. Bounds over two grades alone do not tell."""
         knows = self.kind in ("exact", "outer")
         return [knows and is_sure(*each) for each in zip(self.lower.tolist(), self.upper.tolist(), strict=True)]
 
