@@ -173,8 +173,8 @@ ROWS = (
         From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
         between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No
         data are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for
-        these). With --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has
-        judged many.
+        these), and columns *_safe tell what becomes of each number if a variance is at its upper 80% limit. With
+        --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has judged many.
         """,
         (
             ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),
