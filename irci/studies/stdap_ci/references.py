@@ -5,8 +5,7 @@ import logging
 import numpy as np
 
 from irci.base.errors import DataError
-from irci.base.names import plural, unknown
-from irci.base.names import BLANKS, places_by_name
+from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
 from irci.data.scores import Scores, read_factors

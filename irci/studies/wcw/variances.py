@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.base.names import plural
-from irci.base.names import places_by_name
+from irci.base.names import places_by_name, plural
 from irci.base.types import Bools, Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
