@@ -174,6 +174,15 @@ def differing_topics(differences: Floats) -> Ints:
     return np.asarray((size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
 
 
+FEW_DIFFERING = 10
+
+
+def few_differ(differences: Floats) -> Bools:
+    """bool[P]: where fewer than 10 of differences[P, T] are not 0, and some are 0: rare large ones may not have been seen."""
+    number = differing_topics(differences)
+    return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))
+
+
 def best_t_p(differences: Floats) -> Floats:
     """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
 

@@ -9,12 +9,14 @@ Research Methodology 14, 2014).
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import MetaMethod
 from irci.base.types import Floats
+from irci.stats.power import crossing
 from irci.stats.tests import without_spread
 from irci.system import special
 
@@ -83,6 +85,34 @@ def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
     is_known = df > 0 and not without_spread(effects[np.newaxis])[0]
     error = math.sqrt(squares / df) if is_known else math.nan
     return found._replace(standard_error=error, z=found.effect / error, df=float(df))
+
+
+def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[float, float]:
+    """Limits of tau^2, not below 0, from effects[k] and errors[k] above 0: those under which Q, with weights 1 / (errors^2 +
+    tau^2), is at its upper and lower quantile of chi^2. nan of one effect, and where an error is 0 or not known. (W.
+    Viechtbauer, "Confidence intervals for the amount of heterogeneity in meta-analysis", Statistics in Medicine 26, 2007.)"""
+    degrees, tail = len(effects) - 1, (1 - confidence) / 2
+    if degrees < 1 or not (errors > 0).all():
+        return math.nan, math.nan
+
+    def excess(tau2: float, level: float) -> float:
+        return level - fixed_effect(effects, np.sqrt(errors**2 + tau2)).q
+
+    # chdtri: the level that chi^2 exceeds with this probability.
+    levels = (float(special.chdtri(degrees, probability)) for probability in (tail, 1 - tail))
+    lower, upper = (0.0 if excess(0.0, level) >= 0 else crossing(partial(excess, level=level), 0.0) for level in levels)
+    return lower, upper
+
+
+def prediction_limits(
+    value: Floats, error: Floats, tau2: Floats, number: int, confidence: float
+) -> tuple[Floats, Floats]:
+    """Limits[P] of the effect in one more experiment or collection like the `number` of which value[P] with standard error[P]
+    is the mean and tau2[P] the variance: value +- t(k - 2) sqrt(tau^2 + error^2); nan of fewer than 3. (J. P. T. Higgins,
+    S. G. Thompson and D. J. Spiegelhalter, Journal of the Royal Statistical Society A 172, 2009.)"""
+    t = float(special.stdtrit(number - 2, (1 + confidence) / 2)) if number > 2 else math.nan
+    reach = t * np.sqrt(tau2 + error**2)
+    return value - reach, value + reach
 
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:

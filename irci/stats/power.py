@@ -22,6 +22,7 @@ from irci.system import special
 CLOSE = 1e-13  # of a noncentrality, relative
 # Panels of the quadrature end where the step of Phi(t r - lambda), in its own widths, begins, stands and ends.
 STEP = (-9.0, -3.0, 0.0, 3.0, 9.0)
+SAFE = 0.8  # the probability with which a one-sided limit holds that a plan may rest on
 FAR = 9.0  # beyond so many standard deviations r is as good as impossible
 AT_ONCE = 512
 
@@ -174,3 +175,29 @@ def effect_size_limits(effect: Floats, topics: int, confidence: float) -> tuple[
     root, tail = math.sqrt(topics), (1 - confidence) / 2
     lower, upper = (noncentrality_of(effect * root, topics - 1, p) / root for p in (1 - tail, tail))
     return lower, upper
+
+
+def topics_needed_safe(effect: Floats, topics: int, alpha: float, power: float) -> Floats:
+    """`topics_needed`[P] for the 80% one-sided lower limit of the size of effect[P], observed on so many topics: infinite
+    where that is 0 or less, nan for nan and below 2 topics. The true effect being less than the observed one half of the time,
+    most experiments planned for the latter have less power than promised. (M. Perugini, M. Gallucci and G. Costantini,
+    "Safeguard power as a protection against imprecise power estimates", Perspectives on Psychological Science 9, 2014.)"""
+    if topics < 2:
+        return np.full(len(effect), np.nan)
+    root = math.sqrt(topics)
+    lower = safe_noncentrality(np.abs(effect) * root, topics - 1) / root
+    return topics_needed(np.maximum(lower, 0), alpha, power)
+
+
+def safe_noncentrality(t: Floats, df: float) -> Floats:
+    """The 80% one-sided lower limit[n] of the noncentrality of t[n]; nan where t is not finite."""
+    return noncentrality_of(t, df, SAFE)
+
+
+def variance_upper(variance: Floats, df: ArrayLike) -> Floats:
+    """The 80% one-sided upper limit[P] of variances estimated with so many degrees of freedom, of normal values: df variance /
+    the .2 quantile of chi^2; nan without freedom. (R. H. Browne, "On the use of a pilot sample for sample size determination",
+    Statistics in Medicine 14, 1995.)"""
+    df = np.asarray(df, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(df > 0, df * variance / special.chdtri(df, SAFE), np.nan)

@@ -82,14 +82,18 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
 
 
-def unequal_variances_p(first: Floats, second: Floats) -> float:
-    """Two-sided p of Welch's t test of the means of two samples; 1 where neither varies."""
-    parts = [float(each.var(ddof=1)) / len(each) for each in (first, second)]
-    error = sum(parts)
-    if error == 0:
-        return 1.0
-    df = error**2 / (parts[0] ** 2 / (len(first) - 1) + parts[1] ** 2 / (len(second) - 1))
-    return float(2 * special.stdtr(df, -abs(first.mean() - second.mean()) / np.sqrt(error)))
+def unequal_variances_p(first: Floats, second: Floats) -> Floats:
+    """Two-sided p[...] of Welch's t test of the means of first[..., n] and second[..., N]: 1 where neither varies, nan of less
+    than two values each."""
+    sizes = first.shape[-1], second.shape[-1]
+    if min(sizes) < 2:
+        return np.full(first.shape[:-1], np.nan)
+    parts = [each.var(axis=-1, ddof=1) / number for each, number in zip((first, second), sizes, strict=True)]
+    error = parts[0] + parts[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = error**2 / (parts[0] ** 2 / (sizes[0] - 1) + parts[1] ** 2 / (sizes[1] - 1))
+        p = 2 * special.stdtr(df, -np.abs(first.mean(axis=-1) - second.mean(axis=-1)) / np.sqrt(error))
+    return np.where(error == 0, 1.0, p)
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:

@@ -5,7 +5,7 @@ import math
 import naive_inference
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 from statsmodels.stats.power import TTestPower
 
 from irci.stats.power import (
@@ -15,6 +15,8 @@ from irci.stats.power import (
     noncentrality_of,
     t_power,
     topics_needed,
+    topics_needed_safe,
+    variance_upper,
 )
 
 
@@ -131,3 +133,46 @@ def test_effect_size_limits_cover(topics: int) -> None:
     lower, upper = effect_size_limits(samples.mean(axis=1) / samples.std(axis=1, ddof=1), topics, 0.95)
     covered = ((lower <= 0.6) & (upper >= 0.6)).mean()
     assert covered == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / 20_000))
+
+
+@pytest.mark.parametrize("topics", [4, 12, 50, 400])
+def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
+    """The effect size under which one as large is seen in one experiment of five, by scipy's noncentral t."""
+    effects = np.array([0.1, 0.8, -0.9, 2.0, -4.0, 8.0]) / math.sqrt(topics)
+    found = topics_needed_safe(effects, topics, 0.05, 0.8)
+    for effect, needed in zip(np.abs(effects).tolist(), found.tolist(), strict=True):
+        t, root = effect * math.sqrt(topics), math.sqrt(topics)
+        lower = optimize.brentq(lambda x, t=t: special.nctdtr(topics - 1, x, t) - 0.8, -2, t + 4, xtol=1e-13)
+        assert needed == (topics_needed(np.array([lower / root]), 0.05, 0.8)[0] if lower > 0 else math.inf)
+        assert needed >= topics_needed(np.array([effect]), 0.05, 0.8)[0]
+
+
+def test_no_topics_are_safe_where_nothing_is_shown() -> None:
+    """t below its .8 quantile: the limit is 0 or less."""
+    edge = stats.t.ppf(0.8, 24) / 5
+    found = topics_needed_safe(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge, np.nan]), 25, 0.05, 0.8)
+    assert np.isinf(found).tolist() == [True, True, True, False, False]
+    assert np.isnan(found).tolist() == [False, False, False, False, True]
+    assert np.isnan(topics_needed_safe(np.array([0.5]), 1, 0.05, 0.8)).all()
+
+
+@pytest.mark.check
+def test_safe_plans_deliver_four_times_of_five() -> None:
+    """Whatever the true effect; plans by the effect observed, half of the time."""
+    rng, effect, experiments = np.random.default_rng(1), 0.5, 2000
+    samples = rng.normal(effect, 1, (experiments, 20))
+    observed = samples.mean(axis=1) / samples.std(axis=1, ddof=1)
+    enough = topics_needed(np.array([effect]), 0.05, 0.8)[0]
+    reached = (topics_needed_safe(observed, 20, 0.05, 0.8) >= enough).mean()
+    assert reached == pytest.approx(0.8, abs=0.01 + 4 * math.sqrt(0.8 * 0.2 / experiments))
+    assert (topics_needed(observed, 0.05, 0.8) >= enough).mean() < 0.6
+
+
+def test_a_variance_is_below_its_limit_four_times_of_five() -> None:
+    variance, df = np.array([0.02, 0.02, 1.0, 0.0, 0.1]), np.array([1, 9, 49.5, 4, 0])
+    found = variance_upper(variance, df)
+    assert found[:4] == pytest.approx(variance[:4] * df[:4] / stats.chi2.ppf(0.2, df[:4]), rel=1e-12)
+    assert np.isnan(found[4])
+    drawn = np.random.default_rng(2).normal(0, 1, (20_000, 8)).var(axis=1, ddof=1)
+    error = math.sqrt(0.8 * 0.2 / 20_000)
+    assert (variance_upper(drawn, 7) >= 1).mean() == pytest.approx(0.8, abs=4 * error)

@@ -7,6 +7,7 @@ Satterthwaite's, and those of the seeds' part stay.
 """
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +18,15 @@ from irci.base.types import Floats
 from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, reversal_probability
-from irci.stats.power import crossing, detectable_effect, effect_size_limits, noncentral_t_cdf, topics_needed
+from irci.stats.power import (
+    crossing,
+    detectable_effect,
+    effect_size_limits,
+    noncentral_t_cdf,
+    safe_noncentrality,
+    topics_needed,
+    topics_needed_safe,
+)
 from irci.stats.signs import is_exact
 
 POWER = 0.8
@@ -68,6 +77,23 @@ def power(of: Estimates, alpha: float) -> Power:
         some = of.units == units
         lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
     return Power(detectable_differences(of, alpha), needed, _reversal(of), (lower, upper))
+
+
+def needed_safe(of: Estimates, alpha: float) -> Floats:
+    """`Power.needed`[P] for the 80% one-sided lower limit of the size of the true difference, in standard errors: infinite
+    where that is 0 or less."""
+    effect, result = of.columns.get("effect_size"), np.full(len(of.value), np.nan)
+    if effect is not None:
+        for units in np.unique(of.units).tolist():
+            some = of.units == units
+            result[some] = topics_needed_safe(effect[some], units, alpha, POWER)
+        return result
+    lower = np.full(len(of.value), np.nan)
+    for df in np.unique(of.df[of.df > 0]).tolist():
+        some = (of.df == df) & (of.error > 0)
+        lower[some] = np.maximum(safe_noncentrality(np.abs(of.value[some] / of.error[some]), df), 0)
+    safe = replace(of, value=lower * of.error)
+    return np.array([_units_needed(safe, place, alpha) for place in range(len(lower))], np.float64)
 
 
 def _reversal(of: Estimates) -> Floats:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.types import Floats
-from irci.stats.tests import without_spread
+from irci.stats.tests import unequal_variances_p, without_spread
 
 Varies = Literal[
     "topics", "judgments"
@@ -25,6 +25,7 @@ Varies = Literal[
 
 FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
 TUNED_FROM = 20
+RUNS_POOLED = 5  # fewer have no slope in common
 LEAST_OTHERS = 2  # topics of the judge's alone, for lambda to be other than 0 over new topics
 # A sum of squares smaller than this share of the whole is rounding.
 SAME = 1e-12
@@ -134,6 +135,30 @@ def _centred(values: Floats) -> Floats:
     relative: Floats = np.where(without_spread(values)[:, np.newaxis], 0.0, values - values[:, :1])
     centred: Floats = relative - relative.mean(axis=-1, keepdims=True)
     return centred
+
+
+def balance_p(scores: Scores) -> Floats:
+    """Two-sided p[P] of Welch's t test of the judge's scores (or differences) on the human topics against those on the others.
+    A small one says that this draw of human topics is unlike the rest. 1 where neither varies, nan of fewer than 2 others."""
+    return unequal_variances_p(scores.judge, scores.others)
+
+
+def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | None:
+    """Lambda for all runs alike where human topics are too few for a slope of each: that of least squares of human[m, n] on
+    judge[m, n], both less the run's mean and, for differences of pairs, less the topic's too, within 0 and 1. Else a judge who
+    is blind to differences would be trusted for knowing which topics are hard. Topics that a run lacks (nan) do not count.
+
+    0 where the judge has no spread; None of fewer than 5 runs.
+    """
+    if len(human) < RUNS_POOLED:
+        return None
+    common = ~np.isnan(human + judge).any(axis=0)
+    y, f = _centred(human[:, common]), _centred(judge[:, common])
+    if of_pairs:
+        y, f = _centred(y.T).T, _centred(f.T).T
+    y, f, whole = (each.reshape(1, -1) for each in (y, f, judge[:, common]))
+    slope = _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), SAME * (whole**2).sum(axis=-1))
+    return min(1.0, float(slope[0]))
 
 
 def _slope(scores: Scores, new: bool) -> Floats:
