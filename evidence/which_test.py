@@ -25,7 +25,7 @@ PAIRS = 60
 DRAWS = 200  # samples of topics of each pair
 RESAMPLES = 999  # of signs and of topics: with so many (k + 1)/(B + 1) can be .05 exactly
 WORTHWHILE = (0.03, 0.06)
-TESTS = ("t", "signs", "bootstrap-t", "wilcoxon", "sign")
+TESTS = ("t", "randomization", "bootstrap-t", "wilcoxon", "sign")
 TOLD = (
     f"{PAIRS} pairs, {DRAWS} samples of topics of each, {RESAMPLES} resamples; pairs that cannot be tilted so (fewer than 6"
     " topics differ, a difference that is not inside them, or few topics with most of the weight) are passed over."
@@ -40,7 +40,7 @@ def rejections(differences: Floats, seed: int) -> dict[str, Bools]:
     lower, upper = topic_limits(differences, "bootstrap-t", counts, 1 - ALPHA)
     p = {
         "t": paired_t_or_signs(differences, 1 - ALPHA).p,
-        "signs": sign_flip(differences, keys, RESAMPLES, seed),
+        "randomization": sign_flip(differences, keys, RESAMPLES, seed),
         "wilcoxon": wilcoxon(differences, topic_signs(keys, RESAMPLES, seed)).p,
         "sign": sign_test(differences).p,
     }
