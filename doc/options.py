@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from irci.base.sources import SOURCES
+from irci.base.choices import SOURCES
 from irci.options.commands import COMMANDS
-from irci.options.table import HEADINGS, options_of, takes
+from irci.options.given import HEADINGS, options_of, takes
 
 PAGE = Path(__file__).with_name("options.md")
 HEAD = """# Options
 
-Made by `make doc` of the table of options (`irci/options/`) and of the sources of variation (`irci/base/sources.py`).
+Made by `make doc` of the table of options (`irci/options/`) and of the sources of variation (`irci/base/choices.py`).
 
 ## Which command has which option
 

@@ -33,7 +33,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is public, loaded when it is asked for."""
+    """Public names, loaded when it is asked for."""
     if name not in __all__:
         raise AttributeError(f"module 'irci' has no attribute {name!r}")
     from importlib import import_module

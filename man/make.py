@@ -11,9 +11,8 @@ import click
 from click_man.core import write_man_pages
 
 import irci
-from irci.cli.command import Command
-from irci.cli.group import main
-from irci.cli.help import grouped
+from irci.cli.console import grouped
+from irci.cli.group import Command, main
 from irci.options.tables import TABLES
 from irci.output.kinds import KINDS, Kind, title
 

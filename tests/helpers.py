@@ -8,9 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.streams import topic_keys
-from irci.base.types import Words
-from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, judge
-from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
+from irci.base.types import Floats, Words
+from irci.bootstrap.documents import by_block
+from irci.data.collection import (
+    Collection,
+    JudgedRun,
+    RankedDocuments,
+    Relevance,
+    RelevantRanks,
+    RetrievedDocuments,
+    TopicDocuments,
+    judge,
+)
 from irci.data.trec_files import read_run
 
 ROOT = Path(__file__).parent.parent
@@ -84,3 +93,8 @@ def matrix(path: Path, values: np.ndarray) -> str:
 def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:
     """The rows that have these cells."""
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def resampled_scores(lists: RelevantRanks, keys: Words, **options: Any) -> Floats:
+    """Scores float64[T, B] of one run's T rankings, each under B independent resamples; options as in `by_block`."""
+    return np.concatenate(list(by_block(lambda some, scores: scores, lists, keys, **options)))

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from command_lines import PAGES, by_shell, plain_words, said, sessions
 from helpers import ROOT, SMALL, TESTDATA
 
+from irci.cli.console import MAIN_EXAMPLES
 from irci.cli.group import main
-from irci.cli.help import MAIN_EXAMPLES
 from irci.options.commands import COMMANDS
-from irci.options.table import options_of
+from irci.options.given import options_of
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 

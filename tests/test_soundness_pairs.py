@@ -19,8 +19,8 @@ from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
 from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
 from irci.bootstrap.shared_documents import Rankings
+from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.data.measures import MAP, named
-from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.data.scores import Scores
 from irci.methods.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
@@ -29,8 +29,7 @@ from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments
-from irci.studies.compare.sources.topics import Topics
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
 
 pytestmark = pytest.mark.slow
 

@@ -1,1 +1,1 @@
-"""What Python programs call: the commands as functions, of objects as well as of files."""
+"""The doors for Python programs: the commands as functions, of objects as well as of files."""

@@ -12,21 +12,20 @@ from irci.api.scores import add_scores
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import UsageError
 from irci.base.names import is_text
-from irci.options.given import Given, MissingFiles
-from irci.options.measures import measures_of
+from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Judgments, OutputFile, TopicsFile, Type
 from irci.output.files import write_file
 from irci.studies.commands import answered
-from irci.system.warnings import hear_warnings
+from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.output.report import Report
 
 
 def answer(command: str, asked: Mapping[str, Any]) -> Report:
-    """What a command says, and has to warn of, to options and inputs given by their keywords."""
+    """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
         files = _inputs(asked)
         chosen = _options(command, asked, files)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.api.signatures import help_of, parameters_of, signature_of
-from irci.system.interrupts import between_kernels
+from irci.system.work import between_kernels
 
 if TYPE_CHECKING:
     from irci.output.report import Report

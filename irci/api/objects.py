@@ -1,4 +1,4 @@
-"""What users hold, as `Inputs` take it: paths, bytes, dicts, named tuples, data frames, whose libraries are not imported."""
+"""Objects that users hold, as `Inputs` take them: paths, bytes, dicts, tuples, data frames, of libraries not imported here."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ import numpy as np
 
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text
-from irci.data.in_memory import Documents, InMemory
+from irci.data.text_files import Documents, InMemory
 
 # Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
 TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")
@@ -110,13 +110,13 @@ def _path(path: str) -> str:
 
 
 def is_frame(thing: Any) -> bool:
-    """Whether it is a data frame, of pandas, polars or others that are much like them."""
+    """True of a data frame, of pandas, polars or others that are much like them."""
     kind = type(thing)
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
 def is_ranking(runs: Mapping[Any, Any]) -> bool:
-    """Whether it is a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
+    """True of a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
     inner = next((each for each in runs.values() if not isinstance(each, Mapping) or each), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping)
 

@@ -9,9 +9,8 @@ from textwrap import fill
 from typing import Any
 
 from irci.base import choices
-from irci.options.given import default_of
+from irci.options.given import default_of, options_of
 from irci.options.option import Option
-from irci.options.table import options_of
 from irci.options.types import Choice, Several
 
 INPUTS = ("qrels", "runs", "scores")

@@ -1,1 +1,1 @@
-"""What every room may import: errors, types, choices, names of things, numerals, random streams."""
+"""The ground that every room may import: errors, types, choices, names of things, numerals, random streams."""

@@ -1,48 +1,11 @@
-"""What can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
+"""Errors: what can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-NAMED = 5  # things in a message
-MOST_KNOWN = 20  # where one of them is to be picked
+from irci.base.names import plural, visible
+
 LINES = 3  # further lines that have the same problem
-
-
-# What is obeyed, not shown: control characters, ends of lines and paragraphs, overridden directions of writing.
-OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-def visible(text: str) -> str:
-    """A text, such as a name, without what a terminal obeys or what ends a line: that is written \\x1b, \\n, \\u2028.
-
-    Everything else stays: a backslash too, and bytes that are no UTF-8 (as surrogates).
-    """
-    return text if text.isprintable() else OBEYED.sub(lambda found: repr(found.group())[1:-1], text)
-
-
-def visible_unicode(text: str) -> str:
-    """The same where bytes that are no UTF-8 cannot go: they are written \\xff."""
-    return visible(text).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def first_few(names: Sequence[str]) -> str:
-    """The first few names, and dots for the others."""
-    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
-
-
-def unknown(what: str, name: str, known: Sequence[str]) -> str:
-    """That a thing of this name is not there, which one may be meant, and what there is."""
-    near = get_close_matches(name.lower(), [each.lower() for each in known], 1)
-    meant = next((f"; did you mean {each}?" for each in known if near == [each.lower()]), ".")
-    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
-    return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"
 
 
 class IrciError(Exception):
@@ -101,7 +64,7 @@ class PipeClosed(IrciError):
 
 
 class ConditionHolds(IrciError):
-    """What --fail-if asks about is so; the result has been written."""
+    """The condition that --fail-if asks about holds; the result has been written."""
 
 
 class UsageError(IrciError):

@@ -1,11 +1,14 @@
-"""Names of runs, topics and files: bytes in files, text where they are printed."""
+"""Names and numbers as they are written: bytes in files and on the command line, text where a user reads them."""
 
+import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import PurePath
-
-from irci.base.errors import visible
+from typing import NamedTuple
 
 STDIN = "-"
+NAMED = 5  # things in a message
+MOST_KNOWN = 20  # where one of them is to be picked
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
@@ -22,12 +25,12 @@ def raw(name: str) -> bytes:
 
 
 def is_name(name: str) -> bool:
-    """Whether it can stand in a line of a table."""
+    """True if it can stand in a line of a table."""
     return bool(name) and not set(name) & set("\t\n")
 
 
 def is_text(name: str) -> bool:
-    """Whether it has bytes: a half of a surrogate pair has none."""
+    """True if it has bytes: a half of a surrogate pair has none."""
     try:
         raw(name)
     except UnicodeEncodeError:
@@ -50,3 +53,63 @@ def file_name(path: str) -> str:
     while stem.endswith((".gz", ".txt", ".run")):
         stem = stem[: stem.rindex(".")]
     return stem.strip(BLANKS) or name.strip(BLANKS) or repr(name)
+
+
+class Margin(NamedTuple):
+    """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
+
+    amount: float
+    is_share: bool = False
+
+    def __str__(self) -> str:
+        return f"{100 * self.amount:g}%" if self.is_share else f"{self.amount:g}"
+
+
+def decimal(token: str) -> float:
+    """The number that a token spells. Raises ValueError for what only Python takes for one: 1_000, digits of other
+    scripts, separators of control characters around it."""
+    if "_" in token or not token.isascii() or not token.strip(BLANKS).isprintable():
+        raise ValueError(token)
+    return float(token)
+
+
+def whole_number(token: str) -> int:
+    """The whole number, between -2^53 and 2^53, that a token spells as `decimal` takes it. Raises ValueError for others."""
+    if not abs(decimal(token)) < 2**53:
+        raise ValueError(token)
+    return int(token)
+
+
+# What is obeyed, not shown: control characters, ends of lines and paragraphs, overridden directions of writing.
+OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """A text, such as a name, without what a terminal obeys or what ends a line: that is written \\x1b, \\n, \\u2028.
+
+    Everything else stays: a backslash too, and bytes that are no UTF-8 (as surrogates).
+    """
+    return text if text.isprintable() else OBEYED.sub(lambda found: repr(found.group())[1:-1], text)
+
+
+def visible_unicode(text: str) -> str:
+    """The same where bytes that are no UTF-8 cannot go: they are written \\xff."""
+    return visible(text).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def first_few(names: Sequence[str]) -> str:
+    """The first few names, and dots for the others."""
+    return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
+
+
+def unknown(what: str, name: str, known: Sequence[str]) -> str:
+    """That a thing of this name is not there, which one may be meant, and what there is."""
+    near = get_close_matches(name.lower(), [each.lower() for each in known], 1)
+    meant = next((f"; did you mean {each}?" for each in known if near == [each.lower()]), ".")
+    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
+    return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"

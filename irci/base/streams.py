@@ -15,7 +15,7 @@ MIX_MULT_L, MIX_MULT_R = 0xCA01F9DD, 0x4973F715
 
 
 class Purpose(enum.IntEnum):
-    """What a stream is for. The numbers are part of every published result: add to them, never change one."""
+    """The purpose of a stream. The numbers are part of every published result: add to them, never change one."""
 
     CORPUS_BOOTSTRAP = 1
     PAIRED_BOOTSTRAP = 2

@@ -7,7 +7,7 @@ adds up their score while it draws; for any other the resampled rankings are wri
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, R_PRECISION, 
 from irci.kernels.generator import LANES
 from irci.kernels.poisson_tables import NEGLIGIBLE
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
-from irci.system.memory import claim
-from irci.system.threads import in_order
+from irci.system.work import claim, in_order
 
 Result = TypeVar("Result")
 Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings
@@ -30,11 +29,6 @@ Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n ranking
 SCORES_AT_ONCE = 1 << 16
 COPIES_AT_ONCE = 1 << 16  # likewise, of the copies of documents that are written down
 BLOCKS_A_THREAD = 4  # at least, so that none waits long for another
-
-
-def resampled_scores(lists: RelevantRanks, keys: Words, **options: Any) -> Floats:
-    """The scores float64[T, B] of one run's T rankings, each under B independent resamples; options as in `by_block`."""
-    return np.concatenate(list(by_block(lambda some, scores: scores, lists, keys, **options)))
 
 
 def by_block(

@@ -176,8 +176,9 @@ def joint_resamples(
     )
     runs = np.arange(len(values))
     if wanted.pairs:
+        # Without counts numpy loads its masked arrays, to look whether these are any.
         found.for_pairs = [
-            (JointMeans(np.unique(comparison.pairs[some]), mask, resamples, wanted.scales), some)
+            (JointMeans(np.unique(comparison.pairs[some], return_counts=True)[0], mask, resamples, wanted.scales), some)
             for mask, some in common_topics(values, comparison.pairs)
             if mask.any()
         ]

@@ -20,16 +20,15 @@ from irci.bootstrap.documents import (
     lowest_rank,
     score_resampled,
 )
-from irci.data.collection import Collection, JudgedRun, Relevance, relevant_ranks
-from irci.data.docnos import secret
+from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.measures import MAP, Measure
-from irci.data.retrieved import RankedDocuments, TopicDocuments
+from irci.data.trec_files import secret
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 

@@ -16,7 +16,7 @@ from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.stats.intervals import Interval, bca_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, without_spread
-from irci.system.memory import claim
+from irci.system.work import claim
 
 # A resample whose variance is no more than this share of its mean square has drawn one score again and again.
 ROUNDING = 1e-12

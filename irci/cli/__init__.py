@@ -1,1 +1,1 @@
-"""What is typed: the group, the shared options, one module a command. The only importer of click."""
+"""The command line, as it is typed: the group and its commands, helps, and reports written. The only importer of click."""

@@ -1,8 +1,15 @@
-"""What the user sees besides results: what is logged, on standard error."""
+"""Helps and what is logged: all that the user sees besides results.
+
+-h says on a screen what most people need, --help everything; both under the same headings.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
-from irci.base.errors import visible
+from irci.base.names import visible
+from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
@@ -29,3 +36,90 @@ def be_quiet() -> None:
     import logging
 
     logging.getLogger("irci").setLevel(logging.ERROR)
+
+
+MAIN_EXAMPLES = (
+    ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
+    ("Is the second run really better?", "irci map-ci --compare qrels.txt baseline.run new.run"),
+    ("Every topic, as with trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
+)
+WHAT = (
+    "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
+    " confidence limits for each score, and tests between runs."
+)
+MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
+ORDER = (*COMMANDS, "help-measures")
+
+
+def grouped(
+    command: click.Command, parameters: Sequence[click.Parameter]
+) -> Iterator[tuple[str, list[click.Parameter]]]:
+    """The options of a command by their headings, in order."""
+    from irci.options.given import HEADINGS, options_of
+
+    rows = options_of(str(command.name))
+    for heading in HEADINGS:
+        found = [each for each in parameters if each.name in rows and rows[str(each.name)].heading == heading]
+        if heading == "Output":
+            found += [each for each in parameters if isinstance(each, click.Option) and each.name not in rows]
+        if found:
+            yield heading, found
+
+
+def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """All options, under their headings."""
+    for heading, parameters in grouped(command, command.get_params(ctx)):
+        records = [record for each in parameters if (record := each.get_help_record(ctx)) is not None]
+        if records:
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def short(command: click.Command, ctx: click.Context) -> str:
+    """The screen that -h prints: what the command is for, the options most people need, and examples."""
+    formatter = ctx.make_formatter()
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
+    formatter.write(f"\n  {command.short_help or ''}\n")
+    if isinstance(command, click.Group):
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(WHAT)
+        command.format_commands(ctx, formatter)
+    lines = _short_lines(str(command.name)) if command.name in COMMANDS else {}
+    wide = max((len(spec) for of_heading in lines.values() for spec, _ in of_heading), default=0)  # one column for all
+    for heading, of_heading in lines.items():
+        formatter.write(f"\n{heading}:\n")
+        formatter.write("".join(f"  {spec:<{wide}}  {text}\n" for spec, text in of_heading))
+    write_examples(str(command.name), formatter)
+    formatter.write(MORE if isinstance(command, click.Group) else "")
+    return formatter.getvalue()
+
+
+def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
+    from irci.options.given import HEADINGS, options_of
+
+    lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+    for row in options_of(command).values():
+        if (line := row.in_short(command)) is not None:
+            lines[row.heading].append(line)
+    lines["Output"].append(("--help", "show all options"))
+    return {heading: of_heading for heading, of_heading in lines.items() if of_heading}
+
+
+def write_examples(name: str, formatter: click.HelpFormatter) -> None:
+    """Examples: what each is for, and the line."""
+    examples = COMMANDS[name].examples if name in COMMANDS else MAIN_EXAMPLES
+    formatter.write("\nExamples:\n")
+    formatter.write("".join(f"  # {what}\n  {line}\n" for what, line in examples))
+
+
+def _show(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
+    if asked and not ctx.resilient_parsing:
+        click.echo(short(ctx.command, ctx), nl=False)
+        ctx.exit()
+
+
+short_option = click.option(
+    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show, hidden=True,
+    help="Show the most common options, and examples.",
+)  # fmt: skip

@@ -1,19 +1,169 @@
-"""The command line: the group of commands, and what errors become."""
+"""The command line: the group of commands, and what errors become; each command is made of its row.
+
+Words become what is asked, and what is answered is written.
+"""
+
+from __future__ import annotations
 
 import gc
 import os
 from collections.abc import MutableMapping
-from typing import Any
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
+import irci
 from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli.command import Command, version_option
-from irci.cli.console import WARNINGS, show_what_is_logged
-from irci.cli.help import MORE, ORDER, WHAT, short, short_option, write_examples
+from irci.cli import console
+from irci.options import commands
 from irci.options.commands import COMMANDS
+from irci.options.given import options_of
+from irci.options.option import Option
+from irci.options.types import BadValue, InputFile, Type
 from irci.system.signals import EXIT_INTERRUPTED
-from irci.system.warnings import hear_warnings
+from irci.system.standard_streams import hear_warnings
+
+if TYPE_CHECKING:
+    from irci.options.given import Given
+
+version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
+
+
+class Command(click.Command):
+    """A command that asks the study of its name; it can say whom to cite whatever is asked."""
+
+    def __init__(self, row: commands.Command) -> None:
+        self.row = row
+        self._made: list[click.Parameter] | None = None
+        super().__init__(row.name, help=cleandoc(row.help), short_help=row.question)
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """Its options and files, made when they are first asked for: the help of the group asks for none."""
+        if self._made is None:
+            plain = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
+            self._made = console.short_option(version_option(plain)).params
+        return self._made
+
+    @params.setter
+    def params(self, params: list[click.Parameter]) -> None:
+        """They are made of the row, whatever click sets."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Print citations if asked to; else as ever. What was typed is kept."""
+        ctx.meta[console.TYPED] = tuple(args)
+        if "--cite" in args and not ctx.resilient_parsing:
+            asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
+            if asked["cite"]:
+                from irci.options.given import bibtex
+
+                click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
+                ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option for everything, which tells of the one for a screen."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = "Show all options; -h: the most common, and examples."
+        return option
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """All options, under their headings."""
+        console.write_options(self, ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
+        from irci.cli.writing import check_layout, check_tables, write
+        from irci.options.outputs import check_outputs
+        from irci.studies.commands import answered
+
+        try:
+            given = given_of(ctx)
+            given.require_files()
+            check_layout(given)
+            check_outputs(given)
+            check_tables(given)
+            given.check()
+            write(given, answered(given))
+        except UsageError as error:
+            raise click.UsageError(str(error), ctx) from None
+
+
+def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
+    if quiet and not ctx.resilient_parsing:
+        console.be_quiet()
+
+
+def given_of(ctx: click.Context) -> Given:
+    """Options and files, as asked by the words of a command line."""
+    from irci.options.given import Given, measures_of
+
+    values = dict(ctx.params)
+    given = {name for name in values if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
+    if "measures" in values:
+        try:
+            values["measures"] = measures_of(values["measures"], scores=values["scores"])
+        except BadValue as error:
+            option = next(each for each in ctx.command.params if each.name == "measures")
+            raise click.BadParameter(str(error), ctx, option) from None
+    return Given(COMMANDS[str(ctx.command.name)], values, frozenset(given))
+
+
+class Typed(click.ParamType[Any]):
+    """A type of values, for click."""
+
+    def __init__(self, kind: Type) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error."""
+        try:
+            return self.kind.value(value)
+        except BadValue as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words that begin so; files and folders where a path is wanted."""
+        if self.name == "path":
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
+
+
+class RowOption(click.Option):
+    """An option as its row says; help shows its default and its range."""
+
+    def __init__(self, row: Option) -> None:
+        self.row = row
+        value: dict[str, Any] = (
+            {"is_flag": True} if row.is_flag else {"type": Typed(row.type), "metavar": row.metavar_shown()}
+        )
+        if not row.many and (row.default is not None or "/" in row.spelled):
+            value["default"] = row.default
+        super().__init__(
+            [*([row.spelled] if "/" in row.spelled else row.spellings), row.name],
+            multiple=row.many, help=row.help, hidden=row.hidden, **value,
+        )  # fmt: skip
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """The text that stands behind the help, in brackets."""
+        shown = {"default": self.row.default_shown, "range": self.row.type.range()}
+        return {name: text for name, text in shown.items() if text}
+
+
+def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:
+    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
+    options: list[click.Parameter] = []
+    for name, row in options_of(command.name).items():
+        option = RowOption(row)
+        if name in callbacks:
+            option.callback, option.is_eager = callbacks[name], True
+        options.append(option)
+    return [*options, click.Argument(["files"], type=Typed(InputFile()), metavar=command.files, nargs=-1)]
+
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
@@ -42,7 +192,7 @@ class Group(click.Group):
     @property
     def commands(self) -> MutableMapping[str, click.Command]:
         """All of them, loaded, in the order of the help."""
-        return {name: command for name in ORDER if (command := self._command(name))}
+        return {name: command for name in console.ORDER if (command := self._command(name))}
 
     @commands.setter
     def commands(self, commands: MutableMapping[str, click.Command]) -> None:
@@ -62,29 +212,29 @@ class Group(click.Group):
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """What most people need first."""
-        return list(ORDER)
+        """Names of the commands: what most people need first."""
+        return list(console.ORDER)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a word behind irci, the short help."""
         if not args and not ctx.resilient_parsing:
-            click.echo(short(self, ctx), nl=False, err=True)
+            click.echo(console.short(self, ctx), nl=False, err=True)
             ctx.exit(EXIT_OF[UsageError])
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""
-        write_examples("main", formatter)
-        formatter.write(MORE)
+        console.write_examples("main", formatter)
+        formatter.write(console.MORE)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        show_what_is_logged()
+        console.show_what_is_logged()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
-            with hear_warnings() as ctx.meta[WARNINGS]:
+            with hear_warnings() as ctx.meta[console.WARNINGS]:
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             ctx.exit(EXIT_INTERRUPTED)
@@ -97,10 +247,10 @@ class Group(click.Group):
     short_help="How far can an information-retrieval evaluation be trusted?",
     subcommand_metavar="COMMAND [OPTIONS] QRELS RUN...",
     options_metavar="",
-    help=f"How far can an information-retrieval evaluation be trusted?\n\n{WHAT}",
+    help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
 )
 @version_option
-@short_option
+@console.short_option
 def main() -> None:
     """Options of irci itself end it."""
 

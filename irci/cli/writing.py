@@ -13,7 +13,8 @@ import click
 
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import OBEYED, ConditionHolds, UsageError
+from irci.base.errors import ConditionHolds, UsageError
+from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import in_words, lacking
@@ -58,8 +59,8 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 
 def asked(given: Given) -> Request:
-    """What was asked, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
-    from irci.options.citations import bibtex
+    """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
+    from irci.options.given import bibtex
     from irci.output.page import Request
 
     meta, command = click.get_current_context().meta, given.command
@@ -144,7 +145,7 @@ def _refuse(given: Given, *names: str, message: str) -> None:
 
 
 def chosen_writer(given: Given, report: Report) -> Writer:
-    """What writes the tables in the layout and format asked for."""
+    """The function that writes the tables in the layout and format asked for."""
     if given.option("layout") == "wide":
         from irci.output import wide
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.choices import HIGHEST_EXPONENT, Ties
-from irci.base.errors import DataError, UsageError, first_few, plural
-from irci.base.names import text
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
@@ -20,7 +20,7 @@ from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores
 from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
-from irci.system.interrupts import heed
+from irci.system.work import heed
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {

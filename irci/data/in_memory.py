@@ -3,55 +3,24 @@
 What a file is refused for is refused here, by FormatError that names the run, topic and document.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.choices import Ties
-from irci.base.errors import FormatError, UsageError, plural
-from irci.base.names import is_text, raw
+from irci.base.errors import FormatError, UsageError
+from irci.base.names import is_text, plural, raw
 from irci.base.types import Floats, Ints, offsets, owners
-from irci.data.docnos import Docnos, secret
-from irci.data.trec_files import Qrels, Run, grouped, sorted_by_topic
+from irci.data.text_files import Documents, Values
+from irci.data.trec_files import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
 
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
-Values = Sequence[Any] | NDArray[Any]
-
-
-class Documents(NamedTuple):
-    """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each."""
-
-    topics: Sequence[Any]
-    sizes: Ints
-    docnos: Sequence[Any]
-    numbers: Values
-    ranks: Values | None = None
-
-
-@dataclass(frozen=True)
-class InMemory:
-    """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
-    `name`: that of a run, if not its tag or its file decides."""
-
-    content: str | bytes | Documents
-    name: str | None = None
-
-
-Memory = Mapping[str, InMemory]
-NOTHING: Memory = {}
-
-
-def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
-    """The file to read for what is named `path`, and the bytes that stand for one."""
-    content = memory[path].content if path in memory else path
-    return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
 
 
 def run_of(label: str, documents: Documents, ties: Ties) -> Run:

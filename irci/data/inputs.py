@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, Problem, UsageError, plural
-from irci.base.errors import first_few as first
-from irci.base.names import OF_COLLECTIONS, STDIN, file_name, raw, text
+from irci.base.errors import DataError, FormatError, Problem, UsageError
+from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
+from irci.base.names import first_few as first
 from irci.base.types import Bools, Progress, as_they_are
-from irci.data.in_memory import NOTHING, Documents, Memory, file_and_content, qrels_of, run_of
+from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import problems_of, read_lines, read_text_lines
+from irci.data.text_files import NOTHING, Documents, Memory, file_and_content, problems_of, read_lines, read_text_lines
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 
 
@@ -81,6 +81,10 @@ class Inputs:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
         return {name: getattr(self, name) for name in names.split()}
+
+    def topics_averaged(self, number: int) -> str:
+        """The number of topics that means are over, in words: up to so many where each run has those that it is scored on."""
+        return "up to " * (self.missing == "drop") + plural(number, "topic")
 
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""

@@ -1,11 +1,12 @@
 """Notices about many runs in one line: a warning counts the runs it is true of."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
+from irci.data.measures import Measure
 from irci.stats.intervals import resamples_needed
 
 logger = logging.getLogger("irci")
@@ -33,6 +34,20 @@ def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instea
             f"{limits} limits at confidence {confidence:.10g}: fewer than one of {plural(resamples, 'resample')} lies beyond"
             f" each; -B {least} or more{instead}"
         )
+
+
+def warn_of_one_topic(topics: int) -> None:
+    """Say that limits over topics take several."""
+    if topics == 1:
+        logger.warning("one topic: no limits over topics")
+
+
+def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
+    """Say of each of these measures why it has none, once, since nan says nothing; `over`: what would have to vary, if only
+    these limits are lacking."""
+    for measure in measures:
+        of_mean = "a mean of logits or logarithms of scores; irci map-ci has its limits"
+        logger.warning(f"{measure.name}: no limits{over}: {'a count has none' if measure.is_count else of_mean}")
 
 
 class Kind(NamedTuple):

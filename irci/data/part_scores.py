@@ -10,16 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, first_few
-from irci.base.names import BLANKS, is_name, raw
-from irci.base.numerals import decimal, whole_number
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import BLANKS, decimal, first_few, is_name, raw, whole_number
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
-from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, refuse_tiny
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 
 COLUMNS = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = (0, 0)  # split and part

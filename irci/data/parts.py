@@ -13,19 +13,18 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import Policy
-from irci.base.errors import DataError, first_few, plural
-from irci.base.names import raw, text
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural, raw, text
 from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
-from irci.data.docnos import Docnos
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.part_scores import PartScores
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
-from irci.data.trec_files import Qrels
+from irci.data.trec_files import Docnos, Qrels
 from irci.kernels.parts import ranks_within_part
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"

@@ -13,8 +13,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, UsageError, first_few, plural
-from irci.base.names import is_name, raw, text
+from irci.base.errors import DataError, FormatError, Problem, UsageError
+from irci.base.names import first_few, is_name, plural, raw, text
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import problems_of, read_text_lines

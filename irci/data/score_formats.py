@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
-from irci.base.errors import FormatError, Problem, plural
-from irci.base.names import BLANKS, file_name, raw
+from irci.base.errors import FormatError, Problem
+from irci.base.names import BLANKS, file_name, plural, raw
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,

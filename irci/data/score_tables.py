@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irci.base.choices import Missing, Standardisation
-from irci.base.errors import DataError, UsageError, first_few, plural
-from irci.base.names import places_by_name, raw
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, read_topics, where

@@ -14,13 +14,11 @@ from functools import cache
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, is_name, raw, text
-from irci.base.numerals import decimal, whole_number
+from irci.base.names import BLANKS, decimal, is_name, raw, text, whole_number
 from irci.base.types import Floats
-from irci.data.in_memory import NOTHING, Memory, file_and_content
 from irci.data.measures import named
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, read_cells, recognise
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50

@@ -10,8 +10,8 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, offsets
-from irci.data.docnos import Docnos
 from irci.data.text_files import problems_of, read_text_lines
+from irci.data.trec_files import Docnos
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 

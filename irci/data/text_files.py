@@ -1,4 +1,4 @@
-"""Text files, plain or gzip: the only module that opens input."""
+"""Text files, plain or gzip: the only module that opens input; and what stands for a file, or for what it would hold."""
 
 import gzip
 import io
@@ -6,16 +6,16 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem
-from irci.base.names import BLANKS, STDIN, text
-from irci.base.numerals import decimal
+from irci.base.names import BLANKS, STDIN, decimal, text
 from irci.base.types import Bytes, Ints
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
@@ -27,6 +27,37 @@ SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
 NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
+Values = Sequence[Any] | NDArray[Any]
+
+
+class Documents(NamedTuple):
+    """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
+    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each."""
+
+    topics: Sequence[Any]
+    sizes: Ints
+    docnos: Sequence[Any]
+    numbers: Values
+    ranks: Values | None = None
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
+    `name`: that of a run, if not its tag or its file decides."""
+
+    content: str | bytes | Documents
+    name: str | None = None
+
+
+Memory = Mapping[str, InMemory]
+NOTHING: Memory = {}
+
+
+def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
+    """The file to read for what is named `path`, and the bytes that stand for one."""
+    content = memory[path].content if path in memory else path
+    return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
 
 
 def read_lines(path: str) -> list[bytes]:

@@ -1,24 +1,61 @@
-"""TREC runs and qrels, from bytes to arrays.
+"""TREC runs and qrels, from bytes to arrays; document identifiers, as places in the bytes that name them.
 
 Runs: `topic Q0 docno rank score tag`, the rank ignored unless ties go by it; qrels: `topic iteration docno grade`. Fields
 are separated by blanks or tabs in any number; blank lines and lines that start with `#` are skipped, as trec_eval does.
+Bytes alone say whether two documents are the same.
 """
 
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
 from irci.base.choices import Ties
-from irci.base.errors import plural
-from irci.base.types import Bools, Floats, Ints, Lines, offsets, owners, ranges
-from irci.data.docnos import Docnos, secret
+from irci.base.names import plural
+from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import Problems, TextFile, shown
+from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
-from irci.system.threads import in_order, in_shares
+from irci.system.work import in_order, in_shares
+
+# Of this process alone, so that nobody can make docnos for which tables are slow. No result depends on it.
+_secret: Words = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)
+
+
+def secret() -> Words:
+    """uint64[2]: what tables of docnos are keyed by in this process."""
+    return _secret
+
+
+class Docnos(NamedTuple):
+    """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L], under this
+    process's secret, for tables."""
+
+    buffer: Bytes
+    start: Ints
+    length: Ints32
+    hash: Words
+
+    @classmethod
+    def room(cls, buffer: Bytes, lines: int) -> "Docnos":
+        return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
+
+    def take(self, rows: Ints | slice) -> "Docnos":
+        return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
+
+    def public_hashes(self) -> Words:
+        """uint64[L]: the hashes that splits and streams are keyed by, the same everywhere. Different docnos may share one."""
+        return np.asarray(public_hashes(self))
+
+    def texts(self) -> Iterator[bytes]:
+        memory = self.buffer.data
+        for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
+            yield bytes(memory[start : start + length])
+
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError, plural
-from irci.base.names import raw, text
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural, raw, text
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure

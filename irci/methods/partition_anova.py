@@ -20,8 +20,7 @@ from irci.stats.anova import Anova, anova
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import percentile_interval
 from irci.stats.tests import normal_p
-from irci.system.memory import claim
-from irci.system.threads import in_order
+from irci.system.work import claim, in_order
 
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
 

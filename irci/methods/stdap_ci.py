@@ -18,7 +18,7 @@ from irci.base.types import Floats, Ints
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
 from irci.system import special
-from irci.system.memory import claim
+from irci.system.work import claim
 
 
 class Mean(NamedTuple):

@@ -11,6 +11,8 @@ T. Sakai, "Evaluating evaluation measures with worst-case confidence interval wi
 scipy.special's, so that nothing needs compiling.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
+UPPER = 0.8  # confidence of a variance's upper limit, with which a plan is safe
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
 NAGATA = {
     (0.01, 0.10): (10.439, 5.213),
@@ -150,6 +153,22 @@ def linear_noncentrality(settings: TopicSetDesign) -> float:
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
+def safe_topics(width: float, upper: float, tool: Tool, settings: TopicSetDesign) -> float:
+    """The same for a variance's upper limit: inf beyond the most topics that are tried, nan without a limit."""
+    if math.isnan(upper):
+        return math.nan
+    try:
+        return topics_needed(width, upper, tool, settings)
+    except ValueError:
+        return math.inf
+
+
+def upper_variance(variance: float, df: float) -> float:
+    """The one-sided 80% upper limit of an estimated variance, df s^2 / chi2_.2(df) (R. H. Browne, Statistics in Medicine 14,
+    1995); nan of 0, since scores that do not vary here say nothing of how others do."""
+    return variance * df / float(special.chdtri(df, UPPER)) if variance > 0 else math.nan
+
+
 def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
     """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
     `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""
@@ -158,12 +177,46 @@ def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
     return float((deviations**2).sum()) / degrees, degrees
 
 
+def effective_df(scores: Floats, *, residual: bool) -> float:
+    """Degrees of freedom of the same variance where systems vary together, as they do on the same topics.
+
+    For the covariance S of the deviations: (n - 1) (tr S)^2 / tr S^2, n - 1 if all systems are alike (G. E. P. Box, Annals of
+    Mathematical Statistics 25, 1954, theorem 3.1). nan without variance.
+    """
+    return _box(_deviations(scores, residual=residual)[0], len(scores) - 1)
+
+
 def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
     """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
     more. With a cluster a topic, that between is either variance above."""
     from irci.stats.estimates import nested
 
     return nested(*_deviations(scores, residual=residual), place=place)
+
+
+def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tuple[float, float]:
+    """Effective degrees of freedom of the mean squares between and within such clusters; nan without variance."""
+    from irci.stats.estimates import group_means
+
+    deviations, _ = _deviations(scores, residual=residual)
+    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)
+    sizes = np.bincount(place)
+    between = np.sqrt(sizes)[:, np.newaxis] * means
+    return _box(between, len(sizes) - 1), _box(deviations - means[place], len(place) - len(sizes))
+
+
+def combined_df(squares: Sequence[float], df: Sequence[float]) -> float:
+    """Degrees of freedom of a sum of independent sums of squares (F. E. Satterthwaite, Biometrics Bulletin 2, 1946); nan
+    without variance."""
+    parts = [(each, of) for each, of in zip(squares, df, strict=True) if each > 0]
+    return sum(each for each, _ in parts) ** 2 / sum(each**2 / of for each, of in parts) if parts else math.nan
+
+
+def _box(deviations: Floats, df: int) -> float:
+    """Effective degrees of freedom of the sum of squares of deviations[n, m], each system's having `df`."""
+    squares = float((deviations**2).sum())
+    products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
+    return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
 
 
 def design_effect(size: float, correlation: float) -> float:

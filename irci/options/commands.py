@@ -1,9 +1,9 @@
-"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.table`."""
+"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from irci.base.sources import ONLY_BOUNDS, SOURCES
+from irci.base.choices import ONLY_BOUNDS, SOURCES
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Command:
-    """What a command is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
+    """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
     said without them, `without` the options that make them needless.
@@ -173,8 +173,8 @@ ROWS = (
         From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
         between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No
         data are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for
-        these). With --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has
-        judged many.
+        these), and columns *_safe tell what becomes of each number if a variance is at its upper 80% limit. With
+        --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has judged many.
         """,
         (
             ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),

@@ -1,17 +1,106 @@
-"""What is asked of a command: the values of its options, and which of them were given."""
+"""Given: what is asked of a command, as values of its options, of which some were given.
+
+Here is the table of these options too, all rows under their headings in the order of the help; measures of the names that are
+given; and what to cite: entries of papers.bib, chosen by the command and the rows of its options.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import Any, TypeVar
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError
-from irci.base.sources import BY_NAME, SOURCES, Source
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
-from irci.options.table import is_for, options_of, takes
+from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring
+from irci.options.types import BadValue
+
+if TYPE_CHECKING:
+    from irci.data.measures import Measure
+
+HEADINGS: Mapping[str, tuple[Option, ...]] = {
+    "What to score": scoring.ROWS,
+    "Compare": (*comparing.ROWS, *designs.ROWS),
+    "Intervals": limits.ROWS,
+    "Input": reading.ROWS,
+    "Output": output.ROWS,
+    "Replicating a paper": replicating.ROWS,
+}
+
+
+@cache
+def options_of(command: str) -> Mapping[str, Option]:
+    """The options of a command, by their names, in the order of the help; each knows its heading."""
+    return {
+        option.name: replace(option, heading=heading)
+        for heading, rows in HEADINGS.items()
+        for option in rows
+        if command in option.requests
+    }
+
+
+def takes(command: str, option: Option, request: str) -> bool:
+    """True if an option means something for a request; of sources of variation, whether that carries it."""
+    named = option.requests[command]
+    if "carried" in named:
+        return request in named or any(source.name == request and source.carries(option.name) for source in SOURCES)
+    return option.suits(command, request)
+
+
+def requests_with(command: str, option: Option) -> Iterator[Request]:
+    """The requests of a command for which an option means something, each once."""
+    seen = set()
+    for request in COMMANDS[command].requests:
+        if request.name not in seen and takes(command, option, request.name):
+            seen.add(request.name)
+            yield request
+
+
+def is_for(command: str, option: Option) -> str:
+    """The purpose of an option, in words: what asks for the requests that take it."""
+    words = [request.words for request in requests_with(command, option) if request.words]
+    beginning = words[0].rpartition(" ")[0]
+    if len(words) > 1 and beginning and all(each.startswith(f"{beginning} ") for each in words):
+        return f"{beginning} {either([each.removeprefix(f'{beginning} ') for each in words], 'and')}"
+    return either(words)
+
+
+logger = logging.getLogger("irci")
+OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
+
+
+def measures_of(names: Sequence[str], *, scores: bool) -> list[Measure]:
+    """The measures of these names, each once, in trec_eval's order of output; a file of scores may hold any."""
+    if not names:
+        return []
+    from irci.data.measures import TABLE
+
+    measures = dict.fromkeys(measure for name in names for measure in _named(name, scores=scores))
+    place = {family.name: place for place, family in enumerate(TABLE)}
+    return sorted(
+        measures,
+        key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.level or 0, each.name),
+    )
+
+
+def _named(name: str, *, scores: bool) -> Sequence[Measure]:
+    from irci.data.measures import ALL_TREC, asked_for, named
+
+    try:
+        measures = asked_for(name)
+    except ValueError as error:
+        if scores:
+            return [named(name)]
+        raise BadValue(str(error)) from None
+    if name == ALL_TREC:
+        logger.warning(OF_ALL_TREC)
+    return measures
+
 
 Record = TypeVar("Record")
 
@@ -26,7 +115,7 @@ class MissingFiles(UsageError):
 
 @dataclass(frozen=True)
 class Given:
-    """What is asked of a command, as words or from Python.
+    """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
     path, as a call from Python may have it.
@@ -51,7 +140,7 @@ class Given:
         return self.values.get(name)
 
     def has(self, name: str) -> bool:
-        """Whether an option was given."""
+        """True if an option was given."""
         return name in self.given
 
     def record(self, kind: Callable[..., Record], **others: Any) -> Record:
@@ -66,16 +155,16 @@ class Given:
 
     @cached_property
     def request(self) -> Request:
-        """What of the several things that the command does is asked for."""
+        """The one of the several things that the command does that is asked for."""
         return next(request for request in self.command.requests if holds(self.values, request.asked))
 
     def facts(self, request: Request) -> Mapping[str, Any]:
-        """What conditions look at: the values, the request, the measures' families, and populations that rows are about."""
+        """The facts that conditions look at: values, request, families of measures, and populations that rows are about."""
         families = tuple(each.family.name for each in self.option("measures") or ())
         facts = {**self.values, "request": request.name, "families": families}
-        if self.command.name != "map-ci" or request.name not in BY_NAME:
+        if self.command.name != "map-ci" or request.name not in SOURCE_OF_NAME:
             return facts
-        source, asked = BY_NAME[request.name], self["population"] or ()
+        source, asked = SOURCE_OF_NAME[request.name], self["population"] or ()
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
@@ -108,8 +197,8 @@ class Given:
                 if request.name in STRUCTURED and name in STRUCTURED:
                     raise UsageError(f"--{request.name} and {spelling} do not go together.")
                 raise UsageError((request.refusal or f"{{}} is for {is_for(command.name, option)}.").format(spelling))
-        if command.name == "map-ci" and request.name in BY_NAME:
-            self._check_words(BY_NAME[request.name], request)
+        if command.name == "map-ci" and request.name in SOURCE_OF_NAME:
+            self._check_words(SOURCE_OF_NAME[request.name], request)
         for name in self._chosen():
             option, spelling = self.options[name], self.spelling(name)
             for condition, message in option.needs.items():
@@ -141,7 +230,7 @@ class Given:
         raise UsageError(f"-n alone leaves nothing to print: add {asks}.")
 
     def takes(self, name: str) -> bool:
-        """Whether an option means something for what is asked for."""
+        """True if an option means something for what is asked for."""
         return takes(self.command.name, self.options[name], self.request.name)
 
 
@@ -152,3 +241,27 @@ def default_of(option: Option) -> Any:
     if option.is_flag and option.name != "progress":
         return bool(option.default)
     return option.default() if callable(option.default) else option.default
+
+
+OWN = """@misc{{irci,
+  author = {{{{The irci developers}}}},
+  title = {{irci: how far can an information-retrieval evaluation be trusted?}},
+  note = {{Version {version}}},
+  year = {{2026}}
+}}
+"""
+
+
+def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
+    """The entries for a command with these values of its options, and irci's own."""
+    entries = Path(__file__).with_name("papers.bib").read_text().split("\n\n")
+    by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
+    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(command, values))), OWN.format(version=version)])
+
+
+def _keys(command: str, values: Mapping[str, Any]) -> Iterator[str]:
+    yield from COMMANDS[command].cites.split()
+    for name, option in options_of(command).items():
+        for condition, papers in option.cites.items():
+            if holds(values, f"{name} & {condition}"):
+                yield from papers.split()

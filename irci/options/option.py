@@ -22,7 +22,7 @@ class Option:
 
     `name`: of its value, and of the field of settings that holds it. `takes`: the commands that take it, each with the
     requests (`irci.options.commands`) for which it means something, or behind a minus those for which it does not; all if none
-    is named; `carried`: those about sources of variation that carry it (`irci.base.sources`). `told`: its default as help
+    is named; `carried`: those about sources of variation that carry it (`irci.base.choices`). `told`: its default as help
     shows it. `many`: it may be repeated. `short`: what the short help says, of all commands or of each that shows it. `needs`:
     conditions without which it has no effect where it is given, each with what is said then, {} for its spelling;
     `cites`: papers under further conditions, to cite where it has a value. `python`: whether a call has it.
@@ -50,7 +50,7 @@ class Option:
         return {command: tuple(named.split()) for command, named in MATRIX.findall(self.takes)}
 
     def suits(self, command: str, request: str) -> bool:
-        """Whether it means something for a request of a command."""
+        """True if it means something for a request of a command."""
         named = self.requests[command]
         if not named or named[0].startswith("-"):
             return f"-{request}" not in named
@@ -58,7 +58,7 @@ class Option:
 
     @property
     def spellings(self) -> list[str]:
-        """What may be typed."""
+        """Its names, as they may be typed."""
         return re.split("[ /]", self.spelled)
 
     @property
@@ -68,12 +68,12 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it takes no value."""
+        """True if it takes no value."""
         return isinstance(self.type, Flag)
 
     @property
     def default_shown(self) -> str:
-        """What help says its default is, if it does not stand in the text."""
+        """Its default as help shows it, if it does not stand in the text."""
         if self.told or self.default is None or self.many:
             return self.told.removeprefix("-")
         if self.is_flag:
@@ -90,7 +90,7 @@ class Option:
         return f"{', '.join(self.spellings)}{value}", text
 
     def metavar_shown(self) -> str:
-        """What stands for a value in help."""
+        """The word that stands for a value in help."""
         return self.metavar or (
             f"[{'|'.join(self.type.words())}]" if isinstance(self.type, Choice) else self.type.name.upper()
         )

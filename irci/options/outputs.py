@@ -25,7 +25,7 @@ class Output:
 
     @property
     def identity(self) -> Identity | None:
-        """What two outputs share that overwrite each other."""
+        """The identity that two outputs share that overwrite each other."""
         return _identity(self.path, 1)
 
     def refuse_unwritable(self) -> None:
@@ -93,7 +93,7 @@ def _inputs(given: Given) -> Iterator[str]:
 
 
 def _identity(path: str, stream: int) -> Identity | None:
-    """What all names of a file share, or of one that is to be made; a device or a pipe, which loses nothing, has none.
+    """The identity that all names of a file share, or of one to be made; a device or a pipe, which loses nothing, has none.
 
     `stream`: what - stands for, which the shell may have connected to a file.
     """

@@ -17,7 +17,7 @@ class Rule(InputFile):
         self.kind, self.group = kind, group
 
     def value(self, given: Any) -> Any:
-        """What either says."""
+        """The object that either makes."""
         text = os.fspath(given)
         module, _, name = self.kind.partition(".")
         kind = getattr(import_module(f"irci.data.{module}"), name)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from irci.base.sources import NOT_ONLY_BOUNDS as LIMITED
-from irci.base.sources import ONLY_BOUNDS as BOUNDED
+from irci.base.choices import NOT_ONLY_BOUNDS as LIMITED
+from irci.base.choices import ONLY_BOUNDS as BOUNDED
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, get_args
 
-from irci.base import numerals
+from irci.base import names
 from irci.base.choices import Picture
 from irci.base.errors import UsageError
-from irci.base.names import BLANKS, OF_COLLECTIONS, is_name, is_text
-from irci.base.numerals import decimal, whole_number
+from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, whole_number
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -241,7 +240,7 @@ class MarginSize(Type):
         if not 1e-12 <= amount <= 1e9:
             wanted = "neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%"
             raise BadValue(f"{text!r} is {wanted}")
-        return numerals.Margin(amount, is_share)
+        return names.Margin(amount, is_share)
 
 
 class Lambda(Type):
@@ -309,7 +308,7 @@ def spelled(given: Any) -> str:
 
 
 class CollectionName(Type):
-    """What can stand in a column of a table."""
+    """Names that can stand in a column of a table."""
 
     name: ClassVar[str] = "collection"
 
@@ -324,7 +323,7 @@ class CollectionName(Type):
 
 
 class MeasureName(Type):
-    """A measure by trec_eval's name, or ir_measures'; `irci.options.measures` makes measures of all that are given."""
+    """A measure by trec_eval's name, or ir_measures'; `irci.options.given` makes measures of all that are given."""
 
     name: ClassVar[str] = "measure"
 

@@ -1,1 +1,1 @@
-"""What is shown: tables and reports, formats, files, plots. Computes nothing."""
+"""Everything that is shown: tables and reports, formats, files, plots. Computes nothing."""

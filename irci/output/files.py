@@ -5,7 +5,7 @@ import stat
 from contextlib import suppress
 
 from irci.base.errors import DataError
-from irci.system import temporaries
+from irci.system import process
 
 LONGEST_PART = 60  # letters of a name that its temporary file shows: names have a limit, in bytes
 
@@ -34,23 +34,23 @@ def _write(path: str, text: bytes) -> None:
         return
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
-    with temporaries.changing:
+    with process.changing:
         import tempfile  # takes time
 
         handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
-        temporaries.paths.add(temporary)
+        process.temporaries.add(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
         os.chmod(temporary, _mode_of(path))
-        with temporaries.changing:
+        with process.changing:
             if os.path.exists(path) and os.stat(path).st_nlink > 1:
                 _overwrite(path, text)
             else:
                 os.replace(temporary, path)
     finally:
-        with temporaries.changing:
-            temporaries.paths.remove(temporary)
+        with process.changing:
+            process.temporaries.remove(temporary)
             with suppress(FileNotFoundError):  # it has been moved
                 os.unlink(temporary)
 

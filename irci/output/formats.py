@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from irci.base.choices import FORMATS, Format
-from irci.base.errors import visible, visible_unicode
+from irci.base.names import visible, visible_unicode
 from irci.output.columns import P_VALUES
 from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
 from irci.output.tables import Cell, PValue, Row, Signature, Table, as_read

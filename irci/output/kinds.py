@@ -299,8 +299,11 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "variance": KindOfTable(
         "The variance on which the numbers below are based.",
-        "kind value df topics clusters collections",
-        meanings={"value": "variance, or correlation, estimated from the files"},
+        "kind value df upper upper_df topics clusters collections",
+        meanings={
+            "value": "variance, or correlation, estimated from the files",
+            "upper": "upper 80% limit of the variance, one-sided, for topics like these",
+        },
     ),
     "clustering": KindOfTable(
         "What it costs that topics come in clusters, or collections.",
@@ -308,17 +311,17 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "width": KindOfTable(
         "How wide an interval can get, or how large a difference is found, with this many topics.",
-        "topics width tool clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
+        "topics width width_safe tool clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
         meanings={"width": "worst-case width of the interval, or difference found"},
     ),
     "topics": KindOfTable(
         "How many topics are needed for this width, or to find this difference.",
-        "width topics tool clusters collections cluster_size",
+        "width topics topics_safe tool clusters collections cluster_size",
         meanings={"topics": "number of topics needed", "width": "width, or difference, wanted"},
     ),
     "power": KindOfTable(
         "How likely this many topics are to find this difference.",
-        "topics difference power tool clusters collections cluster_size", picture="curves:power_panels",
+        "topics difference power power_safe tool clusters collections cluster_size", picture="curves:power_panels",
         meanings={"difference": "true difference"},
     ),
     "noncentrality": KindOfTable(

@@ -10,7 +10,7 @@ from typing import cast, get_args
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
-from irci.output.page.pieces import element, escaped, framed, listed
+from irci.output.page import element, escaped, framed, listed
 from irci.output.plots import draw
 from irci.output.tables import Answer
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
-from irci.base.errors import UsageError, plural
+from irci.base.errors import UsageError
+from irci.base.names import plural
 from irci.output.kinds import Kind
 from irci.output.tables import Answer
 

@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
-from irci.base.errors import visible
+from irci.base.names import visible
 from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.tables import Caption, Cell, Signature

@@ -17,7 +17,7 @@ from irci.base.types import Floats, Ints, Words
 from irci.kernels.topics import draw_sign_bits, unpack_signs
 from irci.stats.tests import PAIRS_AT_ONCE, SAME, SAME_SUM, PairedTest, paired_t, without_spread
 from irci.system import special
-from irci.system.memory import claim
+from irci.system.work import claim
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9

@@ -21,7 +21,7 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE, as_t
-from irci.system.threads import in_shares
+from irci.system.work import in_shares
 
 # A mean square difference below the square of this share of the scores is rounding.
 NOTHING = 1e-12

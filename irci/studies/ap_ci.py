@@ -16,18 +16,20 @@ from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
-from irci.data.notices import Kind, Notices, warn_of_few_resamples
+from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
-from irci.studies.limits import OF_SCORES, OF_STANDARDISED, means_over, warn_of_no_limits
 from irci.studies.sources_in_words import AP
 from irci.studies.wording import sentences_of_means
 
 logger = logging.getLogger("irci")
+
+OF_SCORES = "no limits: files of scores have no documents to resample (irci map-ci gives limits over topics)"
+OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
-            means_over(len(table.topics), inputs.missing),
+            f"Means over {inputs.topics_averaged(len(table.topics))}",
             # The means' limits are linear, whatever those of topics.
             f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)",
         ),

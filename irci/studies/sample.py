@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError, plural
-from irci.base.names import raw, text
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural, raw, text
 from irci.base.streams import lots
 from irci.data.experiment import Judge
 from irci.data.inputs import Inputs

@@ -1,8 +1,8 @@
 """Sources of variation in words: what pictures call each, and what a page says that varies with it and what stays the same."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from irci.output.tables import Source
+from irci.output.tables import Row, Source
 
 OTHER_TOPICS = "other topics"
 SAME = "The documents, their judgments and the runs stay the same."
@@ -72,3 +72,42 @@ def among(sources: Mapping[str, Source], names: Iterable[object]) -> dict[str, S
     """Those of some names, in their own order."""
     found = set(names)
     return {name: source for name, source in sources.items() if name in found}
+
+
+class InWords:
+    """A source of variation of map-ci in words.
+
+    `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
+    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count.
+    `members_of`: the groups that are given, whose differences signs of members count as chance. `label`: of pictures;
+    `varies` and `stays`: what a page says of it.
+    """
+
+    name: str = ""
+    lead: str = ""
+    explains: str = ""
+    over: str = ""
+    counted: str = ""
+    label = ""
+    varies = ""
+    stays = "The documents, their judgments and the runs"
+    members_of = ""
+
+    @property
+    def among(self) -> str:
+        """How sentences about many pairs, or ranks, begin."""
+        return self.lead
+
+    def sentence(self, row: Row) -> str | None:
+        """A sentence of its own on a difference, of a source without p."""
+        return None
+
+    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
+        """The conclusion from a significant, or another, difference of a run less its baseline."""
+        if not found:
+            return "not enough evidence to tell which run scores higher"
+        return f"evidence that {run} scores {'higher' if difference > 0 else 'lower'} on average"
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        """Further sentences on rows of means, or of differences."""
+        return ()

@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.errors import NAMED
+from irci.base.names import NAMED
 from irci.output.tables import PValue, Row, as_read
 
 MOST = 10  # runs told one by one

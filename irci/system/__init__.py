@@ -1,1 +1,1 @@
-"""The machine: threads, memory, signals and interrupts, temporary files, standard streams, what scipy.special costs."""
+"""The machine: the process, its signals and standard streams; threads, memory and interrupts; what scipy.special costs."""

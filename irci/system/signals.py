@@ -6,7 +6,7 @@ import select
 import signal
 from _thread import start_new_thread
 
-from irci.system import temporaries
+from irci.system import process
 
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -43,7 +43,7 @@ def _end_at(signals: set[signal.Signals], told: int) -> None:
     while number not in signals:  # others have handlers of their own, such as timers
         number = os.read(told, 1)[0]
     try:
-        temporaries.remove_all()
+        process.remove_temporaries()
         if number == signal.SIGINT:
             _say_interrupted()
         else:

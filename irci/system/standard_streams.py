@@ -1,15 +1,25 @@
-"""Standard input, output and error of the process, any of which may be closed, full, or a pipe that nobody reads.
+"""Standard input, output and error of the process, progress bars, and what has been warned of.
 
-A parent may also have made them non-blocking: then a write that would have to wait gives None.
+Any of the streams may be closed, full, or a pipe that nobody reads. A parent may also have made them non-blocking: then a
+write that would have to wait gives None.
 """
+
+from __future__ import annotations
 
 import io
 import os
 import select
 import sys
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.errors import DataError, PipeClosed
+
+if TYPE_CHECKING:
+    from irci.base.types import Progress
+
+Thing = TypeVar("Thing")
 
 
 def open_standard_streams() -> None:
@@ -58,3 +68,53 @@ def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
     # Encoded as Python's own was, if there was one.
     encoding, errors = (None, "backslashreplace") if like is None else (like.encoding, like.errors)
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
+
+
+def progress_of(wanted: bool | None) -> Progress:
+    """Shows how far it is, on a terminal if that takes more than a second; if wanted everywhere and at once, or never."""
+    from irci.base.types import as_they_are
+
+    if wanted is None:
+        return with_progress if sys.stderr.isatty() else as_they_are
+    return with_bar if wanted else as_they_are
+
+
+def with_progress(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+    """Things, with a progress bar if there are several and going through them takes more than a second."""
+    if len(things) == 1:
+        return things
+    from tqdm import tqdm
+
+    bar: Iterable[Thing] = tqdm(things, unit=unit, delay=1, leave=False)
+    return bar
+
+
+def with_bar(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+    """Things, with a progress bar that stays."""
+    from tqdm import tqdm
+
+    bar: Iterable[Thing] = tqdm(things, unit=unit)
+    return bar
+
+
+@contextmanager
+def hear_warnings() -> Iterator[list[str]]:
+    """All that this thread warns of, for a page or a report that tells it too."""
+    import logging
+    import threading
+
+    heard: list[str] = []
+    thread = threading.get_ident()
+
+    class Hearing(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.thread == thread:
+                heard.append(record.getMessage())
+
+    hearing = Hearing(logging.WARNING)
+    logger = logging.getLogger("irci")
+    logger.addHandler(hearing)
+    try:
+        yield heard
+    finally:
+        logger.removeHandler(hearing)

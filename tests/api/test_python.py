@@ -34,13 +34,12 @@ from helpers import ROOT, SHARED, TESTDATA
 import irci
 from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
-from irci.cli.command import given_of
-from irci.cli.group import main
+from irci.cli.group import given_of, main
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
 from irci.options.given import Given
 from irci.output.report import Report
-from irci.studies.commands import inputs
+from irci.studies.commands import ANSWERS, inputs
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -320,7 +319,7 @@ def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPat
         found.append(read_judges(inputs(given)))
         return Report([], {"command": "judged"})
 
-    monkeypatch.setattr("irci.studies.commands.swap_error.report", judged)
+    monkeypatch.setitem(ANSWERS, "swap-error", judged)
     others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
     for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
         irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)

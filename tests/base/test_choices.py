@@ -9,7 +9,7 @@ import pytest
 from irci.base import choices
 from irci.base.choices import ApInterval, MetaMethod, SmallR, check
 from irci.methods import ap_ci, partition_anova, validation, wcw
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.methods.swap_error import error_rate, swap
 from irci.methods.wcw import worst_case_width
 from irci.stats.scales import standardised

@@ -6,12 +6,11 @@ Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
 import naive
 import numpy as np
 import pytest
-from helpers import lists_of, random_ranking
+from helpers import lists_of, random_ranking, resampled_scores
 from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.plans import LARGEST_RATE, StepTables
 from irci.data.collection import RelevantRanks
 from irci.kernels.generator import LANES, draw, seed_lanes

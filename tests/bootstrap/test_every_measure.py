@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import ranked
+from helpers import ranked, resampled_scores
 from naive_measures import MEASURES, Topic, every_outcome, is_defined, literal_bootstrap
 from numpy.typing import NDArray
 
-from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment

@@ -6,10 +6,9 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
-from helpers import ap_scores, lists_of, random_ranking
+from helpers import ap_scores, lists_of, random_ranking, resampled_scores
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.plans import StepTables
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge, relevant_ranks

@@ -18,7 +18,7 @@ from helpers import SMALL, TESTDATA
 
 import irci
 from irci.cli.group import main
-from irci.studies.commands.ap_ci import OF_ALL
+from irci.studies.commands import OF_ALL
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -182,7 +182,7 @@ def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) ->
     assert plain.stdout == lines(QRELS, RUNS["alpha"])[-1] + "\n"
     for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
         assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
-    monkeypatch.setattr("irci.studies.commands.ap_ci.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr("irci.studies.commands.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
     at_terminal = run("-q", QRELS, RUNS["alpha"])
     assert told in at_terminal.stderr
     assert at_terminal.stdout.splitlines() == lines(QRELS, RUNS["alpha"])

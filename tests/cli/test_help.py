@@ -9,10 +9,9 @@ from click.testing import CliRunner
 from helpers import ROOT
 
 from irci.base.choices import Format
-from irci.cli.command import Command
-from irci.cli.group import main
-from irci.cli.help import ORDER
-from irci.options.table import HEADINGS, options_of
+from irci.cli.console import ORDER
+from irci.cli.group import Command, main
+from irci.options.given import HEADINGS, options_of
 
 COMMANDS = {name: command for name, command in main.commands.items() if isinstance(command, Command)}
 SIX = ["What to score", "Compare", "Intervals", "Input", "Output", "Replicating a paper"]

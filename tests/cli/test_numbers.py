@@ -8,8 +8,7 @@ import pytest
 from command_lines import irci
 from helpers import SMALL
 
-from irci.cli.command import RowOption
-from irci.cli.group import main
+from irci.cli.group import RowOption, main
 from irci.options.types import (
     Fraction,
     InputFile,
@@ -22,7 +21,7 @@ from irci.options.types import (
     Variance,
     Whole,
 )
-from irci.system import memory
+from irci.system import work
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
 SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5"}
@@ -119,7 +118,7 @@ def test_help_states_the_ranges() -> None:
 )
 def test_more_than_there_is_memory_for(command: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Said before it is asked for: a system that promises too much ends the command without a word."""
-    monkeypatch.setattr(memory, "physical", lambda: 1e7)
+    monkeypatch.setattr(work, "physical", lambda: 1e7)
     runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
     result = irci(command, "--quiet", *options, str(SMALL / "qrels.txt"), *runs)
     assert (result.exit_code, result.stdout) == (4, "")

@@ -56,7 +56,7 @@ def test_a_full_pipe_as_standard_error_does_not_keep_a_process(number: signal.Si
 
 # Process 1 of a container is not ended by what would end others.
 AS_PROCESS_1 = "import signal; signal.raise_signal = lambda number: None; "
-FAILS = "from irci.system import temporaries; temporaries.remove_all = lambda: 1 / 0; "
+FAILS = "from irci.system import process; process.remove_temporaries = lambda: 1 / 0; "
 TIMER = (
     "import signal; signal.signal(signal.SIGVTALRM, lambda *_: print('timer')); signal.raise_signal(signal.SIGVTALRM); "
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from irci.base.errors import FormatError
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.studies.limits import OF_STANDARDISED
+from irci.studies.ap_ci import OF_STANDARDISED
 
 QRELS = str(SMALL / "qrels.txt")
 NAMES = ("alpha", "charlie", "delta")  # few ties; a thousand; a topic missing

@@ -20,7 +20,7 @@ from irci.cli.group import main
 from irci.data.measures import named
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.stats.scales import reference_factors, standardised
-from irci.studies.limits import OF_SCORES
+from irci.studies.ap_ci import OF_SCORES
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -3,12 +3,11 @@
 import naive
 import numpy as np
 import pytest
-from helpers import SMALL, ap_scores, lists_of, random_ranking
+from helpers import SMALL, ap_scores, lists_of, random_ranking, resampled_scores
 from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.documents import resampled_scores
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
 from irci.data.measures import MAP, Judgments, parse

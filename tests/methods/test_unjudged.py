@@ -20,10 +20,10 @@ from naive_unjudged import (
 )
 
 from irci.base.choices import Unjudged
+from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure, parse
-from irci.data.retrieved import RetrievedDocuments
 from irci.methods.unjudged.bounds import Bounds, Unknowns, bounds
 from irci.methods.unjudged.differences import (
     DifferenceBounds,

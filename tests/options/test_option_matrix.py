@@ -12,8 +12,8 @@ from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
+from irci.options.given import options_of, takes
 from irci.options.option import Option
-from irci.options.table import options_of, takes
 from irci.options.types import Choice, Flag
 
 QRELS = str(SMALL / "qrels.txt")

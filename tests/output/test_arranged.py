@@ -14,10 +14,9 @@ from helpers import SMALL
 import irci as package
 from irci.base.choices import FOR_READING
 from irci.cli.group import main
-from irci.output.arranged import arranged
 from irci.output.formats import writer
-from irci.output.tables import Bounded, Row, Table
-from irci.system import progress
+from irci.output.tables import Bounded, Row, Table, arranged
+from irci.system import standard_streams
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
@@ -206,9 +205,9 @@ def test_progress_is_shown_if_wanted_and_never_if_not(monkeypatch: pytest.Monkey
         def isatty(self) -> bool:
             return True
 
-    monkeypatch.setattr(progress.sys, "stderr", Terminal())
-    assert progress.progress_of(None) is progress.with_progress
-    assert progress.progress_of(False)([1, 2], "run") == [1, 2]
+    monkeypatch.setattr(standard_streams.sys, "stderr", Terminal())
+    assert standard_streams.progress_of(None) is standard_streams.with_progress
+    assert standard_streams.progress_of(False)([1, 2], "run") == [1, 2]
 
 
 @pytest.mark.parametrize("command", ["", "help-measures", *ARRANGED, "swap-error", "wcw"])

@@ -13,8 +13,8 @@ from hostile_names import EVERY, NAMES, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from irci.base.errors import DataError, FormatError, visible
-from irci.base.names import file_name, text
+from irci.base.errors import DataError, FormatError
+from irci.base.names import file_name, text, visible
 from irci.cli.group import main
 from irci.data.scores import Scores, read_scores, saved_text
 from irci.output.formats import FORMS, writer

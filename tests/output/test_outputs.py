@@ -14,11 +14,10 @@ from command_lines import irci as run
 from helpers import SMALL
 
 from irci.base.errors import DataError
-from irci.cli.command import Typed
-from irci.cli.group import main
+from irci.cli.group import Typed, main
 from irci.options.types import InputFile, OutputFile
 from irci.output.files import is_written_in_place, write_file
-from irci.system import temporaries
+from irci.system import process
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha\n"
@@ -239,9 +238,9 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
 
     def killed(path: str, mode: int) -> None:
         known.append(path)
-        assert temporaries.paths == {path}
-        temporaries.remove_all()
-        temporaries.changing.release()
+        assert process.temporaries == {path}
+        process.remove_temporaries()
+        process.changing.release()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "chmod", killed)
@@ -249,15 +248,15 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
         write_file(str(tmp_path / "out"), b"new")
     assert known[0].startswith(str(tmp_path / ".out."))
     assert not list(tmp_path.iterdir())
-    assert not temporaries.paths
+    assert not process.temporaries
 
 
 def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = {str(tmp_path / name) for name in "abc"}
-    monkeypatch.setattr(temporaries, "paths", paths)
+    monkeypatch.setattr(process, "temporaries", paths)
     monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
-    temporaries.remove_all()
-    temporaries.changing.release()
+    process.remove_temporaries()
+    process.changing.release()
     assert not paths
 
 
@@ -265,10 +264,10 @@ def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, m
     """It is the only whole one."""
     whole = tmp_path / "whole"
     whole.touch()
-    monkeypatch.setattr(temporaries, "paths", {str(whole)})
-    monkeypatch.setattr(temporaries, "PATIENCE", 0.01)
-    with temporaries.changing:
-        temporaries.remove_all()
+    monkeypatch.setattr(process, "temporaries", {str(whole)})
+    monkeypatch.setattr(process, "PATIENCE", 0.01)
+    with process.changing:
+        process.remove_temporaries()
     assert whole.exists()
 
 

@@ -267,7 +267,9 @@ def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_pat
     values = {
         ("map", "a"): [0.0, 0.0, 0.02, 0.3],
         ("map", "b"): [0.5, 0.1, 0.2, 0.3],
+        ("map", "c"): [0.4, 0.2, 0.1, 0.3],
         ("liked", "a"): [0.0, 0.0, 0.1, 0.7],
+        ("liked", "c"): [0.3, 0.2, 0.1, 0.3],
     }
     lines = [
         f"{run},{topic},{measure},{value}"

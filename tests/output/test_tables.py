@@ -10,8 +10,7 @@ from command_lines import irci
 from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
-from irci.cli.command import given_of
-from irci.cli.group import main
+from irci.cli.group import given_of, main
 from irci.cli.writing import check_tables
 from irci.options.tables import TABLES
 from irci.output.formats import writer
@@ -24,7 +23,7 @@ VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--siz
 VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
 JUDGED = ["--population", "judgments"]
 ANOVA = ["--policy", "drop", "-B", "50"]
-SWAP = ["--procedure", "swap", "--trials", "100", *FILES]
+SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]

@@ -1,6 +1,5 @@
 """Bounded limits against exact sums, binomial distributions, Imhof's own integral, drawn weights, and worked examples."""
 
-from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
@@ -12,15 +11,9 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from irci.stats.bounded import (
-    at_ends,
     bounded_limits,
     bounded_p,
-    difference_needs_bounds,
-    differing,
-    few_differ,
     mcnemar_p,
-    mean_needs_bounds,
-    nearly_constant,
     share_limit,
 )
 
@@ -318,55 +311,6 @@ def test_scores_beyond_the_scale_are_refused(scores: list[float]) -> None:
         limits(scores)
     with pytest.raises(ValueError, match="not from 0 to 1"):
         p_of(scores, 0, 0.5)
-
-
-def test_scores_at_the_ends() -> None:
-    rows = np.array([[0, 1, 1], [0, 1e-12, 1], [0, 0.5, 1], [0, 0, 0]])
-    assert at_ends(rows, 0, 1).tolist() == [True, True, False, True]
-    assert at_ends(rows, 0, 2).tolist() == [False, False, False, True]
-
-
-def plainly_nearly_constant(scores: list[float], low: float, high: float) -> bool:
-    most_frequent = Counter(scores).most_common(1)[0][1]
-    far = sum(abs(score - float(np.median(scores))) > 0.05 * (high - low) for score in scores)
-    return len(scores) - most_frequent < 10 or far < 10
-
-
-def test_nearly_constant() -> None:
-    """Rows with so many other scores, far and near, of a few to more topics, against the definition."""
-    generator = np.random.default_rng(4)
-    found = []
-    for n in (1, 9, 10, 11, 12, 19, 20, 21, 40):
-        for others in range(max(0, min(n, 14))):
-            for spread in (0.01, 0.3):
-                scores = [0.6] * (n - others) + list(0.6 + spread * generator.uniform(0.5, 1, others))
-                expected = plainly_nearly_constant(scores, 0, 1)
-                assert nearly_constant(generator.permutation(scores), 0, 1) == expected, scores
-                assert nearly_constant(10 * np.array(scores), 0, 10) == expected, scores
-                found.append(expected)
-    assert 5 < sum(found) < len(found) - 5
-    assert nearly_constant(np.random.default_rng(1).random((2, 10)), 0, 1).all()
-
-
-def test_means_that_need_bounds() -> None:
-    rows = np.array(
-        [ones(20, 40)[0], np.linspace(0, 1, 40), 0.5 + np.linspace(0, 0.04, 40), np.r_[np.ones(31), np.zeros(8), 0.5]]
-    )
-    assert mean_needs_bounds(rows, 0, 1).tolist() == [True, False, True, True]
-
-
-def test_differences_that_need_bounds() -> None:
-    first = np.array([[0, 1, 1, 0], [0.3, 0.4, 0.5, 0.6], [0.3, 0.4, 0.5, 0.6], [0, 0.5, 1, 0]])
-    second = np.array([[1, 1, 0, 0], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6], [1, 0.5, 0, 0]])
-    assert difference_needs_bounds(first, second, 0, 1).tolist() == [True, True, False, False]
-
-
-def test_topics_that_differ() -> None:
-    rounding = 0.1 + 0.2 - 0.3
-    rows = np.array([[0] * 11, [rounding] * 2 + [0.2] * 9, [0] + [1e-6] * 10, [0] * 2 + [-0.1] * 9])
-    assert differing(rows, 0, 1).tolist() == [0, 9, 10, 9]
-    assert few_differ(rows, 0, 1).tolist() == [True, True, False, True]
-    assert not few_differ(np.full(9, 0.1), 0, 1)
 
 
 @pytest.mark.check

@@ -19,8 +19,8 @@ from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
-from irci.methods.compare.design import Design
 from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Design
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.tables import Rows
@@ -28,10 +28,10 @@ from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies import swap_error
-from irci.studies.compare import entry
-from irci.studies.compare.entry import compare
+from irci.studies.commands import compare
+from irci.studies.compare import reading
 from irci.studies.compare.request import Request
-from irci.system import memory
+from irci.system import work
 
 Thing = TypeVar("Thing")
 
@@ -68,7 +68,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2
     assert len(report.tables[-1].rows) == pairs
-    assert held < entry.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
+    assert held < reading.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
     assert written > 200 * pairs
     assert peak < held + 100_000
 
@@ -86,7 +86,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     (tmp_path / "bad").write_text("this is no run\n")
     arguments = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, str(tmp_path / "bad")]
     assert CliRunner().invoke(main, arguments).exit_code == 3
-    monkeypatch.setattr(memory, "available", lambda: 2000)
+    monkeypatch.setattr(work, "available", lambda: 2000)
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 4
     assert "more than half of what is available: --compare or --baseline" in result.stderr
@@ -95,7 +95,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])
 def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "MANY", many)
+    monkeypatch.setattr(reading, "MANY", many)
     result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
     assert result.exit_code == 0
     assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --compare or" in result.stderr) == told
@@ -103,17 +103,17 @@ def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.Monke
 
 def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     limit = tmp_path / "limit"
-    monkeypatch.setattr(memory, "LIMIT", limit)
+    monkeypatch.setattr(work, "LIMIT", limit)
     (tmp_path / "info").write_text("MemTotal:  9000 kB\nMemAvailable:   4 kB\n")
-    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "info")
-    assert memory.available() == 4096
+    monkeypatch.setattr(work, "MEMINFO", tmp_path / "info")
+    assert work.available() == 4096
     limit.write_text("max\n")
-    assert memory.available() == 4096
+    assert work.available() == 4096
     limit.write_text("1000\n")
-    assert memory.available() == 1000
-    assert memory.is_too_much(501)
-    assert not memory.is_too_much(500)
-    assert [memory.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
+    assert work.available() == 1000
+    assert work.is_too_much(501)
+    assert not work.is_too_much(500)
+    assert [work.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
 
 
 def scores_with_gaps(runs: int, topics: int) -> np.ndarray:

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import rows
-from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked
+from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.documents import resampled_scores
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.cli.group import main
@@ -22,8 +21,13 @@ from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.methods.ap_ci import IntervalMethod, ap_ci
-from irci.methods.compare.design import Design
-from irci.methods.compare.means import both_interval, document_intervals, topic_interval, variances_over_documents
+from irci.methods.compare.means import (
+    Design,
+    both_interval,
+    document_intervals,
+    topic_interval,
+    variances_over_documents,
+)
 from irci.stats.intervals import logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 from irci.stats.small_r import corrected

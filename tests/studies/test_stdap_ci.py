@@ -278,6 +278,41 @@ def test_matrix_is_the_one_read() -> None:
     assert [row["value"], row["sd"], row["topics"]] == pytest.approx([values.mean(), values.std(ddof=1), 50])
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([QRELS, *RUNS], ""),
+        ([QRELS, *RUNS[:4]], "only 4 different reference runs"),
+        (["--leave-one-out", QRELS, *RUNS], "only 4 different reference runs"),
+        (["--reference", "alpha,bravo", QRELS, *RUNS], "only 2 different reference runs"),
+        (["--reference-sample", "3", QRELS, *RUNS], "only 3 different reference runs"),
+        (["--transform", "none", QRELS, *RUNS[:2]], ""),
+    ],
+)
+def test_few_references_are_warned_of(options: list[str], told: str) -> None:
+    said = CliRunner().invoke(main, ["stdap-ci", *options])
+    assert said.exit_code == 0, said.output
+    warned = [line for line in said.stderr.splitlines() if "different reference run" in line]
+    expected = f"irci: warning: map: {told}: standardised scores depend much on which these are"
+    assert warned == ([expected] if told else [])
+
+
+def test_two_runs_are_no_references_of_their_own(tmp_path: Path) -> None:
+    """Neither are copies of them; they may be for others, or for each other, and their factors may be saved unseen."""
+    of_two = np.random.default_rng(3).random((12, 2))
+    table = tmp_path / "m.csv"
+    refused = "irci: map: only 2 different runs: standardised by themselves they take 3\n"
+    for copies, more in ((0, []), (2, []), (0, ["--per-topic", "-n"]), (0, ["--transform", "ab"]), (2, ["--type-one"])):
+        scores = np.hstack((of_two, np.repeat(of_two[:, :1], copies, axis=1)))
+        lines = [",".join("abcd"[: 2 + copies]), *(",".join(map(repr, of_topic)) for of_topic in scores.tolist())]
+        table.write_text("\n".join(lines) + "\n")
+        result = CliRunner().invoke(main, ["stdap-ci", "--quiet", *more, "--scores", "-m", "map", str(table)])
+        assert (result.exit_code, result.stdout, result.stderr) == (4, "", refused)
+    factors = str(tmp_path / "factors.tsv")
+    assert not rows_of("-n", "--save-factors", factors, QRELS, *RUNS[:2])
+    assert len(rows_of("--factors", factors, QRELS, *RUNS[:2])) == 4
+
+
 @pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),

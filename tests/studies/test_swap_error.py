@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from command_lines import printed
 from helpers import SHARED, SMALL
 
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.bootstrap.topics import topic_counts
 from irci.cli.group import main
 from irci.data.inputs import Inputs
@@ -47,6 +47,7 @@ ROBUST_SCORES = SHARED / "soboroff-confint" / "trec13.robust.scores.csv.gz"
 MATRICES = SHARED / "score-matrices"
 Curve = Callable[..., np.ndarray]
 Fitting = Callable[..., tuple[float, float]]
+TEN = SMALL / "ten.csv"
 RULE = r"(?P<topic>\d{3})(?P<version>\d{3})"
 
 needs_printed = pytest.mark.skipif(not PRINTED.exists(), reason="no ../shared/data")
@@ -450,7 +451,7 @@ def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
 
 def test_what_is_extrapolated_is_marked() -> None:
     """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
-    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", SMALL / "qrels.txt", *RUNS)
+    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", "--scores", TEN)
     found = rows(*args)
     ends: dict[str, set[tuple[int, int]]] = {}
     for row in found:
@@ -472,6 +473,81 @@ def test_what_is_extrapolated_is_marked() -> None:
     sentences = irci(*args, "--quiet", "--explain").splitlines()
     told = [line for line in sentences if "(extrapolated from sets of 6 to 10 topics)." in line]
     assert [line.split()[2] for line in told] == ["5", "11"]
+
+
+def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
+    """A table of the first of the ten runs, and copies of the first under other names."""
+    header, *lines = TEN.read_text().splitlines()
+    of_some = [line for line in lines if int(line[3:5]) <= runs]
+    again = [
+        line.replace("run01", f"copy{copy}") for copy in range(copies) for line in lines if line.startswith("run01")
+    ]
+    path.write_text("\n".join([header, *of_some, *again]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(("runs", "copies", "pairs"), [(2, 0, "1 pair"), (9, 0, "36 pairs"), (9, 1, "36 pairs")])
+def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: int, copies: int, pairs: str) -> None:
+    """Of fewer than ten runs, of which copies are none, only rates: of sizes tried, the largest if no other is asked for."""
+    args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", runs, copies))
+    for at, sizes in (
+        ((), {10}),
+        (("--at", "5,8,40"), {5, 8}),
+        (("--at", "40"), {10}),
+        (("--figures",), {5, 6, 7, 8, 9, 10}),
+    ):
+        found = rows(*args, *at)
+        assert {(row["table"], row["fitted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
+        assert {row["size"] for row in found} == sizes
+    of_last = [row for row in rows(*args) if row["comparisons"]]
+    rate = sum(row["rate"] * row["comparisons"] for row in of_last) / sum(row["comparisons"] for row in of_last)
+    told = irci(*args, "--quiet", "--explain")
+    assert (
+        f"With 10 topics, {rate:.1%} of comparisons of two runs in map are contradicted by another 10 topics (from"
+        in told
+    )
+    assert f"(from {pairs} of runs: too few to name a difference that seldom is)." in told
+    assert "at most 5%" not in told
+    (warned,) = (line for line in command_lines.warnings_of("swap-error", *args) if "curves" in line)
+    assert warned.startswith(f"map: only {runs} different runs: swap rates at the sizes tried")
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+def test_ten_runs_have_curves(tmp_path: Path, copies: int) -> None:
+    args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", 10, copies))
+    needed = [row for row in rows(*args) if row["table"] == "needed_map"]
+    assert [row["size"] for row in needed] == [10, 20, 40]
+    assert all(0 < row["difference"] < 0.2 for row in needed)
+    assert irci(*args, "--quiet", "--explain").count("at most 5% of the time") == 3
+    assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *args))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
+def test_differences_named_from_few_runs_are_wrong_as_often_as_doc_trust_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AP of TREC-7, 25 of 50 topics: from 2 runs 57%, from 20 32% of differences are contradicted too often by all runs'
+    rates (150 draws there, 100 here)."""
+    monkeypatch.setattr(swap, "LEAST_RUNS", 2)
+    with gzip.open(MATRICES / "adhoc7_ap.csv.gz", "rt") as lines:
+        scores = np.array([[float(cell) for cell in line.split(",")] for line in list(lines)[1:]]).T
+    of_all = swap.swaps(scores, [25], swap.SwapTrials(trials=150)).rates()[0]
+    rng = np.random.default_rng(11)
+    for runs, share in ((2, 0.57), (20, 0.32)):
+        wrong = []
+        for _ in range(100):
+            some = np.ascontiguousarray(scores[rng.choice(len(scores), runs, replace=False)])
+            needed = difference_needed(swap.swaps(some, range(5, 26), swap.SwapTrials()).predicted(25), 0.05)
+            if not math.isnan(needed):
+                wrong.append(of_all[round(needed / swap.BIN_WIDTH)] > 0.05)
+        assert abs(np.mean(wrong) - share) < 4 * math.sqrt(0.25 * (1 / 120 + 1 / len(wrong)))
+
+
+def test_runs_that_are_all_the_same_are_no_pair(tmp_path: Path) -> None:
+    args = ("--procedure", "swap", "--scores", "--quiet", "--explain", some_of_ten(tmp_path / "s.csv", 1, 11))
+    told = irci(*args)
+    assert (
+        "0.0% of comparisons of two runs in map are contradicted by another 10 topics (the runs have the same" in told
+    )
 
 
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from irci.base.choices import Sight
-from irci.base.numerals import decimal
+from irci.base.names import decimal
 from irci.base.types import Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists

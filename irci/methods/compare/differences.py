@@ -4,24 +4,24 @@ A pair is (run, baseline), two rows of a table of scores; the difference is the 
 has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
 import numpy as np
 
-from irci.base.choices import MetaMethod
+from irci.base.choices import MetaMethod, TopicTest
 from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.compare.design import Design
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Design, Tested
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
-from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
+from irci.stats.signs import constant_difference_p, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
+from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, equivalence_t, normal_p, paired_t, without_spread
+from irci.stats.units import Units
 
 BY_SIGNS = ("randomization", "wilcoxon")
 
@@ -121,6 +121,22 @@ def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floa
             assert_never(design.test)
 
 
+def randomization(
+    values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units], design: Design
+) -> tuple[Floats, Floats]:
+    """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit, and its Monte-Carlo error, 0 where all signs are
+    gone through; `units_of`: those of the scores bool[M] that two rows share."""
+    p, error = np.full((2, len(pairs)), np.nan)
+    for mask, some in common_topics(values, pairs):
+        if mask.any():
+            units = units_of(mask)
+            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            p[some] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+            drawn = not is_exact(len(units.keys), design.signs)
+            error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if drawn else 0.0
+    return p, error
+
+
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:
     """The differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
 
@@ -201,3 +217,23 @@ def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
             for side in (0, 1):
                 means[side, some] = mean_over_topics(values[pairs[some, side]][:, mask].T)
     return means[0], means[1]
+
+
+def equivalence_over_topics(values: Floats, pairs: Pairs, margin: Floats, alpha: float) -> Floats:
+    """p[P] of two one-sided t tests, over topics, of differences of values[rows, T] as large as margin[P]."""
+    p = np.full(len(pairs), np.nan)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            p[some] = equivalence_t(on_topics(values, pairs[some], mask), margin[some], margin[some], alpha).p
+    return p
+
+
+def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: TopicTest) -> Floats:
+    """The signs, float64[P], of what a test speaks of: of the differences of means[P], or of what ranks and signs of
+    differences of values[rows, T] go by."""
+    result = np.sign(means)
+    if test in ("wilcoxon", "sign"):
+        for mask, some in in_blocks(common_topics(values, pairs)):
+            if mask.any():
+                result[some] = directions(on_topics(values, pairs[some], mask), test)
+    return result

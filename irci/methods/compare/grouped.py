@@ -33,7 +33,8 @@ class Groups:
         return int(self.place.max()) + 1
 
     def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
-        """Of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not scored.
+        """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not
+        scored.
 
         Columns `groups` and `members`: how many of them the two are scored in, and on.
         """
@@ -54,14 +55,15 @@ class Groups:
         return result
 
     def are_alike_within(self, found: Estimates) -> bool:
-        """Whether, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
+        """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
         or differences, are the same within each group, but not from one to another."""
         unknown = np.isnan(found.error) & (found.columns["members"] == len(self.place))
         return bool((np.bincount(self.place) > 1).all() and unknown.any())
 
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
-        """What one sign is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or means), or members,
-        each as much as it counts; with weights, unless errors are those of Student's t of as many alike."""
+        """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or
+        means), or members, each as much as it counts; with weights, unless errors are those of Student's t of as many
+        alike."""
         first, place = numbered(self.place[mask])
         keys, sizes = self.keys[mask], np.bincount(place)
         if groups_are_a_sample:

@@ -1,4 +1,4 @@
-"""Means of single runs: how precise is a run's mean score?
+"""Means of single runs: how precise is a run's mean score? And how they and differences are estimated and tested.
 
 Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
 Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
@@ -12,19 +12,32 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, assert_never
+from dataclasses import asdict, dataclass
+from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.base.choices import (
+    BOTH,
+    DOCUMENTS,
+    TOPICS,
+    MetaMethod,
+    PairCorrection,
+    Pairing,
+    Population,
+    Slots,
+    SmallR,
+    TopicInterval,
+    TopicTest,
+    check,
+)
 from irci.base.types import Bools, Floats, Ints32, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_limits
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure
-from irci.methods.compare.design import Design
+from irci.stats.estimates import Estimates
 from irci.stats.intervals import (
     Interval,
     both_populations,
@@ -35,13 +48,69 @@ from irci.stats.intervals import (
     prediction_interval,
     t_interval,
 )
-from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.scales import EPSILON, Scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
 
 
+@dataclass(frozen=True)
+class Design:
+    """The choices that change a digit of means, differences, ranks and combined effects.
+
+    `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
+    over topics t's. `signs`: assignments of them, for tests by signs. `slots`: a topic drawn twice has other documents each
+    time (fresh) or the same (shared). `pairing`: two runs share their resampled documents or have their own. `meta`: "" for
+    none. `new_topics`: over how many a predicted mean is, None for as many again.
+    """
+
+    interval: TopicInterval = "t"
+    resamples: int = 2000
+    signs: int = 10_000
+    confidence: float = 0.95
+    seed: int = 1
+    epsilon: float = EPSILON
+    small_r: SmallR = "wider"
+    slots: Slots = "fresh"
+    pairing: Pairing = "paired"
+    test: TopicTest = "t"
+    correction: PairCorrection = "holm"
+    meta: MetaMethod | Literal[""] = ""
+    new_topics: int | None = None
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def signature(self) -> dict[str, str | float]:
+        """All fields."""
+        return asdict(self)
+
+    def scale(self, measure: Measure) -> Scale:
+        """The scale on which a measure is averaged."""
+        return measure.scale(self.epsilon)
+
+    def resamples_documents(self, base: Measure) -> bool:
+        """True if documents are resampled for this measure."""
+        return not base.is_count and self.resamples > 0
+
+
+@dataclass(frozen=True)
+class Tested:
+    """P estimates, their limits, two-sided p[P], and for each the test that p comes from.
+
+    Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
+    infinite), or normal (from a resampled standard error). `p_error`: the Monte-Carlo error of p, 0 where all signs are gone
+    through; None where none is told.
+    """
+
+    of: Estimates
+    limits: Interval
+    p: Floats
+    test: list[str]
+    p_error: Floats | None = None
+
+
 class Components(NamedTuple):
-    """Of a standard error over topics and documents: the parts due to each, its degrees of freedom, and which share of the
-    variance between topics is that of their documents."""
+    """The parts of a standard error over topics and documents: those due to each, its degrees of freedom, and which share of
+    the variance between topics is that of their documents."""
 
     sd_documents: float
     sd_topics: float

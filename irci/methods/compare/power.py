@@ -1,4 +1,4 @@
-"""What differences between runs could show: the least p, the least difference that is found, the units that one would take.
+"""The power of tests of differences: the least p, the least difference that is found, the units that one would take.
 
 A unit is what varies by itself: a topic, a cluster, a collection. Power is that of the test of a pair alone, not adjusted for
 others, .8 throughout. With more units of the same kind the squared error falls in proportion to them, but for the part that

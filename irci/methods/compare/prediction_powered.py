@@ -32,8 +32,8 @@ SAME = 1e-12
 
 
 class Estimate(NamedTuple):
-    """Of P means each float64[P]: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the width as a
-    share of what the human topics alone give (nan where that is 0), and the standard error."""
+    """Estimates of P means, float64[P] each: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the
+    width as a share of what the human topics alone give (nan where that is 0), and the standard error."""
 
     value: Floats
     lower: Floats
@@ -47,8 +47,8 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Scores:
-    """Of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P, N] of the
-    judge on the rest."""
+    """Estimates of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P,
+    N] of the judge on the rest."""
 
     human: Floats
     judge: Floats
@@ -80,7 +80,7 @@ class Scores:
 
 
 def human_only(scores: Scores, varies: Varies, confidence: float) -> Estimate:
-    """What the human topics say by themselves: the mean and its t limits, narrower for these topics (Cochran 2.19)."""
+    """Estimates from the human topics by themselves: the mean and its t limits, narrower for these topics (Cochran 2.19)."""
     return prediction_powered(scores, varies, 0.0, confidence)
 
 

@@ -26,7 +26,8 @@ from irci.stats.tests import mean_and_sd, without_spread
 
 @dataclass(frozen=True)
 class Component:
-    """What trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of freedom.
+    """The component that trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of
+    freedom.
 
     `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k, of a pair whose
     variances are pooled the sum of both. Freedom 0: there is none to add, or it is not known.
@@ -38,12 +39,13 @@ class Component:
     freedom: Ints
 
     def variance(self, topics: int) -> Floats:
-        """What is due to seeds beyond what topics make of it."""
+        """The variance due to seeds beyond what topics make of it."""
         added = np.maximum(self.between - self.residual / topics, 0) * self.weight
         return np.where(self.freedom > 0, added, 0.0)
 
     def squared_error(self, topics: int) -> Floats:
-        """What it adds to the denominator of Satterthwaite's degrees of freedom: squares of its terms by their own freedom."""
+        """The term that it adds to the denominator of Satterthwaite's degrees of freedom: squares of its terms by their own
+        freedom."""
         with np.errstate(divide="ignore", invalid="ignore"):
             of_between = (self.between * self.weight) ** 2 / self.freedom
             of_residual = (self.residual * self.weight / topics) ** 2 / (self.freedom * (topics - 1.0))
@@ -67,7 +69,8 @@ class Trainings:
         return np.array([mean_over_topics(values[list(some)]) for some in self.runs])
 
     def estimates(self, values: Floats, pairs: Pairs, *, seeds_vary: bool) -> Estimates:
-        """Of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is not scored.
+        """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
+        not scored.
 
         Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; `sd_seeds` and `sd_topics`, the parts of the
         error. What the seeds of a trained system with one of them would do is not known, and not `told`.
@@ -114,15 +117,15 @@ class Trainings:
         return of_both | (sizes > 1).any(axis=1) if self.pooled else of_both
 
     def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
-        """Of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the mean square of
-        seed by topic; 0 without two seeds, nan with two seeds on one topic."""
+        """Two figures of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the
+        mean square of seed by topic; 0 without two seeds, nan with two seeds on one topic."""
         between, residual = np.zeros((2, len(self.runs) + 1))
         for system in np.flatnonzero(self._sizes() > 1).tolist():
             between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
         return between, residual
 
     def _components(self, pairs: Pairs, between: Floats, residual: Floats) -> list[Component]:
-        """What the seeds of each of pairs add: a component a system, or one for both."""
+        """The components that the seeds of each of pairs add: one a system, or one for both."""
         sizes = self._sizes()
         freedom = np.maximum(sizes - 1, 0)
         weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
@@ -139,8 +142,8 @@ class Trainings:
 
 
 def _mean_squares(values: Floats) -> tuple[float, float]:
-    """Of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by topic; nan of
-    one topic, which does not tell them apart."""
+    """Two figures of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by
+    topic; nan of one topic, which does not tell them apart."""
     seeds, topics = values.shape
     if topics < 2:
         return math.nan, math.nan

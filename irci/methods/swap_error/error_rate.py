@@ -20,8 +20,7 @@ from irci.base.types import Floats, Ints
 from irci.kernels import query_sets
 from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
 from irci.stats.tests import SAME_SUM
-from irci.system.memory import claim
-from irci.system.threads import in_shares
+from irci.system.work import claim, in_shares
 
 BASES: dict[Base, int] = {
     "larger": query_sets.LARGER, "smaller": query_sets.SMALLER, "mean": query_sets.MEAN, "first": query_sets.FIRST,

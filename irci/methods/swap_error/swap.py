@@ -19,11 +19,13 @@ from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import query_sets as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
-from irci.system.threads import in_order
+from irci.system.work import in_order
 
 NUM_BINS = 21
 BIN_WIDTH = 0.01
 BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
+# Runs that differ, 45 pairs, for a curve: by one pair 5% was promised where by all pairs of its collection 27% swap.
+LEAST_RUNS = 10
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,11 @@ class SwapTrials(Checked):
 class Swaps:
     """For Z sizes: comparisons and swaps int64[Z, NUM_BINS], in bins of .01 of the difference on the first set, the last open.
 
-    `fitted` float64[NUM_BINS, 2]: the curve's a and b; nan where there is no fit, as in the first bin.
+    `runs`: how many of those compared are not copies of others. `fitted` float64[NUM_BINS, 2]: the curve's a and b; nan where
+    there is no fit, as in the first bin, and in all of fewer than LEAST_RUNS runs.
     """
 
+    runs: int
     sizes: tuple[int, ...]
     comparisons: Ints
     swaps: Ints
@@ -52,13 +56,23 @@ class Swaps:
     fitted: Floats
 
     @classmethod
-    def of(cls, sizes: Sequence[int], comparisons: Ints, swaps: Ints, fit: Fit) -> "Swaps":
+    def of(cls, runs: int, sizes: Sequence[int], comparisons: Ints, swaps: Ints, fit: Fit) -> "Swaps":
         """With the curve of every bin but the first, of differences next to nothing, which is not for fitting."""
         fit_of = fit_probit if fit == "probit" else fit_exponential
         fitted = np.full((NUM_BINS, 2), np.nan)
-        for place in range(1, NUM_BINS):
+        for place in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
             fitted[place] = fit_of(np.array(sizes, np.float64), comparisons[:, place], swaps[:, place])
-        return cls(tuple(sizes), comparisons, swaps, fit, fitted)
+        return cls(runs, tuple(sizes), comparisons, swaps, fit, fitted)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of these runs."""
+        return math.comb(self.runs, 2)
+
+    @property
+    def has_curves(self) -> bool:
+        """True if some bin has a curve, without which no difference can be named, nor anything of other sizes."""
+        return not np.isnan(self.fitted).all()
 
     def rates(self) -> Floats:
         """float64[Z, NUM_BINS]; nan where nothing was compared."""
@@ -85,7 +99,8 @@ class Swaps:
     def up_to_half(self) -> "Swaps":
         """Curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
         some = [place for place, size in enumerate(self.sizes) if 2 * size <= max(self.sizes)]
-        return Swaps.of([self.sizes[place] for place in some], self.comparisons[some], self.swaps[some], self.fit)
+        sizes = [self.sizes[place] for place in some]
+        return Swaps.of(self.runs, sizes, self.comparisons[some], self.swaps[some], self.fit)
 
 
 def bin_label(place: int) -> str:
@@ -109,7 +124,7 @@ def swaps(
 
     found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
-    return Swaps.of(sizes, comparisons, swapped, settings.fit)
+    return Swaps.of(len(np.unique(scores, axis=0)), sizes, comparisons, swapped, settings.fit)
 
 
 def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:

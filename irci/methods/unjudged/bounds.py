@@ -38,8 +38,8 @@ class Unknowns:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of T topics: the score, its bounds, and the share judged of the documents looked at, float64[T] each. A measure without
-    bounds has the kind None, and nan."""
+    """Bounds on T topics: the score, its bounds, and the share judged of the documents looked at, float64[T] each. A measure
+    without bounds has the kind None, and nan."""
 
     value: Floats
     lower: Floats
@@ -50,7 +50,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Unknown:
-    """What is known and unknown of one run's topics by one measure: `holes` can score, `beyond` int64[T] others cannot."""
+    """The known and the unknown of one run's topics by one measure: `holes` can score, `beyond` int64[T] others cannot."""
 
     measure: Measure
     lists: JudgedLists
@@ -73,7 +73,7 @@ def cut_of(measure: Measure) -> int:
 
 
 def bounds_kind(measure: Measure, highest: int, level: int) -> BoundsKind | None:
-    """What the bounds of a measure are: exact; outer ones, which no grades need reach; those over two grades, 0 and the
+    """The kind of the bounds of a measure: exact; outer ones, which no grades need reach; those over two grades, 0 and the
     highest; None if there are none. `level`: the lowest relevant grade."""
     name = measure.base.family.name
     if name == "Q":
@@ -170,7 +170,7 @@ def persistence(measure: Measure) -> float:
 
 
 def rbp_weights(measure: Measure, ranks: Ints) -> Floats:
-    """What a gain of 1 at these ranks adds to RBP."""
+    """The amount that a gain of 1 at these ranks adds to RBP."""
     p = persistence(measure)
     return np.asarray((1.0 - p) * p ** (ranks - 1.0), np.float64)
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from irci.base.choices import BoundsKind
 from irci.base.types import Floats, Ints, offsets, owners
+from irci.data.collection import RankedDocuments
 from irci.data.measures import JudgedLists, Measure
-from irci.data.retrieved import RankedDocuments
 from irci.data.trec_files import Qrels
 from irci.kernels.unjudged import Holes, find_holes
 from irci.kernels.unjudged_gains import (
@@ -85,7 +85,7 @@ class Side:
 
 @dataclass(frozen=True)
 class DifferenceBounds:
-    """Of T topics: the difference on the measure's scale and its bounds, float64[T] each."""
+    """Differences on T topics: the difference on the measure's scale and its bounds, float64[T] each."""
 
     value: Floats
     lower: Floats
@@ -93,7 +93,7 @@ class DifferenceBounds:
 
 
 def difference_kind(measure: Measure, highest: int, level: int, unknowns: Unknowns) -> BoundsKind | None:
-    """What the bounds of differences are: see `bounds_kind`."""
+    """The kind of the bounds of differences: see `bounds_kind`."""
     name = measure.base.family.name
     if name in OF_GAIN or name in ("P", "set_P") or (name in RBP and not unknowns.tail):
         return "exact"
@@ -103,7 +103,7 @@ def difference_kind(measure: Measure, highest: int, level: int, unknowns: Unknow
 def side(
     measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments, unknowns: Unknowns
 ) -> Side:
-    """What one run brings to its pairs."""
+    """The part of one run in its pairs."""
     name, cut = measure.base.family.name, cut_of(measure)
     unknown = documents.down_to(cut) if unknowns.unjudged == SCORED else documents
     weights, gained = np.empty(0), np.empty(0)
@@ -170,5 +170,5 @@ def _outer(measure: Measure, run: Side, baseline: Side, kind: BoundsKind, scale:
 
 
 def is_sure(lower: float, upper: float) -> bool:
-    """Whether a difference has the same sign whatever grades the documents have, or is always 0."""
+    """True if a difference has the same sign whatever grades the documents have, or is always 0."""
     return lower > ROUNDING or upper < -ROUNDING or -ROUNDING <= lower <= upper <= ROUNDING

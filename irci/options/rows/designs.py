@@ -188,8 +188,8 @@ ROWS = (
     ),
     Option(
         "at", "--at", Numbers(1, MOST_TOPICS, whole=True), "swap-error(swap)",
-        "Print swap rates for these numbers of topics; beyond --sizes they are extrapolated, and marked as such. "
-        " [default: half of the topics, all of them, and twice as many]",
+        "Print swap rates for these numbers of topics; beyond --sizes they are extrapolated (of ten runs or more), and marked"
+        " as such.  [default: half of the topics, all of them, and twice as many]",
         metavar="LIST",
     ),
     Option(
@@ -204,7 +204,7 @@ ROWS = (
     ),
     Option(
         "max_rate", "--max-rate", Fraction(), "swap-error(swap)",
-        "Find the smallest difference whose swap rate is at most this.", default=0.05, metavar="P",
+        "Find the smallest difference whose swap rate is at most this (of ten runs or more).", default=0.05, metavar="P",
     ),
     Option(
         "power", "--power", Flag(), "wcw(variances files)",

@@ -14,7 +14,7 @@ from irci.options.types import (
     PictureFile,
     Whole,
 )
-from irci.system.threads import processors
+from irci.system.work import processors
 
 MOST_THREADS = 1024
 MOST_DIGITS = 17  # of a double

@@ -1,4 +1,4 @@
-"""What to score: measures, judgments, topics, and what is done to scores."""
+"""Rows of what to score: measures, judgments, topics, and what is done to scores."""
 
 from irci.base.choices import HIGHEST_EXPONENT, Missing, NoRelevant, Policy, Standardisation, Ties, Transform
 from irci.options.option import Option
@@ -128,7 +128,8 @@ ROWS = (
         default="z", short="z, cdf, ab or none", cites={"transform=ab": "sakai2016"},
     ),
     Option(
-        "reference", "--reference", Type(), "stdap-ci(-published)", "Standardise by these runs.  [default: all]",
+        "reference", "--reference", Type(), "stdap-ci(-published)",
+        "Standardise by these runs.  [default: all, if they are three or more]",
         metavar="RUN,...", short="standardise by these runs",
     ),
     Option(

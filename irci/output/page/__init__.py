@@ -5,12 +5,127 @@ import hashlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
+from itertools import chain, islice
+from typing import NamedTuple
 from xml.etree import ElementTree
 
-from irci.output.page.pieces import described, element, escaped, folded, framed, listed
+from irci.base.names import visible_unicode
+from irci.output.formats import for_reading
+from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
-from irci.output.tables import Answer, Signature
+from irci.output.tables import Answer, Row, Signature, Table, as_read
+
+MANY = 200  # rows of one kind: each measure has its own table
+LONG = 40  # rows of a table that is folded
+SEEN = 100  # rows that tell which columns hold numbers
+RUNS = ("run", "baseline")
+
+
+def escaped(text: str) -> str:
+    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
+    return escape("\n".join(map(visible_unicode, text.split("\n"))))
+
+
+def element(tag: str, inside: str) -> str:
+    """An element on lines of its own."""
+    return f"<{tag}>{inside}</{tag}>\n"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as a list."""
+    return element("ul", "".join(element("li", escaped(text)) for text in texts))
+
+
+def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
+    """Names, and what belongs to each."""
+    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
+    return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
+
+
+def folded(parts: Sequence[str], what: str) -> str:
+    """Parts of the page that are shown if asked for, and on paper; of none nothing."""
+    inside = f"<summary>{len(parts)} {what}</summary>\n{''.join(parts)}"
+    return f'<details class="whole">\n{inside}</details>\n' if parts else ""
+
+
+class Group(NamedTuple):
+    """Tables with the same columns that make one."""
+
+    kind: Kind
+    columns: Sequence[str]
+    tables: list[Table]
+
+    @property
+    def of(self) -> KindOfTable:
+        return KINDS[self.kind]
+
+    @property
+    def heading(self) -> str:
+        measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
+        what = (self.of.title or printed_name(self.kind)).replace("_", " ")
+        return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
+
+    @property
+    def shown(self) -> list[str]:
+        # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
+        silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
+        silent |= {"topic"} if self.of.is_estimate and not self.of.of_topics else set()
+        runs = [column for column in RUNS if column in self.columns]
+        return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
+
+
+def framed(given: Sequence[Table], digits: int) -> Iterator[str]:
+    """All tables, those of single topics last, each with its heading, in a frame that scrolls, and what its columns mean."""
+    for number, group in enumerate(_groups(given), 1):
+        yield from _one(f"table{number}", group, digits)
+
+
+def _groups(given: Sequence[Table]) -> list[Group]:
+    rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
+    found: dict[tuple[object, ...], Group] = {}
+    for table in given:
+        key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
+        found.setdefault(key, Group(table.kind, table.columns, [])).tables.append(table)
+    return sorted(found.values(), key=lambda group: group.of.of_topics)
+
+
+def _one(name: str, group: Group, digits: int) -> Iterator[str]:
+    rows = sum(len(table.rows) for table in group.tables)
+    opened, closed = f'<details class="rows whole">\n<summary>All {rows:,} rows</summary>\n', "</details>\n"
+    yield f'<h3 id="{name}-heading">{escaped(group.heading)}</h3>\n' + opened * (rows > LONG)
+    yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
+    yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
+    columns, numbers = group.shown, _numbers(group)
+    heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
+    yield from (_row(row, columns, numbers, digits) for row in _rows(group))
+    yield "</tbody>\n</table>\n</div>\n" + closed * (rows > LONG)
+    meanings = ((column, group.of.meaning(column)) for column in columns)
+    yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
+
+
+def _rows(group: Group) -> Iterable[Row]:
+    return map(as_read, chain.from_iterable(table.printed() for table in group.tables))
+
+
+# The attribute of cells, by columns that hold numbers.
+def _numbers(group: Group) -> dict[str, str]:
+    first = list(islice(_rows(group), SEEN))
+    return {
+        column: ' class="n"'
+        for column in group.columns
+        if all(isinstance(row[column], int | float) and not isinstance(row[column], bool) for row in first)
+    }
+
+
+def _row(row: Row, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
+    texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
+    (of_first, first), *others = texts
+    cells = "".join(f"<td{of}>{text}</td>" for of, text in others)
+    return f'<tr><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
+
 
 FIRST_SENTENCES = 12  # the others are folded away
 MOST_SENTENCES = 300

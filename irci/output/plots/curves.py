@@ -143,11 +143,15 @@ def level_panels(content: Content) -> list[Panel]:
 
 
 def width_panels(content: Content) -> list[Panel]:
-    """Width against topics, the topics for a width marked."""
+    """Width against topics, the topics for a width marked; above it, the variance at its upper limit."""
     curves, needed = content.rows("width"), content.rows("topics")
+    estimated = any("width_safe" in row for row in curves)
 
     def drawn(axis: Any) -> None:
         _lines(axis, _series(curves, "topics", "width", ("of_measure", "{}"), ("tool", "{}")), marked=False)
+        for number, some in enumerate(grouped(curves, "of_measure", "tool").values() if estimated else ()):
+            topics, *edges = ([row[name] for row in some] for name in ("topics", "width", "width_safe"))
+            axis.fill_between(topics, *edges, color=style(number)["color"], alpha=0.15, linewidth=0)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
@@ -164,7 +168,8 @@ def width_panels(content: Content) -> list[Panel]:
             ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= highest])
             axis.set_ylim(0, highest)
 
-    return [Panel(f"worst-case widths{_of_one(curves)}", HEIGHT + 0.9, drawn)] if curves else []
+    shaded = " (shaded: up to the variance's upper 80% limit)" if estimated else ""
+    return [Panel(f"worst-case widths{_of_one(curves)}{shaded}", HEIGHT + 0.9, drawn)] if curves else []
 
 
 def power_panels(content: Content) -> list[Panel]:

@@ -1,11 +1,11 @@
-"""What the pictures have in common: panels in columns, colours, marks and dashes, legends, labels that fit."""
+"""Common parts of the pictures: panels in columns, colours, marks and dashes, legends, labels that fit."""
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irci.base.errors import visible_unicode
+from irci.base.names import visible_unicode
 from irci.output.kinds import Kind
 from irci.output.tables import Source, Table, as_read
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
 from irci.data.measures import Measure
@@ -23,7 +23,7 @@ from irci.stats.decisions import separated
 from irci.stats.meta import random_effects
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.sentences import how_adjusted, limits_hold
+from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, amount, number, p_text
@@ -99,7 +99,7 @@ def _with_columns(
 
 
 def _of_one(request: Request, one: Scored) -> Request:
-    """What is asked of one collection: pairs if there are any, in the family that ranks make of all."""
+    """The request of one collection: pairs if there are any, in the family that ranks make of all."""
     if len(one.runs) < 2:
         return replace(
             request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
@@ -168,7 +168,7 @@ FEW = 5  # collections; limits over fewer are hardly of use
 def sentences(
     of_all: Report, found: Sequence[Table], request: Request, everything: Scored, pairs: Sequence[int]
 ) -> Iterator[str]:
-    """What is shown over all collections, how single ones differ, and what each kind of row is for; `pairs`: as many as each
+    """Sentences on all collections, on how single ones differ, and on what each kind of row is for; `pairs`: as many as each
     family has, that of all collections and those of single ones."""
     told = of_all.sentences
     general = [each for each in told if each.startswith(("Rows over", "The adjusted p", "Signs of"))]

@@ -1,18 +1,18 @@
-"""What is claimed of pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
+"""Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
-from irci.data.measures import Measure
+from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted
-from irci.studies.compare.family import Adjusted, Family, Source
+from irci.studies.compare.family import Family, Source
 
 
 @dataclass(frozen=True)
@@ -123,34 +123,3 @@ def _margin(family: Family, shown: int, source: Source) -> Floats | None:
         return np.full(shown, margin.amount)
     share: Floats = margin.amount * np.abs(source.baseline_means(family, shown))
     return share
-
-
-@dataclass(frozen=True)
-class OnMeasure:
-    """What is compared on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
-    and the family of all pairs if ranks are asked for."""
-
-    alone: Family
-    pairs: Family | None
-    shown: int
-    ranked: Family | None
-    _resolutions: dict[str, Resolution] = field(default_factory=dict)
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-        return self.alone.measure
-
-    def resolution(self, source: Source) -> Resolution:
-        """What is claimed of the pairs shown, found once."""
-        key = source.name + "".join(source.labels.values())
-        if key not in self._resolutions:
-            assert self.pairs is not None
-            self._resolutions[key] = resolution(self.pairs, self.shown, source)
-        return self._resolutions[key]
-
-    @property
-    def families(self) -> list[Family]:
-        """All pairs compared, each family once."""
-        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
-        return [family for family in found if family is not None]

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, first_few, unknown
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.inputs import CollectionFiles, Inputs
+from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS
-from irci.data.score_tables import chosen_scores, completed, score_files, standardised_scores
+from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
@@ -26,9 +27,11 @@ FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collection
 
 
 def over_collections(
-    request: Request, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores]
+    request: Request, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores] | None
 ) -> Report:
-    """Means and differences of runs over several collections: those listed, or those of the tables that were read."""
+    """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
+    if collections is None:
+        collections = _tables_of_several(request, inputs)
     read = read_collections(inputs, collections, request.measures)
     runs = _in_all(read.tables)
     _check_baseline(request, read.tables, runs)
@@ -43,6 +46,15 @@ def over_collections(
     asked = replace(request, baseline=first)
     report = report_of(asked, everything, each, signature_of(inputs), threads=inputs.threads)
     return replace(report, files=read.files)
+
+
+def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
+    found = read_tables(inputs, [each.base for each in request.measures])
+    if len(found) == 1:
+        option = f"--mean {request.mean}" if request.mean is not None else "--population collections"
+        raise UsageError(f"{option} is for several collections: these are scores of one.")
+    refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
+    return found
 
 
 def _in_all(tables: Sequence[Scores]) -> list[str]:

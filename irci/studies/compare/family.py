@@ -4,9 +4,9 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,29 +15,27 @@ from irci.base.errors import DataError
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Pairs, Progress, Words, as_they_are
-from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, on_topics
+from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores
-from irci.methods.compare.adjusted_limits import level
-from irci.methods.compare.design import Design
-from irci.methods.compare.differences import over_topics
-from irci.methods.compare.tested import Tested
-from irci.output.tables import Row
+from irci.methods.compare.adjusted_limits import Adjusted, limits_at_level, limits_at_once
+from irci.methods.compare.differences import over_topics, randomization
+from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.signs import is_exact, p_by_signs, topic_signs
 from irci.stats.simultaneous import Simultaneous, simultaneous
-from irci.stats.tests import adjusted, as_t
+from irci.stats.tests import adjusted
 from irci.stats.units import Units
 from irci.studies.compare.request import Request
+from irci.studies.sources_in_words import InWords
 
 logger = logging.getLogger("irci")
 
 
 class Resampled(Protocol):
-    """What resampled documents say (`irci.studies.compare.sources.documents`)."""
+    """Limits and means under resampled documents (`irci.studies.compare.sources.documents`)."""
 
     @property
     def relevances(self) -> Mapping[Any, Relevance]:
@@ -83,10 +81,6 @@ class Scored:
         """A table of scores."""
         return cls(table.runs, table.topics, measures, table.values, keys_of(table), files=files or {})
 
-    def varying(self, sources: Sequence[Source], **others: Any) -> Scored:
-        """The same scores with sources of variation, and what else comes with these."""
-        return replace(self, sources=sources, **others)
-
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
         values = self.values[base.name]
@@ -98,53 +92,40 @@ def keys_of(table: Scores) -> Words:
     return topic_keys([raw(topic) for topic in table.topics])
 
 
-class Source:
+class Source(InWords):
     """A source of variation: its words, and estimates of means and differences with errors that it makes.
 
-    `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
-    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count.
     `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
     statistic of all pairs follows. `least_p`: p below it is not told to readers. `observes`: sentences begin with what was
-    observed. `own_notices`: what is to be warned of is its own. `members_of`: the groups that are given, whose differences
-    signs of members count as chance. `label`: of pictures; `varies` and `stays`: what a page says of it.
+    observed. `own_notices`: what is to be warned of is its own.
     """
 
-    name: str = ""
-    lead: str = ""
-    explains: str = ""
-    over: str = ""
-    counted: str = ""
     labels: Mapping[str, str] = {}
     before: Sequence[str] = ("df",)
-    tests: Sequence[str] = ("t", "randomization")
     has_draws = True
     has_test_column = True
     tells_verdicts = True
     least_p = 1e-16
     observes = False
     own_notices = False
-    label = ""
-    varies = ""
-    stays = "The documents, their judgments and the runs"
-    members_of = ""
+
+    @property
+    def key(self) -> str:
+        """Its name, with the labels that tell it from others of this name."""
+        return self.name + "".join(self.labels.values())
 
     @property
     def in_report(self) -> InReport:
         """The words for pictures and pages."""
         return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
 
-    @property
-    def among(self) -> str:
-        """How sentences about many pairs, or ranks, begin."""
-        return self.lead
-
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
         raise NotImplementedError
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """What one sign is drawn for, of the scores bool[M] that the mask chooses."""
+        """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
         raise NotImplementedError
 
     def of_runs(self, values: Floats) -> Floats:
@@ -156,7 +137,9 @@ class Source:
         of = self.estimates(family.values, family.pairs)
         limits = of.limits(family.design.confidence)
         if family.design.test == "randomization":
-            p, p_error = self._randomization(family)
+            p, p_error = randomization(
+                self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
+            )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
         return Tested(of, limits, of.p(), np.where(of.constant & (of.value != 0), "signs", "t").tolist())
 
@@ -186,29 +169,10 @@ class Source:
         if not np.isfinite(found.width) and number > 1:
             few = f"{number} {self.name}" if found.exact else f"{found.signs.number} resamples (-B)"
             family.warn_of_no_limits_at_once(few)
-        if units.weights is None:
-            return p, of.within(as_t(found.largest_u, number))
-        # What signs do not reject: standard errors are not those of as many units alike. None varies: as without weights.
-        known = ~np.isnan(of.error)
-        lower, upper = (
-            np.where(of.constant, of.value, np.where(known, each, np.nan)) for each in (found.lower, found.upper)
-        )
-        if np.isfinite(found.width) and np.isnan(lower[known]).any():
+        limits = limits_at_once(of, found, units)
+        if units.weights is not None and np.isfinite(found.width) and np.isnan(limits[0][~np.isnan(of.error)]).any():
             logger.warning(f"{family.title}: {self.name} of such unequal weights allow no limits for all pairs at once")
-        return p, (lower, upper)
-
-    def _randomization(self, family: Family) -> tuple[Floats, Floats]:
-        """Two-sided p[P] by one sign a unit, and its Monte-Carlo error, 0 where all signs are gone through."""
-        pairs, number = family.pairs, family.design.signs
-        p, error = np.full((2, len(pairs)), np.nan)
-        for mask, some in common_topics(self.of_runs(family.values), pairs):
-            if mask.any():
-                units = self.units(family.values, mask)
-                differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
-                p[some] = p_by_signs(differences, topic_signs(units.keys, number, family.design.seed))
-                drawn = not is_exact(len(units.keys), number)
-                error[some] = np.sqrt(p[some] * (1 - p[some]) / number) if drawn else 0.0
-        return p, error
+        return p, limits
 
     def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
         """p[P] of two one-sided tests of differences as large as margin[P]."""
@@ -243,29 +207,6 @@ class Source:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
 
-    def sentence(self, row: Row) -> str | None:
-        """A sentence of its own on a difference, of a source without p."""
-        return None
-
-    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
-        """What a significant, or another, difference of a run less its baseline says."""
-        if not found:
-            return "not enough evidence to tell which run scores higher"
-        return f"evidence that {run} scores {'higher' if difference > 0 else 'lower'} on average"
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """What else is to be said of rows of means, or of differences."""
-        return ()
-
-
-@dataclass(frozen=True)
-class Adjusted:
-    """What one source says of a family: each contrast by itself, p adjusted for their number, and limits if asked for."""
-
-    tested: Tested
-    p_adjusted: Floats
-    limits_adjusted: Interval | None
-
 
 @dataclass(frozen=True)
 class Family:
@@ -279,7 +220,6 @@ class Family:
     threads: int = 1
     progress: Progress = as_they_are
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
-    _simultaneous: dict[str, tuple[Simultaneous, Units]] = field(default_factory=dict)
 
     @property
     def pairs(self) -> Pairs:
@@ -293,7 +233,7 @@ class Family:
 
     @property
     def title(self) -> str:
-        """What messages begin with: the collection, if it is one of several, and the measure."""
+        """The beginning of messages: the collection, if it is one of several, and the measure."""
         return self.prefix + self.measure.name
 
     @property
@@ -303,7 +243,7 @@ class Family:
 
     @property
     def is_of_pairs(self) -> bool:
-        """Whether contrasts are differences."""
+        """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).all())
 
     @cached_property
@@ -330,45 +270,30 @@ class Family:
         return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress)
 
     def over(self, source: Source) -> Adjusted:
-        """What a source says, found once."""
-        key = source.name + "".join(source.labels.values())
-        if key not in self._adjusted:
-            self._adjusted[key] = self._adjust(source)
-        return self._adjusted[key]
+        """The contrasts over a source, found once."""
+        if source.key not in self._adjusted:
+            self._adjusted[source.key] = self._adjust(source)
+        return self._adjusted[source.key]
 
     def _adjust(self, source: Source) -> Adjusted:
         tested = source.tested(self) if self.is_of_pairs else source.means(self)
-        correction, limits = self.design.correction, None
+        correction, confidence, limits = self.design.correction, self.design.confidence, None
         if correction == "maxt":
             p_adjusted, limits = source.at_once(self, tested)
         else:
             p_adjusted = adjusted(tested.p, correction)
             if self.request.adjusted_limits and correction != "none":
-                limits = self._limits_at_level(source, tested, p_adjusted)
+                limits = limits_at_level(p_adjusted, correction, confidence, partial(source.limits, self, tested))
         return Adjusted(tested, p_adjusted, limits if self.request.adjusted_limits else None)
-
-    def _limits_at_level(self, source: Source, tested: Tested, p_adjusted: Floats) -> Interval:
-        """Limits that go with p adjusted by holm or bh; nan for pairs that have none."""
-        assert self.design.correction in ("holm", "bh")
-        confidence, chosen = level(p_adjusted, self.design.correction, self.design.confidence)
-        nothing = np.full(len(chosen), np.nan)
-        lower, upper = source.limits(self, tested, confidence) if chosen.any() else (nothing, nothing)
-        return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""
-        if source.name not in self._simultaneous:
-            units = source.units(self.values, self.common)
-            found = simultaneous(
-                units.values, self.pairs, units.keys, weights=units.weights, resamples=self.design.signs,
-                seed=self.design.seed, confidence=self.design.confidence, threads=self.threads,
-            )  # fmt: skip
-            self._simultaneous[source.name] = found, units
-        return self._simultaneous[source.name]
-
-    def at(self, confidence: float) -> Design:
-        """The design with another confidence."""
-        return replace(self.design, confidence=confidence)
+        units = source.units(self.values, self.common)
+        found = simultaneous(
+            units.values, self.pairs, units.keys, weights=units.weights, resamples=self.design.signs,
+            seed=self.design.seed, confidence=self.design.confidence, threads=self.threads,
+        )  # fmt: skip
+        return found, units
 
     def warn_of_no_limits_at_once(self, few: str) -> None:
         """Say of what there are too few for limits that hold for all pairs at once."""

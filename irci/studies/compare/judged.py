@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, first_few, plural
-from irci.base.names import text
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural, text
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.data.inputs import Inputs, where

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.methods.compare.differences import combined
 from irci.output.tables import PValue, Row, Table
@@ -17,8 +17,7 @@ from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents
-from irci.studies.compare.sources.topics import Topics
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
 from irci.studies.wording import amount, p_text
 
 logger = logging.getLogger("irci")
@@ -82,7 +81,7 @@ class Combination:
 
 
 def sentences_of_meta(table: Table, method: MetaMethod, confidence: float) -> Iterator[str]:
-    """What the effects combined over topics say of each pair or run, unless they are many; and what they weigh."""
+    """Sentences on the effects combined over topics, of each pair or run unless they are many; and on what they weigh."""
     if len(table.rows) <= MOST_PAIRS:
         for row in table.rows:
             yield from _of_combined(row, method, confidence, len(table.rows))

@@ -1,4 +1,4 @@
-"""What is warned of: p that cannot be small or means something else, limits that are missing or rest on little."""
+"""Warnings: of p that cannot be small or means something else, of limits that are missing or rest on little."""
 
 import logging
 import math
@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS
-from irci.base.errors import DataError, first_few, plural
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
 
 logger = logging.getLogger("irci")
 
@@ -79,7 +80,7 @@ def warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
 
 
 def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
-    """Of what rows do not say."""
+    """Warn of what rows do not say."""
     if any(source.own_notices for source in scored.sources):
         return
     _warn_of_few_df(request, scored, found)

@@ -49,11 +49,11 @@ class Terms:
 
     @property
     def limits_are_apart(self) -> bool:
-        """Whether limits over topics are of something else than p is about."""
+        """True if limits over topics are of something else than p is about."""
         return self.interval == "prediction" or self.test in ("wilcoxon", "sign")
 
     def finds(self, p: float) -> bool:
-        """Whether p is significant."""
+        """True if p is significant."""
         return bool(separated(np.array([p]), 1 - self.confidence)[0])
 
 
@@ -92,7 +92,7 @@ class Pair:
 
 
 def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
-    """What was observed, and for each population what it says."""
+    """Sentences on what was observed, and on each population."""
     yield _observed(pair, terms)
     if math.isnan(pair.difference):
         return
@@ -105,7 +105,7 @@ def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
 
 
 def is_identical(pair: Pair) -> bool:
-    """Whether no topic shows a difference."""
+    """True if no topic shows a difference."""
     return pair.topics is not None and pair.topics.verdict == "identical"
 
 
@@ -192,7 +192,7 @@ def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
 
 
 def _found(pair: Pair, terms: Terms, population: str) -> str:
-    """What a significant test says, which is about means only if the test is."""
+    """The finding of a significant test, which is about means only if the test is."""
     if population != TOPICS:
         return f"scores {_word(pair.difference)} on average"
     word = direction(pair)

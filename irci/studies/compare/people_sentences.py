@@ -77,7 +77,7 @@ def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str
 
 
 def _of_judge(rows: Sequence[Row]) -> str:
-    """What the judge alone says, which is no estimate of what people say."""
+    """A sentence on the judge alone, who is no estimate of what people say."""
     off = max(rows, key=_off)
     return (
         f"The judge's own means (column judge_mean) differ from these by up to {amount(_off(off))} ({off['run']}), however"

@@ -1,18 +1,143 @@
-"""Scores of runs, from files of scores or from runs."""
+"""Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import logging
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, get_args
 
 import numpy as np
 
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
+from irci.base.errors import DataError, UsageError
 from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
+from irci.data.notices import warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import files_of, score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
-from irci.studies.compare.family import Scored
+from irci.methods.compare.means import Design
+from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.request import Request
+from irci.studies.compare.sources.both import Both
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
+from irci.studies.compare.sources.judgments import Judgments
+from irci.system import work
+
+logger = logging.getLogger("irci")
+
+MANY = 10**6  # pairs
+# Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
+OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
+
+
+def on_topics(request: Request, inputs: Inputs) -> Scored:
+    """Scores on topics as a plain sample, whose documents may vary too."""
+    request.check_measures()
+    populations = populations_of(request, inputs)
+    design = request.design("none")
+    if TOPICS in populations and design.interval in get_args(ResampledInterval):
+        warn_of_few_resamples(design.interval, design.resamples, design.confidence, ", or --interval t")
+    scored = read(request, inputs, populations, counts=True)
+    _warn_of_no_limits(request, inputs, populations, scored.measures, design)
+    if populations != (DOCUMENTS,):
+        warn_of_one_topic(len(scored.topics))
+    return replace(
+        scored,
+        sources=list(sources_of(populations, scored)),
+        made_of=inputs.topics_averaged(len(scored.topics)),
+        signature={"num_topics": len(scored.topics)},
+    )
+
+
+def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
+    """The sources of variation by name; of scores alone the topics."""
+    if inputs.has_only_scores:
+        refuse_rankings([name for name in request.population or () if name != TOPICS])
+        return (TOPICS,)
+    return request.population or (DOCUMENTS, TOPICS)
+
+
+def refuse_rankings(populations: Sequence[str]) -> None:
+    """Raise UsageError for what varies in rankings, of which scores have none."""
+    for name in populations:
+        does = "is about documents" if name == JUDGMENTS else "resamples documents"
+        raise UsageError(f"--population {name} {does}, which files of scores do not have.")
+
+
+def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
+    """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
+    if inputs.scores:
+        scored = read_scores(inputs, request.measures, counts=counts)
+        check_number_of_pairs(request, populations, len(scored.runs), len(scored.topics))
+        return scored
+    measures = list(request.measures) or [MAP]
+    with_bounds = JUDGMENTS in populations
+    needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
+    experiment = (
+        Experiment(inputs, measures)
+        if populations
+        else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
+    )
+    check_number_of_pairs(request, populations, len(experiment.paths), len(experiment.topics))
+    judgments = Judgments(request, experiment, measures) if with_bounds else None
+    resampled = None
+    if needs:
+        resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
+    hearers = [each.add for each in (resampled, judgments) if each is not None]
+    scored = replace(score_runs(inputs, measures, experiment, hearers, counts=counts), resampled=resampled)
+    if judgments is not None:
+        judgments.warn()
+    return replace(scored, judgments=judgments)
+
+
+def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
+    """The sources of these names, whatever topics belong to."""
+    for name in populations:
+        if name == TOPICS:
+            yield Topics(scored.keys)
+        elif name == JUDGMENTS and scored.judgments is not None:
+            yield scored.judgments
+        elif isinstance(scored.resampled, ResampledDocuments):
+            yield Documents(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
+
+
+def _warn_of_no_limits(
+    request: Request, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
+) -> None:
+    """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
+    if inputs.has_only_scores:
+        warn_of_no_limits(measure for measure in measures if measure.is_count)
+    elif tuple(populations) != (TOPICS,) and design.resamples > 0:
+        warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
+
+
+def check_number_of_pairs(request: Request, populations: Sequence[str], runs: int, topics: int) -> None:
+    """Say how many pairs there are if they are many, and raise DataError if there is no memory for them."""
+    if not (request.all_pairs or request.ranks):
+        return
+    pairs = math.comb(runs, 2)
+    needed = pairs * _bytes_of_pair(request, populations, topics)
+    size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
+    if work.is_too_much(needed):
+        raise DataError(
+            f"{size}, more than half of what is available: --compare or --baseline without --ranks, or fewer runs"
+        )
+    if pairs > MANY:
+        logger.info(f"{size}; --compare or --baseline tests against one run")
+
+
+def _bytes_of_pair(request: Request, populations: Sequence[str], topics: int) -> int:
+    by_topic = request.per_topic and request.all_pairs
+    needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
+    return (
+        OF_PAIR * len(populations)
+        + OF_ROW * topics * by_topic
+        + OF_ROW * (request.meta is not None)
+        + OF_TOPIC * topics * needs_spreads
+    )
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
@@ -63,7 +188,7 @@ def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, cou
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:
-    """What of inputs changes a digit."""
+    """The inputs that change a digit, by their names."""
     return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
 
 

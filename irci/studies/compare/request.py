@@ -1,4 +1,4 @@
-"""What is asked of means, pairs and ranks of runs, and which of it does not go together."""
+"""The request for means, pairs and ranks of runs, and which options do not go together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from irci.base.choices import (
     check,
 )
 from irci.base.errors import UsageError
-from irci.base.numerals import Margin
+from irci.base.names import Margin
 from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
 
 RESAMPLES = 2000
@@ -32,7 +32,7 @@ SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked, under the options' names.
+    """The values asked for, under the options' names.
 
     None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
     `correction` holm, or maxt with ranks where all sources have joint draws; for `resamples` 2000, and of signs 10,000, or
@@ -81,19 +81,24 @@ class Request:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether runs are compared."""
+        """True if runs are compared."""
         return self.compare or self.baseline is not None or self.all_pairs
+
+    def is_of_collections(self, *, scores: bool) -> bool:
+        """True if several collections are asked about: listed, or those of `scores` that are read."""
+        asks = "collections" in (self.population or ()) or self.mean in ("topics", "collections")
+        return self.collections is not None or (scores and asks)
 
     @property
     def compared_with(self) -> str | None:
-        """What runs are compared with, in words."""
+        """The run, or runs, that others are compared with, in words."""
         if self.baseline is not None:
             return self.baseline
         return "all pairs" if self.all_pairs else "first" if self.compare else None
 
     @property
     def tells_verdicts(self) -> bool:
-        """Whether a column says in a word what is found of each pair."""
+        """True if a column says in a word what is found of each pair."""
         return self.equivalence is not None or self.power or self.fail_if is not None
 
     @property
@@ -106,7 +111,7 @@ class Request:
         return default if self.resamples is None else self.resamples
 
     def design(self, correction: PairCorrection) -> Design:
-        """What methods take."""
+        """The design that methods take."""
         by_itself = self.test in ("randomization", "wilcoxon") and correction != "maxt"
         return Design(
             interval=self.interval or "t",

@@ -1,24 +1,56 @@
-"""Rows of means, differences and ranks of runs, over each source of variation."""
+"""The comparisons on a measure, and their rows: means, differences and ranks of runs, over each source of variation."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from irci.base.types import Floats
+from irci.data.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.intervals import normal_interval
 from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
-from irci.studies.compare.claims import Resolution
+from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 
 logger = logging.getLogger("irci")
 
 Cells = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OnMeasure:
+    """The comparisons on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
+    and the family of all pairs if ranks are asked for."""
+
+    alone: Family
+    pairs: Family | None
+    shown: int
+    ranked: Family | None
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.alone.measure
+
+    def resolution(self, source: Source) -> Resolution:
+        """The claims on the pairs shown, over one source, found once."""
+        if source.key not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[source.key] = resolution(self.pairs, self.shown, source)
+        return self._resolutions[source.key]
+
+    @property
+    def families(self) -> list[Family]:
+        """All pairs compared, each family once."""
+        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
+        return [family for family in found if family is not None]
 
 
 def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:
@@ -66,7 +98,7 @@ def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
 
 
 def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
-    """What else is told of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
+    """Further columns of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
     freedom = {"df": float(df[place])} if "df" in source.before else {}
     return freedom | {name: column[place].item() for name, column in columns.items() if name != "effect_size"}
 
@@ -92,7 +124,7 @@ def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Itera
 
 
 def difference_name(family: Family) -> str:
-    """What differences are of: the measure, on the scale on which it is averaged."""
+    """The name of differences: the measure, on the scale on which it is averaged."""
     scale = family.request.scale(family.measure).name
     return "_".join(filter(None, (family.measure.name, scale, "diff")))
 
@@ -130,7 +162,7 @@ class DifferenceCells:
         self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD} if every else {})
 
     def row(self, pair: int, source: Source) -> Row:
-        """What one source says of a pair."""
+        """The row of a pair over one source."""
         family, adjusted = self.family, self.family.over(source)
         tested = adjusted.tested
         of, (lower, upper) = tested.of, tested.limits
@@ -198,14 +230,14 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         adjusted = family.over(source)
         decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
         ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
             logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
         for place, run in enumerate(runs):
-            # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
-            rank = int(ranked.rank[place])
             yield {
-                "measure": "rank", "topic": "all", "value": rank, "lower": min(rank, int(ranked.lower[place])),
-                "upper": max(rank, int(ranked.upper[place])), "run": run, "letters": ranked.letters[place],
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(least[place]),
+                "upper": int(most[place]), "run": run, "letters": ranked.letters[place],
                 "population": source.name, **source.labels, "ranked_by": family.measure.name,
             }  # fmt: skip
 

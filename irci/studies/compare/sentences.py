@@ -6,32 +6,35 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, TOPICS, PairCorrection
-from irci.base.errors import NAMED
+from irci.base.names import NAMED
 from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
-from irci.output.tables import PValue, Row, Table, as_read
+from irci.output.tables import PValue, Table, as_read
 from irci.stats.decisions import separated
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
-from irci.studies.wording import MOST, amount, first_names, number, p_text, sentences_of_means
+from irci.studies.compare.row_sentences import (
+    HOLD_ALONE,
+    counted,
+    how_adjusted,
+    is_of,
+    sentences_of_family,
+    sentences_of_row,
+)
+from irci.studies.compare.rows import OnMeasure
+from irci.studies.wording import MOST, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
     "Limits over both count the documents twice, because the topics' scores already vary with them: --population topics"
     " is enough."
 )
-HOW_ADJUSTED = {
-    "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
-    "bh": "by Benjamini and Hochberg's method",
-}  # fmt: skip
-HOLD_ALONE = "Limits of differences hold for each pair alone."
 
 
 def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
-    """What runs are compared for, or else the means; ranks; and what rows are for."""
+    """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
     compared = [each for each in on if each.pairs is not None and each.shown]
     if all(source.observes for source in scored.sources):
         yield from _of_plain_topics(request, scored, found, compared)
@@ -179,16 +182,6 @@ def _of_plain_family(on: OnMeasure) -> Iterator[str]:
         yield _of_adjusted_limits(design.correction, pairs, on.pairs.request.alpha)
 
 
-def how_adjusted(
-    pairs: str, correction: PairCorrection, each: str = "each measure and each population"
-) -> Iterator[str]:
-    """For how many pairs p is adjusted, how, and `each` of what by itself."""
-    if correction == "none":
-        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
-    else:
-        yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
-
-
 def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
     if correction == "bh":
         return (
@@ -205,12 +198,12 @@ def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) ->
 
 
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
-    by_source = {source.name + "".join(source.labels.values()): source for source in sources}
+    by_source = {source.key: source for source in sources}
     plain = all(source.observes for source in sources)
     names = sorted(by_source, key=ORDER.index) if plain else by_source
     for name in names:
         source = by_source[name]
-        rows = [row for row in table.rows if _is_of(row, source)]
+        rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
             continue
         best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
@@ -227,26 +220,20 @@ def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iter
             yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {first_names(best, MOST)}."
 
 
-def _is_of(row: Row, source: Source) -> bool:
-    return row["population"] == source.name and all(row.get(name) == label for name, label in source.labels.items())
-
-
 def _of_sources(
     request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
     differences = [table for table in found if table.kind == "difference"]
     told = differences or [table for table in found if table.kind == "estimate"]
     rows = [as_read(row) for table in told for row in table.rows]
-    sources = [source for source in scored.sources if any(_is_of(row, source) for row in rows)]
+    sources = [source for source in scored.sources if any(is_of(row, source) for row in rows)]
     few = len(rows) <= MOST * max(len(sources), 1)
     if few:
         for row in rows:
-            source = next(source for source in sources if _is_of(row, source))
-            yield _sentence(row, source, request)
-            yield from _of_equivalence(row, source, request)
-            yield from _of_power(row, source, request)
+            source = next(source for source in sources if is_of(row, source))
+            yield from sentences_of_row(row, source, request)
     elif differences:
-        yield from _counted_rows(rows, sources, request)
+        yield from counted(rows, sources, request)
     yield from _of_ranks_and_combinations(request, scored, found)
     in_row_order = dict.fromkeys(row["population"] for row in rows)
     for name in in_row_order:
@@ -255,98 +242,4 @@ def _of_sources(
         for source in sources:
             yield from source.remarks(rows)
     if differences:
-        yield from _of_family(request, scored, rows, compared[0])
-
-
-def _of_family(request: Request, scored: Scored, rows: Sequence[Row], on: OnMeasure) -> Iterator[str]:
-    assert on.pairs is not None
-    correction, pairs = on.pairs.design.correction, len(on.pairs.pairs)
-    if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
-        counts = {sum(_is_of(row, source) for row in rows) for source in scored.sources} - {0}
-        of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
-        yield from how_adjusted(of_pairs, correction)
-        yield from limits_hold(request, rows, correction)
-    if correction == "maxt":
-        yield from _of_signs(request, scored, rows)
-
-
-def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection) -> Iterator[str]:
-    """For which pairs limits hold."""
-    if correction == "none":
-        return
-    wanted = request.adjusted_limits and correction == "maxt"
-    if wanted and "lower_adjusted" in rows[0] and all(math.isnan(number(row, "lower_adjusted")) for row in rows):
-        yield "No limits that hold for all pairs at once can be given."
-    elif wanted:
-        yield (
-            "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides; the others hold"
-            " for each pair alone."
-        )
-    else:
-        yield HOLD_ALONE
-
-
-def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
-    if request.test == "t":
-        limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
-        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
-    for source in scored.sources:
-        members, groups = source.name, source.members_of
-        if groups and any(_is_of(row, source) for row in rows):
-            yield (
-                f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and"
-                f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
-            )
-
-
-def _sentence(row: Row, source: Source, request: Request) -> str:
-    lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
-    limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
-    if "baseline" not in row:
-        if math.isnan(lower):
-            return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
-        return f"{source.lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
-    value, p = number(row, "value"), row["p_adjusted"]
-    if (own := source.sentence(row)) is not None:
-        return own
-    who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
-    if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
-        return f"{source.lead}, nothing can be told of {who}."
-    found = bool(separated(np.array([p]), request.alpha)[0])
-    between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
-    conclusion = source.conclusion(str(row["run"]), value, found=found)
-    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
-
-
-def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
-    margin = request.equivalence
-    if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
-        return
-    within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
-    p = number(row, "p_equivalence_adjusted")
-    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
-    if separated(np.array([p]), request.alpha)[0]:
-        yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
-    else:
-        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
-
-
-def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
-    if not request.power or not source.tells_verdicts or "topics_needed" not in row:
-        return
-    needed, detectable = number(row, "topics_needed"), number(row, "detectable")
-    if detectable > 0:
-        yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
-    if math.isfinite(needed):
-        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
-
-
-def _counted_rows(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:
-    groups: dict[tuple[str, str], list[float]] = {}
-    for row in rows:
-        source = next(source for source in sources if _is_of(row, source))
-        key = str(row["measure"]).removesuffix("_diff"), source.lead
-        groups.setdefault(key, []).append(number(row, "p_adjusted"))
-    for (measure, lead), p in groups.items():
-        count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
-        yield f"{lead}, {count} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."
+        yield from sentences_of_family(request, scored, rows, compared[0])

@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
-from irci.base.errors import DataError, UsageError, plural, unknown
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural, unknown
 from irci.base.types import Pairs, Progress, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.methods.compare.design import Design
+from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
 from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
-from irci.studies.compare.claims import OnMeasure, failures
+from irci.studies.compare.claims import failures
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
+    OnMeasure,
     rows_of_differences,
     rows_of_means,
     rows_of_ranks,

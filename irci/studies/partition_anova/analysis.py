@@ -8,8 +8,8 @@ from typing import Any, assert_never
 import numpy as np
 
 from irci.base.choices import Model, RunTest
-from irci.base.errors import DataError, plural
-from irci.base.names import raw
+from irci.base.errors import DataError
+from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words
 from irci.data.inputs import where

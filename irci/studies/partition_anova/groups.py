@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError, plural
+from irci.base.errors import DataError
+from irci.base.names import plural
 from irci.output.tables import Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import values_of
-from irci.base.errors import DataError, plural
+from irci.base.errors import DataError
+from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text

@@ -9,21 +9,20 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, plural, unknown
-from irci.base.names import BLANKS, places_by_name
-from irci.base.streams import Purpose, seed_word
+from irci.base.errors import DataError
+from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
-from irci.data.notices import warn_of_topics
+from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.score_tables import scores_of
-from irci.data.scores import Scores, as_lines, read_factors
+from irci.data.scores import Scores, as_lines
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
-from irci.studies.limits import means_over, warn_of_one_topic
 from irci.studies.sources_in_words import NEW_TOPICS, among
+from irci.studies.stdap_ci.references import Factors, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, p_text, sentences_of_means
@@ -31,7 +30,6 @@ from irci.studies.wording import amount, p_text, sentences_of_means
 logger = logging.getLogger("irci")
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
-Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
 
 def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
@@ -52,8 +50,8 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         return Report(shown, signature, lambda: told, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, of_all=inputs.topics is None)
-    reference = _reference(request, table)
-    factors = _factors(request, table, reference)
+    reference = reference_runs(request, table)
+    factors = factors_of(request, table, reference)
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
     named = request.factors or " ".join(table.runs[run] for run in reference)
@@ -64,7 +62,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         explain=lambda: _explanation(request, found, named),
         files=files,
         caption=lambda _: Caption(
-            f"{means_over(len(table.topics), inputs.missing)}{_in_clusters(request, clusters)}"
+            f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
             f"{_standardised(request, reference)}",
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({'t' if clusters is None or request.mean == 'clusters' else 'CR2'})",
@@ -109,36 +107,6 @@ def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) ->
         yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."
 
 
-def _reference(request: StdapCiRequest, table: Scores) -> list[int]:
-    """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
-    order = places_by_name(table.runs)
-    if request.reference is not None:
-        names = [name.strip(BLANKS) for name in request.reference.split(",")]
-        if strangers := [name for name in names if name not in table.runs]:
-            raise DataError(unknown("run", strangers[0], table.runs))
-        return [run for run in order if table.runs[run] in names]
-    if request.reference_sample is not None:
-        if request.reference_sample > len(table.runs):
-            raise DataError(f"--reference-sample {request.reference_sample}: there are only {len(table.runs)} runs")
-        rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
-        chosen = rng.choice(len(order), request.reference_sample, replace=False)
-        return [order[place] for place in sorted(chosen.tolist())]
-    return order
-
-
-def _factors(request: StdapCiRequest, table: Scores, reference: list[int]) -> Factors:
-    if request.transform == "none":
-        return {}
-    if request.factors is not None:
-        found = read_factors(request.factors, table.topics)
-        if lacking := [name for name in table.values if name not in found]:
-            raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
-        return {name: found[name] for name in table.values}
-    if len(reference) < 2 + request.leave_one_out:
-        raise DataError("standardisation needs at least two reference runs")
-    return {name: reference_factors(values[reference], request.ddof) for name, values in table.values.items()}
-
-
 def _tables(
     request: StdapCiRequest, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
@@ -147,6 +115,8 @@ def _tables(
         warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, undefined))
         if undefined.all():
             raise DataError(f"{name}: no topic is left to standardise")
+        if request.factors is None:
+            check_references(name, table.values[name], reference, request)
     for place, run in enumerate(table.runs):
         shown = _shown(request, table, place, reference, factors)
         if request.per_topic:

@@ -12,6 +12,7 @@ from irci.data.scores import Scores
 from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.tables import Row, Table, tables
 from irci.stats.scales import reference_factors
+from irci.studies.stdap_ci.references import refuse_few_own
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.system import special
 
@@ -53,6 +54,8 @@ def _complete_scores(request: StdapCiRequest, name: str, values: Floats, referen
         raise DataError(
             f"{name}: --sizes {largest} of {scores.shape[1]} topics (--replace draws topics more than once)"
         )
+    if references == -1:
+        refuse_few_own(name, scores)
     if len(scores) < max(2, references):
         raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
     return scores

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, plural
-from irci.base.names import file_name
+from irci.base.errors import DataError
+from irci.base.names import file_name, plural
 from irci.base.types import Ints
 from irci.data.scores import read_counts
 from irci.data.versions import Cube

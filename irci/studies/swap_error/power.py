@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
 from irci.output.kinds import Kind
 from irci.output.report import Report

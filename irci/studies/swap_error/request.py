@@ -15,7 +15,8 @@ from irci.base.choices import (
     TauInterval,
     TopicDraw,
 )
-from irci.base.errors import DataError, UsageError, plural
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural
 from irci.data.measures import Measure
 from irci.data.rules import Clusters
 from irci.data.versions import Versions

@@ -7,10 +7,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from irci.base.errors import first_few, plural
+from irci.base.names import first_few, plural
 from irci.base.types import Progress
 from irci.methods.swap_error.fits import LEAST_SIZES
-from irci.methods.swap_error.swap import BIN_WIDTH, NUM_BINS, Swaps, bin_label, difference_needed, swaps
+from irci.methods.swap_error.swap import BIN_WIDTH, LEAST_RUNS, NUM_BINS, Swaps, bin_label, difference_needed, swaps
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
@@ -35,6 +35,10 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
         found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
         _warn_of_fits(measure, found[measure])
 
+    def shown(of: Swaps) -> Sequence[int]:
+        """Numbers of topics that rates are told for: without curves, of those tried, or the largest of them."""
+        return at if of.has_curves else [size for size in at if size in sizes] or sizes[-1:]
+
     def table(kind: Kind, measure: str, some: Iterable[Row]) -> list[Table]:
         return tables(kind, measure, ({**row, **units.columns()} for row in some))
 
@@ -43,13 +47,14 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
 
     def printed() -> Iterator[Table]:
         for measure, of in found.items():
-            yield from table("swap", measure, _rows(of, at))
-            yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in at))
+            yield from table("swap", measure, _rows(of, shown(of)))
+            if of.has_curves:
+                yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in at))
             yield from table("fit", measure, _rows_of_fit(of))
 
     def explained() -> Iterator[str]:
         for measure, of in found.items():
-            yield from (_sentence(measure, of, size, request, units.word) for size in at)
+            yield from (_sentence(measure, of, size, request, units.word) for size in shown(of))
             yield from _sentences_of_fit(measure, of, units.word)
 
     return Report(
@@ -61,6 +66,12 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
 
 
 def _warn_of_fits(measure: str, found: Swaps) -> None:
+    if found.runs < LEAST_RUNS:
+        logger.warning(
+            f"{measure}: only {plural(found.runs, 'different run')}: swap rates at the sizes tried, without curves and the"
+            f" difference needed, which take {LEAST_RUNS} runs ({math.comb(LEAST_RUNS, 2)} pairs)"
+        )
+        return
     if len(found.sizes) < LEAST_SIZES:
         logger.warning(f"{measure}: no curves: they take {LEAST_SIZES} sizes of sets, not {len(found.sizes)} (--sizes)")
         return
@@ -97,9 +108,7 @@ def _row_needed(found: Swaps, size: int, max_rate: float) -> Row:
 
 
 def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
-    """The sizes that a difference needed rests on, those of its bin; all where none is enough, none without a curve."""
-    if np.isnan(found.fitted).all():
-        return ()
+    """The sizes that a difference needed rests on, those of its bin; all where none is enough."""
     return found.sizes if math.isnan(needed) else found.sizes_of(round(needed / BIN_WIDTH))
 
 
@@ -124,11 +133,16 @@ def _rows_of_fit(found: Swaps) -> Iterator[Row]:
 
 
 def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
+    topics = plural(size, unit)
+    if not found.has_curves:
+        place = found.sizes.index(size)
+        rate = found.swaps[place].sum() / found.comparisons[place].sum()
+        return (
+            f"With {topics}, {rate:.1%} of comparisons of two runs in {measure} are contradicted by another {topics}"
+            f" ({_from_pairs(found)})."
+        )
     rates = found.predicted(size)
     needed = difference_needed(rates, request.max_rate)
-    topics = plural(size, unit)
-    if np.isnan(rates).all():
-        return f"With {topics}, no difference can be named: no curve could be fitted to any bin."
     seldom = f"{100 * request.max_rate:g}% of the time"
     sizes = _sizes_behind(found, needed)
     origin = f" (extrapolated from {_sets(sizes, unit)})" if found.is_extrapolated(size, sizes) else ""
@@ -141,6 +155,13 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
         f"With {topics}, a difference of {enough} or more in {measure} is contradicted by another {topics} at most"
         f" {seldom}{but}{origin}."
     )
+
+
+def _from_pairs(found: Swaps) -> str:
+    """How many pairs of runs a rate is from, and why no more is said."""
+    pairs = f"from {plural(found.pairs, 'pair')} of runs" if found.pairs else "the runs have the same scores"
+    few = found.runs < LEAST_RUNS
+    return f"{pairs}: {'too few' if few else 'no curve could be fitted'} to name a difference that seldom is"
 
 
 def _sets(sizes: Sequence[int], unit: str) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from irci.base.choices import Tool, check
@@ -80,7 +81,8 @@ class Design:
     """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
 
     `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
-    variance what each cluster adds to that of a mean, times their number.
+    variance what each cluster adds to that of a mean, times their number. `upper`: the upper limit of a variance that is
+    estimated, nan where there is none; None of one that is given.
     """
 
     measure: str
@@ -89,14 +91,17 @@ class Design:
     word: str = "topic"
     correlation: float = 0.0
     sizes_differ: bool = False
+    upper: float | None = None
 
     @classmethod
-    def assumed(cls, measure: str, variance: float, request: WcwRequest) -> "Design":
-        """The design for a variance of topics' scores, and the correlation within clusters, if any."""
+    def assumed(cls, measure: str, variance: float, request: WcwRequest, upper: float | None = None) -> "Design":
+        """The design for a variance of topics' scores (its upper limit), and the correlation within clusters, if any."""
         if request.icc is None or request.cluster_size is None:
-            return cls(measure, variance)
+            return cls(measure, variance, upper=upper)
         size = request.cluster_size
-        return cls(measure, clustered_variance(variance, request.icc, size), size, "cluster", request.icc)
+        of_cluster = partial(clustered_variance, correlation=request.icc, size=size)
+        safe = None if upper is None else of_cluster(upper)
+        return cls(measure, of_cluster(variance), size, "cluster", request.icc, upper=safe)
 
     def units(self, topics: int) -> int:
         return math.floor(topics / self.size * (1 + CLOSE))

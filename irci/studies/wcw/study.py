@@ -1,6 +1,7 @@
 """wcw: widths for numbers of topics, topics for widths, powers; from variances given, or estimated from files."""
 
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -13,6 +14,7 @@ from irci.methods.wcw import (
     exact_noncentrality,
     linear_noncentrality,
     power,
+    safe_topics,
     topics_needed,
     worst_case_width,
 )
@@ -27,6 +29,8 @@ if TYPE_CHECKING:  # what reads files takes kernels along, and variances that ar
 
 logger = logging.getLogger("irci")
 
+SAFE = ("width_safe", "topics_safe", "power_safe")
+NO_VARIANCE = {"power": 1.0, "power_safe": math.nan}
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 
 
@@ -100,7 +104,8 @@ def _width_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> It
     for topics, tool in product(sizes, request.chosen_tools):
         units = design.units(topics)
         width = worst_case_width(units, design.variance, tool, request)
-        yield {"topics": topics, "width": width, "tool": tool, **design.columns(units)}
+        safe = {} if design.upper is None else {"width_safe": worst_case_width(units, design.upper, tool, request)}
+        yield {"topics": topics, "width": width, **safe, "tool": tool, **design.columns(units)}
 
 
 def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
@@ -109,15 +114,25 @@ def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
             units = topics_needed(width, design.variance, tool, request, of=f"{design.word}s")
         except ValueError as error:
             raise DataError(f"{design.measure}: {error}") from None
-        yield {"width": width, "topics": design.topics(units), "tool": tool, **design.columns(units)}
+        safe: dict[str, float] = {}
+        if design.upper is not None:
+            needed = safe_topics(width, design.upper, tool, request)
+            safe["topics_safe"] = design.topics(int(needed)) if math.isfinite(needed) else needed
+        yield {"width": width, "topics": design.topics(units), **safe, "tool": tool, **design.columns(units)}
 
 
 def _power_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
     for topics, difference, tool in product(sizes, request.widths or (), request.chosen_tools):
         assert tool != "ci", "an interval has no power"
         units = design.units(topics)
-        found = power(units, difference, design.variance, tool, request) if design.variance > 0 else 1.0
-        yield {"topics": topics, "difference": difference, "power": found, "tool": tool, **design.columns(units)}
+        of_variance = {"power": design.variance}
+        if design.upper is not None:
+            of_variance["power_safe"] = design.upper
+        found = {
+            name: power(units, difference, variance, tool, request) if variance > 0 else NO_VARIANCE[name]
+            for name, variance in of_variance.items()
+        }
+        yield {"topics": topics, "difference": difference, **found, "tool": tool, **design.columns(units)}
 
 
 def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
@@ -169,15 +184,19 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
 def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
     for table in found:
         few = table.kind in ("width", "topics", "power") and len(table.rows) <= 12
-        for row in table.rows if few else []:
-            if table.kind == "power" or row["width"]:  # a variance of 0, of which the warning speaks, has no width
-                yield _sentence(row, table.measure, request)
+        yield from (_sentence(row, table.measure, request) for row in table.rows if few and _says_something(row))
     yield from _of_designs(designs)
     if request.residual:
         yield "The variance is what topics and systems leave: what systems have in common on a topic is out of it already."
         yield "It is taken to be alike and independent; a pair of systems less alike than most takes more topics."
     else:
         yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
+
+
+def _says_something(row: Row) -> bool:
+    """False of a variance of 0, of which the warning speaks: it has no width, and if it is estimated no upper limit."""
+    safe = [float(row[name] or 0) for name in SAFE if name in row]
+    return not any(map(math.isnan, safe)) and (row.get("width") != 0 or "power" in row)
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
@@ -202,4 +221,17 @@ def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
         "t": f"a paired t test {found} two systems {often}",
     }[str(row["tool"])]
     units = next((f" in {row[word]} {word}" for word in ("clusters", "collections") if word in row), "")
-    return f"With {row['topics']} topics{units}, {what}."
+    return f"With {row['topics']} topics{units}, {what}{_safely(row)}."
+
+
+def _safely(row: Row) -> str:
+    """What becomes of it if the variance is as large as its upper limit; nothing of a variance that is given."""
+    if_so = "; if the variance is at its upper 80% limit,"
+    width, topics, chance = (
+        float(row.get(name, math.nan) or 0) for name in ("width_safe", "topics_safe", "power_safe")
+    )
+    if not math.isnan(width):
+        return f"{if_so} this is {width:.4f}"
+    if not math.isnan(topics):
+        return f"{if_so} that takes {f'{topics:.0f}' if math.isfinite(topics) else 'too many'} topics"
+    return "" if math.isnan(chance) else f"{if_so} {100 * chance:.4g}% of the time"

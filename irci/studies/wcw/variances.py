@@ -1,23 +1,35 @@
 """Variances estimated from runs or scores: within systems, or what topics and systems leave; within and between clusters."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.base.names import places_by_name
-from irci.base.types import Ints
+from irci.base.names import places_by_name, plural
+from irci.base.types import Bools, Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.score_tables import Joined, joined, scores_by_collection
 from irci.data.scores import Scores
-from irci.methods.wcw import clustered_variances, design_effect, system_variance
+from irci.methods.wcw import (
+    clustered_effective_df,
+    clustered_variances,
+    combined_df,
+    design_effect,
+    effective_df,
+    system_variance,
+    upper_variance,
+)
 from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import Nested, pooled
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain
 
+logger = logging.getLogger("irci")
+
+FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
 # The scores of one collection, and the cluster of each topic, if they come in some.
 Part = tuple[Scores | Joined, Ints | None]
 
@@ -25,19 +37,26 @@ Part = tuple[Scores | Joined, Ints | None]
 @dataclass(frozen=True)
 class Variance:
     """The variance of a measure's scores within a system (or what topics and systems leave), as estimated from files; with
-    `nested`, how much of it is within clusters (or collections: `word`) and how much between them."""
+    `nested`, how much of it is within clusters (or collections: `word`) and how much between them.
+
+    `df`: as many as if systems were independent; `upper_df`: effective ones, with `nested` of the mean squares between and
+    within. `runs`: those that are not copies of others.
+    """
 
     measure: str
     value: float
     df: int
+    upper_df: tuple[float, ...]
     topics: int
+    runs: int
     word: str = "topic"
     nested: Nested | None = None
     clusters: int = 0
 
     def design(self, request: WcwRequest) -> Design:
         if self.nested is None:
-            return Design.assumed(self.measure, self.value, request)
+            upper = upper_variance(self.value, *self.upper_df)
+            return Design.assumed(self.measure, self.value, request, upper)
         size, variance = self._planned(self.nested, request)
         if np.isnan(variance):
             raise DataError(
@@ -45,7 +64,18 @@ class Variance:
                 " a correlation)"
             )
         differ = self.nested.sizes_differ and request.cluster_size is None
-        return Design(self.measure, variance, size, self.word, self.nested.correlation, differ)
+        upper = self._upper(self.nested, request)
+        return Design(self.measure, variance, size, self.word, self.nested.correlation, differ, upper)
+
+    def _upper(self, found: Nested, request: WcwRequest) -> float:
+        """The upper limit of what is planned: by that of the mean square between, without which there is none, and of that
+        within where it adds."""
+        between_df, within_df = self.upper_df
+        between, within = upper_variance(found.between_ms, between_df), upper_variance(found.within_ms, within_df)
+        if np.isnan(between):
+            return between
+        either = [replace(found, between_ms=between, within_ms=ms) for ms in (found.within_ms, within)]
+        return max(self._planned(each, request)[1] for each in either)
 
     def _planned(self, found: Nested, request: WcwRequest) -> tuple[float, float]:
         """Topics of a cluster, and the variance of a mean over clusters, times their number. Sizes are as in the
@@ -58,7 +88,8 @@ class Variance:
     def tables(self, request: WcwRequest) -> Iterator[Table]:
         way = "two-way" if request.residual else "one-way"
         if self.nested is None:
-            row: Row = {"kind": way, "value": self.value, "df": self.df, "topics": self.topics}
+            of_limit: Row = {"upper": upper_variance(self.value, *self.upper_df), "upper_df": self.upper_df[0]}
+            row: Row = {"kind": way, "value": self.value, "df": self.df, **of_limit, "topics": self.topics}
             yield from tables("variance", self.measure, [row])
             return
         found = self.nested
@@ -101,33 +132,65 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
         raise UsageError("--cluster-size needs --clusters, or --icc.")
     names = dict.fromkeys(name for table, _ in parts for name in table.values)
     variances = [_pooled(parts, name, request, word) for name in names]
-    if word != "topic":
-        fewest = min(each.clusters for each in variances)
-        warn_of_few_groups(fewest, word, "the variance between them is a rough estimate, and so is what it takes")
+    _warn_of_few(variances, word)
     return variances, files
 
 
+def _warn_of_few(variances: Sequence[Variance], word: str) -> None:
+    """Say so where topics, or clusters, or runs are too few for more than a rough estimate."""
+    topics, runs, clusters = (min(getattr(each, of) for each in variances) for of in ("topics", "runs", "clusters"))
+    if word != "topic":
+        warn_of_few_groups(clusters, word, "the variance between them is a rough estimate, and so is what it takes")
+    few = [plural(topics, "topic")] if topics < FEW_TOPICS and word == "topic" else []
+    few += [plural(runs, "different run")] if runs < FEW_RUNS else []
+    if few:
+        logger.warning(f"only {' and '.join(few)}: the variance is a rough estimate, and so is what it takes")
+
+
 def _pooled(parts: Sequence[Part], name: str, request: WcwRequest, word: str) -> Variance:
-    squares = degrees = topics = 0.0
-    of_parts: list[Nested] = []
-    clusters = 0
-    for table, clusters_of in parts:
-        if name not in table.values:
-            raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
-        values = table.values[name][places_by_name(table.runs)]  # the runs' order changes no digit
-        whole = ~np.isnan(values).any(axis=0)
-        complete = np.ascontiguousarray(values.T[whole])
-        if len(complete) < 2 or (request.residual and complete.shape[1] < 2):
-            raise DataError(
-                f"{name}: a variance needs at least two topics" + (" and two runs" if request.residual else "")
-            )
-        if clusters_of is not None:
-            place = np.unique(clusters_of[whole], return_inverse=True)[1]
-            if not place.any():
-                raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
-            of_parts.append(clustered_variances(complete, place, residual=request.residual))
-            clusters += int(place.max()) + 1
-        variance, df = system_variance(complete, residual=request.residual)
-        squares, degrees, topics = squares + variance * df, degrees + df, topics + len(complete)
-    nested = pooled(of_parts) if of_parts else None
-    return Variance(name, squares / degrees, int(degrees), int(topics), word, nested, clusters)
+    complete = [_complete(table, name, request) for table, _ in parts]
+    scores = [of_topics for of_topics, _ in complete]
+    found = [system_variance(each, residual=request.residual) for each in scores]
+    effective = [effective_df(each, residual=request.residual) for each in scores]
+    squares, df = [variance * degrees for variance, degrees in found], sum(degrees for _, degrees in found)
+    of_all = Variance(
+        name, sum(squares) / df, df, (combined_df(squares, effective),),
+        topics=sum(map(len, scores)), runs=sum(len(np.unique(each, axis=1).T) for each in scores),
+    )  # fmt: skip
+    if word == "topic":
+        return of_all
+    places = [_place(of, whole, name, word) for (_, of), (_, whole) in zip(parts, complete, strict=True)]
+    nested, upper_df = _nested(scores, places, residual=request.residual)
+    return replace(of_all, word=word, nested=nested, upper_df=upper_df, clusters=len(nested.sizes))
+
+
+def _complete(table: Scores | Joined, name: str, request: WcwRequest) -> tuple[Floats, Bools]:
+    """The scores[n, m] of topics on which all runs have one, by the runs' names, so that their order changes no digit; and
+    which topics these are. DataError of fewer than two."""
+    if name not in table.values:
+        raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
+    values = table.values[name][places_by_name(table.runs)]
+    whole = np.asarray(~np.isnan(values).any(axis=0))
+    complete = np.ascontiguousarray(values.T[whole])
+    if len(complete) < 2 or (request.residual and complete.shape[1] < 2):
+        raise DataError(f"{name}: a variance needs at least two topics" + (" and two runs" if request.residual else ""))
+    return complete, whole
+
+
+def _place(clusters: Ints | None, whole: Bools, name: str, word: str) -> Ints:
+    """The cluster of each topic that is left, int64[n], from 0 on."""
+    assert clusters is not None
+    place = np.unique(clusters[whole], return_inverse=True)[1]
+    if not place.any():
+        raise DataError(f"{name}: one {word}: a variance between {word}s needs at least two")
+    return place
+
+
+def _nested(scores: Sequence[Floats], places: Sequence[Ints], *, residual: bool) -> tuple[Nested, tuple[float, ...]]:
+    """Mean squares between and within clusters, pooled, and their effective degrees of freedom."""
+    each = list(zip(scores, places, strict=True))
+    found = [clustered_variances(*part, residual=residual) for part in each]
+    df = [clustered_effective_df(*part, residual=residual) for part in each]
+    squares = [(of.between_ms * of.between_df, of.within_ms * of.within_df) for of in found]
+    upper_df = [combined_df(*both) for both in zip(zip(*squares, strict=True), zip(*df, strict=True), strict=True)]
+    return pooled(found), tuple(upper_df)

@@ -17,7 +17,7 @@ from irci.base.streams import Purpose
 from irci.base.types import Floats, Ints
 from irci.bootstrap.topics import topic_counts
 from irci.stats.intervals import normal_interval, percentile_interval
-from irci.system.memory import claim
+from irci.system.work import claim
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import JUDGMENTS, BoundsKind
-from irci.base.errors import DataError, UsageError, unknown
+from irci.base.errors import DataError, UsageError
+from irci.base.names import unknown
 from irci.base.types import Floats, Progress
 from irci.bootstrap.joint_resamples import Comparison
 from irci.data.measures import Measure
@@ -34,7 +35,7 @@ class Compared:
 
     @property
     def is_sure(self) -> Sequence[bool]:
-        """Of each pair, whether no grades would reverse it. Bounds over two grades alone do not tell."""
+        """bool[P], true of a pair that no grades would reverse. Bounds over two grades alone do not tell."""
         knows = self.kind in ("exact", "outer")
         return [knows and is_sure(*each) for each in zip(self.lower.tolist(), self.upper.tolist(), strict=True)]
 

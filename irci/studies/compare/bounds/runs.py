@@ -10,11 +10,11 @@ import numpy as np
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Bools, Floats
+from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
-from irci.data.retrieved import RetrievedDocuments
 from irci.data.scores import Scores
 from irci.methods.unjudged.bounds import RBP, SCORED, Bounds, Unknowns, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError, plural
+from irci.base.errors import UsageError
+from irci.base.names import plural
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
@@ -29,7 +30,6 @@ from irci.studies.compare.bounds.runs import (
     which_documents,
 )
 from irci.studies.compare.request import Request
-from irci.studies.limits import means_over
 from irci.studies.wording import MOST, amount
 
 logger = logging.getLogger("irci")
@@ -65,7 +65,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
         explain=lambda: sentences(told),
         files=files_of(inputs, table),
-        caption=lambda _: Caption(means_over(len(topics), inputs.missing), limits),
+        caption=lambda _: Caption(f"Means over {inputs.topics_averaged(len(topics))}", limits),
         sources={JUDGMENTS: OF_GRADES},
     )
 
@@ -113,7 +113,7 @@ NOTHING_OPEN = "and no unjudged document that counts here could change that"
 
 @dataclass(frozen=True)
 class Told:
-    """What is to be told: of these measures the bounds of runs and of pairs; `highest`: grade of the scale."""
+    """The bounds of runs and of pairs by these measures, to be told; `highest`: grade of the scale."""
 
     request: Request
     measures: Sequence[Measure]

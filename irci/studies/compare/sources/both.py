@@ -6,24 +6,23 @@ from irci.base.choices import BOTH
 from irci.base.types import Bools, Floats
 from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import over_both, over_documents
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
 from irci.stats.units import Units
-from irci.studies.compare.family import Family, Source
-from irci.studies.compare.sources.documents import ResampledDocuments
-from irci.studies.compare.sources.topics import run_means
+from irci.studies.compare.family import Family
+from irci.studies.compare.sources.documents import Plain, ResampledDocuments
+from irci.studies.wording import LIMITS_ARE_OF
 
 
-class Both(Source):
+class Both(Plain):
     """Topics and documents."""
 
     name = counted = BOTH
     lead = "Over all topics and documents of this kind"
-    explains = "Limits over both are for the mean over all topics and documents of this kind."
+    explains = LIMITS_ARE_OF[BOTH]
     over = "topics and documents"
     before = ("effect_size",)
     tells_verdicts = False
-    observes = True
     label = "both documents and topics"
     varies = "documents and topics vary at once"
     stays = "The runs"
@@ -61,6 +60,3 @@ class Both(Source):
         p = found.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
         p = np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))
         return p, within(tested, found.width) if family.request.adjusted_limits else None
-
-    def run_means(self, family: Family, runs: int) -> Floats:
-        return run_means(family, runs)

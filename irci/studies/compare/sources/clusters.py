@@ -2,14 +2,18 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
-from irci.base.choices import TOPICS
-from irci.base.errors import DataError, plural
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural
+from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
 from irci.methods.compare.grouped import Groups
 from irci.studies.compare.family import Scored
-from irci.studies.compare.request import Request
+from irci.studies.compare.reading import read, refuse_rankings, sources_of
+from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
 
 logger = logging.getLogger("irci")
@@ -42,15 +46,26 @@ class ClusterSource(GroupSource):
             )
 
 
-def in_clusters(scored: Scored, topics: ClusteredTopics, request: Request) -> Scored:
-    """Scores whose topics come in clusters."""
-    given, by_cluster = request.clusters.given, request.mean == "clusters"
+def in_clusters(request: Request, inputs: Inputs) -> Scored:
+    """Scores whose topics come in clusters, and what varies beside these."""
+    if BOTH in (request.population or ()):
+        raise UsageError("--population both takes each topic by itself: leave out --clusters.")
+    refuse_counts(request.measures)
+    beside = [name for name in (DOCUMENTS, JUDGMENTS) if name in (request.population or ())]
+    if beside and request.mean == CLUSTERS:
+        raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
+    if inputs.has_only_scores:
+        refuse_rankings(beside)
+    scored = read(request, inputs, beside)
+    topics: ClusteredTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
+    given, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
     _warn_of_few(names, given, topics)
     number = plural(groups.number, "cluster")
-    return scored.varying(
-        [ClusterSource(groups, name) for name in names],
+    return replace(
+        scored,
+        sources=[*(ClusterSource(groups, name) for name in names), *sources_of(beside, scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighed alike" * by_cluster,
         signature={

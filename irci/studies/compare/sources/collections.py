@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import plural
-from irci.base.names import raw
+from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING

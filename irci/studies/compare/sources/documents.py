@@ -1,50 +1,153 @@
-"""Documents as a sample, topics fixed: would other collections of this size and kind agree?"""
+"""Topics as a plain sample: would others of this kind agree? And documents, topics fixed: would other collections?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
 from irci.base.errors import DataError
-from irci.base.types import Floats
-from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
+from irci.base.names import plural
+from irci.base.types import Bools, Floats, Words
+from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings
-from irci.data.collection import JudgedRun, Relevance, relevant_ranks
+from irci.bootstrap.topics import topic_counts
+from irci.data.collection import (
+    JudgedRun,
+    RankedDocuments,
+    Relevance,
+    RetrievedDocuments,
+    TopicDocuments,
+    relevant_ranks,
+)
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.data.retrieved import RankedDocuments, RetrievedDocuments, TopicDocuments
+from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.adjusted_limits import within
-from irci.methods.compare.design import Design
-from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
+from irci.methods.compare.differences import (
+    directions_over_topics,
+    equivalence_over_topics,
+    independent_errors,
+    joint_errors,
+    limits_over_topics,
+    mean_values,
+    over_documents,
+)
 from irci.methods.compare.means import (
+    Components,
+    Design,
     DocumentIntervals,
     MeanInterval,
+    Tested,
     both_interval,
     document_intervals,
+    topic_interval,
     variances_over_documents,
     without_limits,
 )
-from irci.methods.compare.tested import Tested
 from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
+from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources.topics import run_means
+from irci.studies.wording import LIMITS_ARE_OF
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
 
 
-def resamples(design: Design, base: Measure) -> bool:
-    """Whether documents are resampled for this measure."""
-    return not base.is_count and design.resamples > 0
+class Plain(Source):
+    """Topics or documents by themselves, or both: no groups, and runs rank by means over the topics that all share."""
+
+    observes = True
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        if not family.common.any():
+            raise DataError("the runs have no topic in common")
+        return mean_over_topics(family.values[:runs, family.common].T)
+
+
+class Topics(Plain):
+    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
+
+    name = over = counted = TOPICS
+    lead = "Over all topics of this kind"
+    explains = LIMITS_ARE_OF[TOPICS]
+    before = ("effect_size",)
+    label = "other topics"
+    varies = "the topics vary: limits are for other topics of this kind"
+
+    def __init__(self, keys: Words) -> None:
+        self.keys = keys
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(values[:, mask], self.keys[mask])
+
+    def tested(self, family: Family) -> Tested:
+        return family.over_topics
+
+    def means(self, alone: Family) -> Tested:
+        found, is_resampled = [], alone.design.interval in get_args(ResampledInterval)
+        for scores in alone.raw:
+            scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
+            if is_resampled and len(scored):
+                counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
+            found.append(topic_interval(scored, alone.measure, alone.design, counts))
+        return _tested(found)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        interval = family.design.interval
+        if interval in get_args(ResampledInterval):
+            limits = f"{family.measure.name}: adjusted {interval}"
+            warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
+        return limits_over_topics(family.values, family.pairs, replace(family.design, confidence=confidence))
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        common = family.common
+        if not common.any():
+            raise DataError("the runs have no topic in common")
+        found, _ = family.simultaneous(self)
+        if not family.request.adjusted_limits:
+            return found.p, None
+        if not np.isfinite(found.width):
+            topics = plural(int(common.sum()), "topic")
+            family.warn_of_no_limits_at_once(topics if found.exact else f"{found.signs.number} resamples (-B)")
+        return found.p, (found.lower, found.upper)
+
+    def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
+        return equivalence_over_topics(family.values, family.pairs[: len(margin)], margin, family.request.alpha)
+
+    def baseline_means(self, family: Family, shown: int) -> Floats:
+        return mean_values(family.values, family.pairs[:shown])[1]
+
+    def directions(self, family: Family, values: Floats) -> Floats:
+        return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
+
+    def most_units(self, family: Family, tested: Tested) -> int:
+        return int(family.common.sum())
+
+
+def _tested(found: Sequence[MeanInterval]) -> Tested:
+    """Means of runs with their limits, which no test of 0 goes with."""
+    value, lower, upper, error = (
+        np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
+    )
+    has_parts = any(each.components is not None for each in found)
+    columns = {
+        name: np.array([getattr(each.components, name, np.nan) for each in found])
+        for name in (Components._fields if has_parts else ())
+    }
+    nothing_known = np.full(len(found), np.nan)
+    of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
+    return Tested(of, (lower, upper), nothing_known, [])
 
 
 class ResampledDocuments:
-    """What resampled documents say of runs, found while these are read; and rankings, to be resampled together."""
+    """Runs under resampled documents, found while they are read; and their rankings, to be resampled together."""
 
     def __init__(
         self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
@@ -56,7 +159,7 @@ class ResampledDocuments:
         self.by_base = {of_base[0].base.name: of_base for of_base in measures}
         bases = [of_base[0].base for of_base in measures]
         self.relevances: dict[tuple[Sight, int | None], Relevance] = {
-            base.sees: experiment.relevance(base) for base in bases if resamples(design, base)
+            base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
         }
         self.rankings: list[tuple[JudgedRun, RankedDocuments]] = []
         self.retrieved = None
@@ -73,7 +176,7 @@ class ResampledDocuments:
     def add(self, run: ExperimentRun) -> None:
         """Resample the documents of one run, and keep its ranking."""
         for of_base in self.by_base.values():
-            if resamples(self.design, of_base[0].base):
+            if self.design.resamples_documents(of_base[0].base):
                 self._resample(run, of_base)
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
@@ -108,17 +211,7 @@ class ResampledDocuments:
         for run, scores in zip(alone.names, alone.raw, strict=True):
             nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
             found.append(self.of_means.get((run, measure.name, population), nothing))
-        value, lower, upper, error = (
-            np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
-        )
-        parts = [each.components for each in found if each.components is not None]
-        columns = {
-            name: np.array([np.nan if each.components is None else getattr(each.components, name) for each in found])
-            for name in (parts[0]._fields if parts else ())
-        }
-        nothing_known = np.full(len(found), np.nan)
-        of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
-        return Tested(of, (lower, upper), nothing_known, [])
+        return _tested(found)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
@@ -129,7 +222,7 @@ class ResampledDocuments:
         return self._joint[key]
 
     def _resampled_together(self, family: Family, base: Measure) -> JointResamples:
-        if self.retrieved is None or not resamples(self.design, base) or not len(family.pairs):
+        if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
             return JointResamples()
         self._documents = self._documents or self.retrieved.by_topic()
         relevance = self.relevances[base.sees]
@@ -143,28 +236,24 @@ class ResampledDocuments:
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.pairing == "paired"
         logit = [logit_scale(request.epsilon)] if request.meta is not None else []
-        scales = list({(scale := request.scale(each)).name: scale for each in self._measures(family)}.values())
+        measures = self.by_base[family.measure.base.name]
+        scales = list({(scale := request.scale(each)).name: scale for each in measures}.values())
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
         topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
         return Wanted(scales, paired, paired and family.design.correction == "maxt", list(topic_scales.values()))
 
-    def _measures(self, family: Family) -> Sequence[Measure]:
-        return self.by_base[family.measure.base.name]
 
-
-class Documents(Source):
+class Documents(Plain):
     """Documents; what they say of each run was found while it was read."""
 
     name = over = counted = DOCUMENTS
     lead = "On these topics"
-    explains = "Limits over documents are for the mean expected on these topics in collections of this size and kind."
+    explains = LIMITS_ARE_OF[DOCUMENTS]
     before = ("effect_size",)
-    tests = ("t", "randomization", "wilcoxon", "sign")  # which are over topics
     tells_verdicts = False
     least_p = LEAST_NORMAL_P
-    observes = True
     label = "other documents, these topics"
     varies = "the documents vary: limits are for other collections of this size and kind"
     stays = "The topics and the runs"
@@ -199,25 +288,20 @@ class Documents(Source):
             family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
         return p, within(tested, width)
 
-    def run_means(self, family: Family, runs: int) -> Floats:
-        return run_means(family, runs)
-
     def conclusion(self, run: str, difference: float, *, found: bool) -> str:
         return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
         if family.design.pairing == "paired":
-            return joint_errors(
-                self.resampled.joint(family).for_pairs, family.pairs, family.request.scale(family.measure)
+            joint = self.resampled.joint(family).for_pairs
+            return joint_errors(joint, family.pairs, family.request.scale(family.measure))
+        if family.comparison.pooled:
+            raise DataError(
+                f"the {family.comparison.pooled} of all runs has no resamples of its own: use --pairing paired"
             )
-        comparison: Comparison = family.comparison
-        if comparison.pooled:
-            raise DataError(f"the {comparison.pooled} of all runs has no resamples of its own: use --pairing paired")
         if np.isnan(family.values).any():
             raise DataError("runs that lack topics can only be compared with --pairing paired")
-        nothing = np.full(len(family.names), np.nan)
-        for place, run in enumerate(family.names):
-            found = self.resampled.of_means.get((run, family.measure.name, DOCUMENTS))
-            nothing[place] = np.nan if found is None else found.error
-        return independent_errors(nothing, family.pairs)
+        found = [self.resampled.of_means.get((run, family.measure.name, DOCUMENTS)) for run in family.names]
+        errors = np.array([np.nan if each is None else each.error for each in found])
+        return independent_errors(errors, family.pairs)

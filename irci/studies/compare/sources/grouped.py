@@ -1,4 +1,4 @@
-"""What sources of scores that come in groups share: the groups vary, or they are given and their members vary."""
+"""The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary."""
 
 import logging
 from collections.abc import Mapping

@@ -8,7 +8,7 @@ from irci.base.choices import JUDGMENTS
 from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.methods.compare.tested import Tested
+from irci.methods.compare.means import Tested
 from irci.methods.unjudged.bounds import RBP
 from irci.output.tables import NO_WORD, Row
 from irci.stats.estimates import Estimates

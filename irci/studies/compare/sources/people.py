@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.base.types import Floats, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
+from irci.methods.compare.means import Tested
 from irci.methods.compare.prediction_powered import (
     FEW,
     LEAST_OTHERS,
@@ -20,18 +21,17 @@ from irci.methods.compare.prediction_powered import (
     human_only,
     prediction_powered,
 )
-from irci.methods.compare.tested import Tested
 from irci.output.report import Report
 from irci.output.tables import Source as InReport
 from irci.output.tables import Table
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import unequal_variances_p
-from irci.studies.compare.claims import OnMeasure
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.people_sentences import explanation
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.study import report_on
 
 logger = logging.getLogger("irci")
@@ -47,7 +47,6 @@ IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 class People(Source):
     """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
 
-    tests = ("t",)
     has_draws = has_test_column = tells_verdicts = False
     before = ("human", "others", "lambda", "r", "gain", "judge_mean")
     counted = TOPICS
@@ -112,7 +111,7 @@ class People(Source):
         return found, {**told, "judge_mean": judge_mean}
 
     def _lambda(self, human: int) -> float | None:
-        """What lambda is with so many human topics; None: tuned. By their number alone, never by what is found."""
+        """The lambda with so many human topics; None: tuned. By their number alone, never by what is found."""
         if self.request.lam is None:
             return 1.0 if human < TUNED_FROM else None
         return None if self.request.lam == "tuned" else float(self.request.lam)

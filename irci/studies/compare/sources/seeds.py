@@ -2,20 +2,24 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError, first_few, plural
+from irci.base.errors import DataError, UsageError
+from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
+from irci.data.inputs import Inputs
 from irci.data.rules import Seeds, System
 from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.request import Request
+from irci.studies.compare.reading import read
+from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.wording import number
 
 logger = logging.getLogger("irci")
@@ -89,8 +93,10 @@ class SeedSource(Source):
             )
 
 
-def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
-    """Scores of systems, each trained from several seeds, whose runs these are."""
+def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
+    """Scores of systems, each trained from several seeds, whose runs are read."""
+    refuse_counts(request.measures)
+    scored = read(request, inputs, [])
     systems = seeds.of_runs(scored.runs)
     names = [system.name for system in systems]
     if request.baseline in POOLED and request.baseline not in names:
@@ -105,8 +111,9 @@ def of_systems(request: Request, scored: Scored, seeds: Seeds) -> Scored:
     )
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
-    return scored.varying(
-        [SeedSource(trainings, scored.keys, name) for name in chosen],
+    return replace(
+        scored,
+        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
         made_of=_made_of(systems, len(scored.topics)),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, first_few, plural
-from irci.base.names import raw
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import common_topics

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from irci.base.errors import plural
+from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores

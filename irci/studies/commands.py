@@ -1,0 +1,237 @@
+"""A function a command: it makes a Given a request and inputs, and of these the report."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from irci.base.choices import JUDGMENTS
+from irci.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from irci.data.inputs import CollectionFiles, Inputs
+    from irci.options.given import Given
+    from irci.output.report import Report
+    from irci.output.tables import Table
+    from irci.studies.compare.request import Request
+
+logger = logging.getLogger("irci")
+OF_ALL = "limits of `all` are for these topics; for other topics of their kind: irci map-ci --population topics"
+
+
+def answered(given: Given) -> Report:
+    """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
+    import irci
+    from irci.output.tables import arranged
+
+    report = ANSWERS[given.command.name](given)
+    # A command without such tables has no such options.
+    chosen = chosen_tables(given, report.tables)
+    tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
+    signature = {"irci": irci.__version__, **report.signature}
+    return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures)
+
+
+def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
+    """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows."""
+    kinds = given["tables"]
+    if not kinds:
+        return tables
+    from irci.output.kinds import printed_name
+
+    for kind in dict.fromkeys(kinds):
+        if all(table.kind != kind for table in tables):
+            logger.warning(f"--table {printed_name(kind)}: it has no rows here")
+    return [table for table in tables if table.kind in kinds]
+
+
+def inputs(given: Given, **others: Any) -> Inputs:
+    """The files, and what of them is used; raises UsageError if one is an output too."""
+    from irci.data.inputs import Inputs
+    from irci.options.outputs import refuse_inputs
+    from irci.system.standard_streams import progress_of
+
+    found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
+    paths = found.paths()
+    refuse_inputs(given, paths)
+    return replace(found, files=tuple(paths), runs_from=None)
+
+
+def _ap_ci(given: Given) -> Report:
+    """Intervals of topics, their validation, or bounds of unjudged documents."""
+    if given.request.name == "validate":
+        return _validated(given, "ap-ci")
+    if given.request.name == "judgments":
+        from irci.studies.compare.bounds.study import unjudged
+        from irci.studies.compare.request import Request
+
+        return unjudged(given.record(Request), inputs(given), "ap-ci --unjudged")
+    from irci.studies.ap_ci import ApCiRequest, ap_ci
+
+    found = ap_ci(given.record(ApCiRequest), inputs(given))
+    _tell_what_all_is(given, found)
+    return found
+
+
+def _tell_what_all_is(given: Given, report: Report) -> None:
+    """Say whom the limits of the mean are for, unless a program may read all topics' lines.
+
+    On standard error, so that what a pipe gets is trec_eval's lines and nothing else, at a terminal or not.
+    """
+    from irci.options.types import STANDARD_STREAM
+
+    is_read = given["per_topic"] and (given["output"] != STANDARD_STREAM or not sys.stdout.isatty())
+    rows = (row for table in report.tables if table.kind == "estimate" for row in table.rows)
+    if given["output_format"] == "text" and not is_read and any(row["lower"] == row["lower"] for row in rows):
+        logger.info(OF_ALL)
+
+
+def _map_ci(given: Given) -> Report:
+    """Means, pairs and ranks, whatever varies; validation of their limits, or topics to be judged."""
+    match given.request.name:
+        case "validate":
+            return _validated(given, "map-ci")
+        case "sample":
+            from irci.studies.sample import sample
+
+            return sample(given["sample"], given["seed"], inputs(given))
+    from irci.data.score_tables import SeveralCollections
+    from irci.studies.compare.request import Request
+
+    # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
+    drawn = {} if given.has("resamples") else {"resamples": None}
+    request = given.record(Request, collections=_listed(given), **drawn)
+    read = inputs(given, other_qrels=() if given["judge"] is None else (given["judge"],))
+    try:
+        return compare(request, read)
+    except SeveralCollections as found:
+        if given.request.name != "means":
+            raise
+        from irci.studies.compare.collections import over_collections
+
+        given.check(given.command.request("collections"))
+        return over_collections(request, read, found.tables)
+
+
+def _listed(given: Given) -> Sequence[CollectionFiles] | None:
+    """The collections that a list or a folder names."""
+    if given["collections"] is None:
+        return None
+    from irci.data.inputs import read_collection_list
+    from irci.options.outputs import refuse_inputs
+
+    if given["files"] or given["runs_from"]:
+        raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
+    several = read_collection_list(given["collections"], scores=given["scores"])
+    refuse_inputs(given, [file for each in several for file in each.files])
+    return several
+
+
+def compare(request: Request, inputs: Inputs) -> Report:
+    """How precise is a mean, is one run better than another, and which may be the best?
+
+    Raises SeveralCollections for tables of scores of several, unless the request is about these.
+    """
+    if request.judge is not None:
+        from irci.studies.compare.sources.people import with_judge
+
+        return with_judge(request, inputs)
+    if request.population == (JUDGMENTS,):
+        from irci.studies.compare.bounds.study import unjudged
+
+        return unjudged(request, inputs, "map-ci --population judgments")
+    from irci.studies.compare import reading
+
+    if request.versions is not None:
+        from irci.studies.compare.sources.versions import on_versions
+
+        scored = on_versions(request, inputs, request.versions)
+    elif request.clusters is not None:
+        from irci.studies.compare.sources.clusters import in_clusters
+
+        scored = in_clusters(request, inputs)
+    elif request.seeds is not None:
+        from irci.studies.compare.sources.seeds import of_systems
+
+        scored = of_systems(request, inputs, request.seeds)
+    elif request.is_of_collections(scores=inputs.scores):
+        from irci.studies.compare.collections import over_collections
+
+        return over_collections(request, inputs, request.collections)
+    else:
+        scored = reading.on_topics(request, inputs)
+    from irci.studies.compare.study import report_on
+
+    signature = reading.signature_of(inputs)
+    return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
+
+
+def _validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
+    """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
+    from irci.studies.validation import ValidationRequest, validation
+
+    settings = given.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
+    return validation(settings, inputs(given))
+
+
+def _partition_anova(given: Given) -> Report:
+    """The analysis, with the defaults that go with what is asked."""
+    from irci.studies.partition_anova import PUBLISHED, PartitionAnovaRequest, partition_anova
+
+    chosen: dict[str, Any] = {"model": "nested" if given.request.name == "versions" else "interaction"}
+    if given["model"] == "md1":
+        chosen["policy"] = "drop"  # what a part lacks is nothing to it
+    if given["published"]:
+        chosen |= PUBLISHED
+    chosen = {name: value for name, value in chosen.items() if not given.has(name)}
+    return partition_anova(given.record(PartitionAnovaRequest, **chosen), inputs(given))
+
+
+def _stdap_ci(given: Given) -> Report:
+    """Means of standardised scores, or published figures."""
+    from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
+
+    if given.request.name == "published":
+        summaries = [Summary(*each) for each in given["summaries"]]
+        return summaries_compared(summaries, given["confidence"], given["any_reference"])
+    return stdap_ci(given.record(StdapCiRequest), inputs(given))
+
+
+def _swap_error(given: Given) -> Report:
+    """A procedure, or counts made elsewhere."""
+    from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
+
+    if given.request.name == "counts":
+        return rates_of_file(given["counts"])
+    if given.request.name == "judges":
+        if not given["other_qrels"]:
+            raise UsageError("--procedure judges takes --other-qrels FILE.")
+        if given["labels_only"] and (len(given["files"]) > 1 or given["runs_from"]):
+            raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")
+    return swap_error(given.record(SwapErrorRequest), inputs(given))
+
+
+def _wcw(given: Given) -> Report:
+    """Widths and numbers of topics, with or without files and a judge."""
+    if given.request.name in ("judge", "correlation"):
+        from irci.studies.human_topics import HumanTopicsRequest, human_topics
+
+        if given.request.name == "judge":
+            if not given["files"]:
+                raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file.")
+            return human_topics(given.record(HumanTopicsRequest), inputs(given, other_qrels=(given["judge"],)))
+        if given["files"]:
+            raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
+        return human_topics(given.record(HumanTopicsRequest))
+    from irci.studies.wcw import WcwRequest, wcw
+
+    return wcw(given.record(WcwRequest), inputs(given) if given["files"] else None)
+
+
+ANSWERS: dict[str, Callable[[Given], Report]] = {
+    "ap-ci": _ap_ci, "map-ci": _map_ci, "partition-anova": _partition_anova, "stdap-ci": _stdap_ci,
+    "swap-error": _swap_error, "wcw": _wcw,
+}  # fmt: skip

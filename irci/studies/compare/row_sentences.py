@@ -1,0 +1,139 @@
+"""Rows of means and differences in plain words, one by one or counted, and what goes for all pairs: how p is adjusted, for
+which pairs limits hold."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from irci.base.choices import PairCorrection
+from irci.output.tables import Row
+from irci.stats.decisions import separated
+from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
+from irci.studies.wording import amount, number, p_text
+
+HOW_ADJUSTED = {
+    "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
+    "bh": "by Benjamini and Hochberg's method",
+}  # fmt: skip
+HOLD_ALONE = "Limits of differences hold for each pair alone."
+
+
+def how_adjusted(
+    pairs: str, correction: PairCorrection, each: str = "each measure and each population"
+) -> Iterator[str]:
+    """For how many pairs p is adjusted, how, and `each` of what by itself."""
+    if correction == "none":
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
+    else:
+        yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
+
+
+def is_of(row: Row, source: Source) -> bool:
+    """True if a row is about a source."""
+    return row["population"] == source.name and all(row.get(name) == label for name, label in source.labels.items())
+
+
+def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], on: OnMeasure) -> Iterator[str]:
+    """Sentences on all pairs of a family: how p is adjusted, and what limits and signs hold for."""
+    assert on.pairs is not None
+    correction, pairs = on.pairs.design.correction, len(on.pairs.pairs)
+    if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
+        counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
+        of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
+        yield from how_adjusted(of_pairs, correction)
+        yield from limits_hold(request, rows, correction)
+    if correction == "maxt":
+        yield from _of_signs(request, scored, rows)
+
+
+def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection) -> Iterator[str]:
+    """For which pairs limits hold."""
+    if correction == "none":
+        return
+    wanted = request.adjusted_limits and correction == "maxt"
+    if wanted and "lower_adjusted" in rows[0] and all(math.isnan(number(row, "lower_adjusted")) for row in rows):
+        yield "No limits that hold for all pairs at once can be given."
+    elif wanted:
+        yield (
+            "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides; the others hold"
+            " for each pair alone."
+        )
+    else:
+        yield HOLD_ALONE
+
+
+def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
+    if request.test == "t":
+        limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
+        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
+    for source in scored.sources:
+        members, groups = source.name, source.members_of
+        if groups and any(is_of(row, source) for row in rows):
+            yield (
+                f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and"
+                f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
+            )
+
+
+def sentences_of_row(row: Row, source: Source, request: Request) -> Iterator[str]:
+    """Sentences on a mean, or on a difference: its limits and p, equivalence, and what the test can find."""
+    yield _estimate(row, source, request)
+    yield from _of_equivalence(row, source, request)
+    yield from _of_power(row, source, request)
+
+
+def _estimate(row: Row, source: Source, request: Request) -> str:
+    lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
+    limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
+    if "baseline" not in row:
+        if math.isnan(lower):
+            return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
+        return f"{source.lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
+    value, p = number(row, "value"), row["p_adjusted"]
+    if (own := source.sentence(row)) is not None:
+        return own
+    who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+    if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
+        return f"{source.lead}, nothing can be told of {who}."
+    found = bool(separated(np.array([p]), request.alpha)[0])
+    between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
+    conclusion = source.conclusion(str(row["run"]), value, found=found)
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
+
+
+def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
+    margin = request.equivalence
+    if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
+        return
+    within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
+    p = number(row, "p_equivalence_adjusted")
+    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
+    if separated(np.array([p]), request.alpha)[0]:
+        yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
+    else:
+        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
+
+
+def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
+    if not request.power or not source.tells_verdicts or "topics_needed" not in row:
+        return
+    needed, detectable = number(row, "topics_needed"), number(row, "detectable")
+    if detectable > 0:
+        yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
+    if math.isfinite(needed):
+        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
+
+
+def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:
+    """How many pairs differ significantly, a sentence a measure and source."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        source = next(source for source in sources if is_of(row, source))
+        key = str(row["measure"]).removesuffix("_diff"), source.lead
+        groups.setdefault(key, []).append(number(row, "p_adjusted"))
+    for (measure, lead), p in groups.items():
+        count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
+        yield f"{lead}, {count} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."

@@ -1,0 +1,115 @@
+"""Lambda in common of all runs against regression with an intercept for each run and topic, and how often limits then hold;
+whether human topics are like the others, against scipy."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irci.methods.compare.prediction_powered import Scores, balance_p, pooled_slope, prediction_powered
+
+RUNS, HUMAN, OTHERS = 8, 12, 60
+
+
+def drawn(seed: int, runs: int = RUNS, sees: float = 0.6) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of people and of a judge [runs, topics], who knows which topics are hard, and sees so much of the rest."""
+    rng = np.random.default_rng(seed)
+    topics = HUMAN + OTHERS
+    level, own = (
+        rng.normal(0.4, 0.15, topics),
+        rng.normal(0, 0.1, (runs, topics)) + np.linspace(0, 0.1, runs)[:, np.newaxis],
+    )
+    return level + own, level + sees * own + rng.normal(0, 0.1, (runs, topics))
+
+
+def by_regression(human: np.ndarray, judge: np.ndarray, *, topics: bool) -> float:
+    """The coefficient of the judge's score beside an indicator for each run and, perhaps, topic."""
+    runs, number = human.shape
+    columns = [judge.ravel(), *np.repeat(np.eye(runs), number, axis=1)]
+    columns += list(np.tile(np.eye(number), runs)) if topics else []
+    return float(np.linalg.lstsq(np.column_stack(columns), human.ravel(), rcond=None)[0][0])
+
+
+@pytest.mark.parametrize("of_pairs", [False, True])
+@pytest.mark.parametrize("sees", [0.3, 0.8])
+def test_the_slope_is_that_of_regression_on_runs_and_topics(of_pairs: bool, sees: float) -> None:
+    human, judge = (each[:, :HUMAN] for each in drawn(1, sees=sees))
+    expected = by_regression(human, judge, topics=of_pairs)
+    assert 0 < expected < 1
+    assert pooled_slope(human, judge, of_pairs=of_pairs) == pytest.approx(expected, rel=1e-10)
+
+
+def test_topics_that_a_run_lacks_do_not_count() -> None:
+    human, judge = (each[:, :HUMAN] for each in drawn(2))
+    gappy, other = human.copy(), judge.copy()
+    gappy[3, 2], other[0, 5] = np.nan, np.nan
+    left = np.delete(np.arange(HUMAN), [2, 5])
+    for of_pairs in (False, True):
+        found = pooled_slope(gappy, other, of_pairs=of_pairs)
+        assert found == pooled_slope(human[:, left], judge[:, left], of_pairs=of_pairs)
+
+
+def test_the_slope_lies_between_nothing_and_trust() -> None:
+    human, judge = (each[:, :HUMAN] for each in drawn(3))
+    for of_pairs in (False, True):
+        assert pooled_slope(human, human / 3, of_pairs=of_pairs) == 1
+        assert pooled_slope(human, 1 - human, of_pairs=of_pairs) == 0
+        assert pooled_slope(human, np.full_like(judge, 0.3), of_pairs=of_pairs) == 0
+        assert pooled_slope(human[:4], judge[:4], of_pairs=of_pairs) is None
+        assert pooled_slope(human[:5], judge[:5], of_pairs=of_pairs) is not None
+
+
+def test_a_judge_blind_to_differences_counts_for_means_only() -> None:
+    """He knows which topics are hard, and gives all runs the same, but for a constant and rounding."""
+    human, _ = (each[:, :HUMAN] for each in drawn(4))
+    blind = human.mean(axis=0) + np.arange(RUNS)[:, np.newaxis] / 10
+    assert pooled_slope(human, blind, of_pairs=False) == pytest.approx(1)
+    assert pooled_slope(human, blind, of_pairs=True) == 0
+
+
+def test_human_topics_unlike_the_others_are_told_of() -> None:
+    human, judge = drawn(5)
+    scores = Scores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN:])
+    expected = stats.ttest_ind(scores.judge, scores.others, axis=1, equal_var=False).pvalue
+    assert balance_p(scores) == pytest.approx(expected, rel=1e-9)
+    same = Scores(human[:, :HUMAN], np.full((RUNS, HUMAN), 0.5), np.full((RUNS, OTHERS), 0.5))
+    assert balance_p(same).tolist() == [1] * RUNS
+    assert np.isnan(balance_p(Scores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN : HUMAN + 1]))).all()
+
+
+def test_an_unlucky_draw_is_seen_in_differences_only() -> None:
+    """Two runs whose means by the judge are alike on human topics and on the others, and whose difference is not."""
+    rng = np.random.default_rng(6)
+    level = rng.normal(0.5, 0.2, HUMAN + OTHERS)
+    shift = np.where(np.arange(HUMAN + OTHERS) < HUMAN, 0.05, 0.0) + rng.normal(0, 0.02, HUMAN + OTHERS)
+    judge = np.vstack((level + shift, level - shift))
+    means, pair = (Scores(each[:, :HUMAN], each[:, :HUMAN], each[:, HUMAN:]) for each in (judge, judge[:1] - judge[1:]))
+    assert balance_p(means).min() > 0.05 > 1e-6 > balance_p(pair)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of_pairs", [False, True])
+@pytest.mark.parametrize("number", [6, HUMAN])
+def test_limits_by_the_slope_in_common_hold(number: int, of_pairs: bool) -> None:
+    """95% limits with 6 and 12 human topics: in 93 to 95% of experiments, those with each run's or pair's own slope, which few
+    topics bend to what they happen to show, in 90 to 93%."""
+    experiments = 1500
+    true, (first, second) = np.linspace(0, 0.1, RUNS) + 0.4, np.triu_indices(RUNS, 1)
+    held = np.zeros((experiments, 2))
+    for place in range(experiments):
+        human, judge = drawn(1000 + place)
+        pooled = pooled_slope(human[:, :number], judge[:, :number], of_pairs=of_pairs)
+        y, f, mean = (each[first] - each[second] if of_pairs else each for each in (human, judge, true))
+        scores = Scores(y[:, :number], f[:, :number], f[:, number:])
+        found = prediction_powered(scores, "topics", pooled, 0.95)
+        held[place, 0] = ((found.lower <= mean) & (mean <= found.upper)).mean()
+        for row, at in enumerate(mean.tolist()):
+            one = Scores(*(each[row : row + 1] for each in (scores.human, scores.judge, scores.others)))
+            slope = np.clip(stats.linregress(one.judge[0], one.human[0]).slope, 0, 1)
+            own = prediction_powered(one, "topics", float(slope), 0.95)
+            held[place, 1] += (own.lower[0] <= at <= own.upper[0]) / len(mean)
+    errors = held.std(axis=0, ddof=1) / math.sqrt(experiments)  # rows of an experiment are not independent
+    beyond = held[:, 0] - held[:, 1]
+    assert 0.937 - 3 * errors[0] <= held[:, 0].mean() <= 0.955 + 3 * errors[0]
+    assert beyond.mean() > 3 * beyond.std(ddof=1) / math.sqrt(experiments)
