@@ -32,7 +32,7 @@ class Matrix(NamedTuple):
 
 
 def matrices() -> Iterator[Matrix]:
-    """Those of testdata/ first, then those of collections beside the checkout."""
+    """Matrices of testdata/, then of collections beside the checkout."""
     yield from scored("testdata", TESTDATA / "qrels.txt", TESTDATA / "runs", "AP", "RR")
     for name, file in PUBLISHED.items():
         path = SHARED / "score-matrices" / f"{file}.csv.gz"
@@ -44,7 +44,7 @@ def matrices() -> Iterator[Matrix]:
 
 
 def scored(name: str, qrels: Path, runs: Path, *measures: str) -> list[Matrix]:
-    """Runs of a folder, scored by irci, a matrix a measure."""
+    """Matrices of the runs in a folder, scored by irci, one a measure."""
     asked = [word for measure in measures for word in ("-m", measure)]
     found = rows(
         "ap-ci", "-B", 0, "--per-topic", "--no-summary", "--names", "file", *asked, qrels, *sorted(runs.iterdir())

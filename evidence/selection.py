@@ -138,7 +138,7 @@ def _widest(differences: Floats, found: Simultaneous) -> Interval:
 
 
 def _misses(limits: Interval, truth: Floats) -> bool:
-    """Whether limits[P] of some pair leave out its true difference[P]."""
+    """True where limits[P] of some pair leave out its true difference[P]."""
     lower, upper = limits
     return bool(((lower > truth) | (upper < truth)).any())
 

@@ -85,7 +85,7 @@ def test_lines_of_enumerations_are_on_the_page() -> None:
 
 
 def test_lines_of_selection_are_on_the_page() -> None:
-    small = matrices.scored("testdata", TESTDATA / "qrels.txt", TESTDATA / "runs", "AP", "RR")
+    small = matrices.scored("testdata", TESTDATA / "qrels.txt", TESTDATA / "runs", "RR")
     assert Table("", [], [selection.topics_added(matrix) for matrix in small]).lines_on(PAGE)
 
 
