@@ -87,7 +87,7 @@ def _limits(
     """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P], and their kinds,
     object[P]; nan of differences that are all equal, unless bounded ones are due."""
     lower, upper = _limits_with_spread(differences, found, error, design)
-    spread = ~without_spread(differences)
+    spread = error > 0
     lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
     kinds = np.full(len(differences), design.interval if design.interval in UNLIKE_T else "t", object)
     if ends is not None and due.bounded.any():

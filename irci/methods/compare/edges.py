@@ -57,7 +57,9 @@ def differences_due(
         nothing = np.zeros(len(pairs), np.bool_)
         return Due(nothing, nothing, nothing)
     hits: Bools = np.asarray(at_end[pairs].all(axis=1))
-    equal: Bools = np.asarray(np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
+    same = SAME * (ends[1] - ends[0])
+    equal: Bools = np.asarray(np.abs(differences[:, 0] - differences[:, -1]) <= same)
+    equal[equal] = np.ptp(differences[equal], axis=1) <= same
     bounded: Bools = np.full(len(pairs), interval in FORCED) | ((hits | equal) & (interval in WHERE_DUE))
     return Due(hits, equal, bounded)
 

@@ -21,6 +21,7 @@ from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design
+from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both
@@ -110,7 +111,15 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     if request.interval not in (None, *WHERE_DUE, *FORCED):
         return {}
     names, given = (scored.runs, scored.topics), request.range
-    return ends_of_scales(scored.measures, scored.values, *names, given, inputs.standardise)
+    found = ends_of_scales(scored.measures, scored.values, *names, given, inputs.standardise)
+    for measure in scored.measures if request.interval in FORCED else ():
+        if measure.name not in found and not measure.is_count:
+            if measure.scale() != PLAIN:
+                raise UsageError(
+                    f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
+                )
+            raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
+    return found
 
 
 def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
