@@ -303,6 +303,18 @@ def test_standardised_scores() -> None:
         assert {row["interval"] for row in found.tables[0].rows} == {kind}
 
 
+def test_means_of_stdap_ci() -> None:
+    """Of std-AB in [0, 1] as map-ci has them, of z scores and scores as they are by t."""
+    scores = scores_of("graded", 9, runs=4)
+    expected = [limits(row) for row in rows("estimate", scores, standardise="ab")]
+    found = {how: irci.stdap_ci(scores=csv_of(scores), transform=how).tables for how in ("ab", "z")}
+    of = {how: [row for table in each for row in table.rows] for how, each in found.items()}
+    assert [limits(row) for row in of["ab"] if "std" in row["measure"]] == pytest.approx(np.array(expected))
+    assert {row["interval"] for row in of["ab"] if "std" in row["measure"]} == {"bounded"}
+    assert {row["interval"] for row in of["ab"] if "std" not in row["measure"]} == {"t"}
+    assert {row["interval"] for row in of["z"]} == {"t"}
+
+
 # Clusters, seeds, collections, versions.
 
 

@@ -26,6 +26,8 @@ def warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> N
     told: dict[str, None] = {}
     for source in _of_units(sources):
         tested = family.over(source).tested
+        if not tested.test:  # bounds over judgments, of which nothing is tested
+            continue
         without = _without_limits(tested)[:shown]
         signs = np.array(tested.test[:shown], object) == "signs"
         units = source.counted

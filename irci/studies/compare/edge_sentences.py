@@ -1,6 +1,6 @@
-"""Scores of 0 and 1 in plain words: how many queries succeed, and how many of such queries do; words for kinds of limits."""
+"""Scores of 0 and 1 in plain words: how many queries succeed, and how many of such queries do."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,13 +10,7 @@ from irci.data.ends import UNIT
 from irci.stats.bounded import at_ends
 from irci.studies.compare.family import Source
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import MOST
-
-BOUNDED = ("bounded", "safe")
-OF_KIND = {
-    "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t", "bounded": "bounded by the ends of the scale",
-    "safe": "bounded by the ends of the scale, safe",
-}  # fmt: skip
+from irci.studies.wording import BOUNDED, MOST
 
 
 def sentences_of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: float) -> Iterator[str]:
@@ -44,14 +38,3 @@ def _hits(what: str, scores: np.ndarray, lower: float, upper: float, sure: str) 
         none = "the only query failed" if number == 1 else f"none of {queries} succeeded"
         return f"{what}: {none}; with {sure} at most {upper:.1%} of such queries do."
     return f"{what}: {hits} of {queries} succeeded; with {sure} {lower:.1%} to {upper:.1%} of such queries do."
-
-
-def kinds_in_words(kinds: Iterable[str]) -> str:
-    """The kinds of limits of several means, in words; t where nothing else is known."""
-    every = list(dict.fromkeys(kinds))
-    bounded, others = ([kind for kind in every if (kind in BOUNDED) is is_so] for is_so in (True, False))
-    of_others = [OF_KIND.get(kind, "t") for kind in others]
-    if not bounded:
-        return of_others[0] if of_others else "t"
-    (kind,) = bounded
-    return f"t, or {OF_KIND[kind]} where scores hardly vary" if of_others else OF_KIND[kind]

@@ -20,7 +20,6 @@ from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
 from irci.studies.compare.claims import failures
-from irci.studies.compare.edge_sentences import kinds_in_words
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
@@ -34,6 +33,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.sentences import explanation
+from irci.studies.wording import kinds_in_words
 
 
 @dataclass(frozen=True)
