@@ -54,7 +54,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     from irci.options.outputs import refuse_inputs
     from irci.system.standard_streams import progress_of
 
-    found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
+    found = given.record(Inputs, progress=progress_of(given.option("progress")), memory=given.memory, **others)
     paths = found.paths()
     refuse_inputs(given, paths)
     return replace(found, files=tuple(paths), runs_from=None)
