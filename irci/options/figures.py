@@ -65,7 +65,6 @@ class MarginSize(Type):
     annotation: ClassVar[str] = "float | str"
 
     def value(self, given: Any) -> Any:
-        """The margin."""
         text = str(given)
         is_share = text.endswith("%")
         amount = number_of(text.removesuffix("%")) / (100 if is_share else 1)
@@ -82,7 +81,6 @@ class Lambda(Type):
     annotation: ClassVar[str] = 'float | Literal["tuned"]'
 
     def value(self, given: Any) -> Any:
-        """The number or the word."""
         if isinstance(given, str) and given == "tuned":
             return given
         number = number_of(given if isinstance(given, str) else str(given))
@@ -98,7 +96,6 @@ class Variance(Type):
     annotation: ClassVar[str] = "Mapping[str, float] | Several[str]"
 
     def value(self, given: Any) -> tuple[str, float]:
-        """Both."""
         text = spelled(given)
         name, equals, number = text.rpartition("=")
         variance = number_of(number)

@@ -45,7 +45,6 @@ class Flag(Type):
     annotation: ClassVar[str] = "bool"
 
     def value(self, given: Any) -> bool:
-        """The same."""
         if not isinstance(given, bool):
             raise BadValue(f"{given!r} is neither True nor False.")
         return given
@@ -60,7 +59,6 @@ class Choice(Type):
         self.of = of
 
     def value(self, given: Any) -> str:
-        """The same."""
         if str(given) not in self.words():
             raise BadValue(f"{given!r} is not one of {', '.join(map(repr, self.words()))}.")
         return str(given)
@@ -106,7 +104,6 @@ class Whole(Type):
         self.least, self.most, self.excluded = least, most, excluded
 
     def value(self, given: Any) -> int:
-        """The number."""
         typed = isinstance(given, str)
         takes = given.isascii() and "_" not in given if typed else hasattr(given, "__index__")
         try:
@@ -122,7 +119,6 @@ class Whole(Type):
         return number
 
     def range(self) -> str:
-        """Both bounds."""
         return f"{self.least}<=x<={self.most}"
 
 
@@ -136,7 +132,6 @@ class Real(Type):
         self.least, self.most, self.open = least, most, open
 
     def value(self, given: Any) -> float:
-        """The number."""
         number = number_of(given)
         if math.isnan(number):
             raise BadValue(f"{given!r} is not a valid {self.name}.")
@@ -145,7 +140,6 @@ class Real(Type):
         return number
 
     def range(self) -> str:
-        """Both bounds."""
         return f"{self.least}<=x{'<' if self.open else '<='}{self.most}"
 
 
@@ -181,7 +175,6 @@ class CollectionName(Type):
     name: ClassVar[str] = "collection"
 
     def value(self, given: Any) -> str:
-        """The name."""
         name = str(given)
         if not is_name(name) or name != name.strip(BLANKS) or not is_text(name) or set(name) & set("\r\0"):
             raise BadValue(f"{name!r} is no name: give it letters, without tabs, line ends or blanks at the ends")
@@ -209,7 +202,6 @@ class InputFile(Type):
     annotation: ClassVar[str] = "Path"
 
     def value(self, given: Any) -> Any:
-        """The path."""
         return os.fspath(given)
 
     def paths(self, value: Any) -> Iterable[str]:
@@ -241,7 +233,6 @@ class OutputFile(Type):
     annotation: ClassVar[str] = "Path"
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = os.fspath(given)
         if path != STANDARD_STREAM and _is(stat.S_ISDIR, path):
             raise BadValue(f"File {path!r} is a directory.")
@@ -252,7 +243,6 @@ class PictureFile(OutputFile):
     """A path of a picture, whose ending says of which format."""
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = super().value(given)
         if path.rpartition(".")[2].lower() not in get_args(Picture):
             raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
@@ -263,7 +253,6 @@ class OutputFolder(OutputFile):
     """A folder that is written into."""
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = os.fspath(given)
         if _is(stat.S_ISREG, path):
             raise BadValue(f"Directory {path!r} is a file.")
