@@ -11,9 +11,10 @@ from irci.base.choices import (
     TopicInterval,
     Unjudged,
 )
+from irci.options.figures import EndsOfScale
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
-from irci.options.types import Choice, EndsOfScale, Flag, Fraction, Whole
+from irci.options.types import Choice, Flag, Fraction, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
