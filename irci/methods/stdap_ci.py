@@ -57,14 +57,16 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> 
     return found._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
 
 
-def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
+def clustered_interval(
+    scores: Floats, place: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None = None
+) -> Mean:
     """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
     from irci.stats.estimates import groups_vary
 
-    plain = interval_of(scores, confidence)
+    plain = interval_of(scores, confidence, ends)
     scored = ~np.isnan(scores)
     if not scored.any():
         return plain
@@ -72,7 +74,10 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
     lower, upper = (float(limit[0]) for limit in found.limits(confidence))
-    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, float(found.df[0]), int(of.max()) + 1)
+    df, clusters = float(found.df[0]), int(of.max()) + 1
+    if clusters == plain.topics and plain.kind != "t":
+        return plain._replace(df=df, clusters=clusters)
+    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
 
 
 class Welch(NamedTuple):

@@ -165,7 +165,8 @@ def _rows_of_means(
         if clusters is None:
             found = interval_of(of_run, request.confidence, ends)
         else:
-            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+            by_cluster = request.mean == "clusters"
+            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
         row: dict[str, Cell] = {
             "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
             "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
