@@ -9,6 +9,7 @@ import numba
 import numpy as np
 from harness import Job, Part, agree, in_turns, measured
 from helpers import lists_of, random_ranking
+from irci.data.retrieved import RankedDocuments, TopicDocuments
 from topics import TOPICS
 
 from irci.base.types import owners
@@ -17,7 +18,6 @@ from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.data.collection import Relevance
 from irci.data.measures import MAP, parse
-from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table

@@ -164,7 +164,7 @@ KINDS: dict[Kind, KindOfTable] = {
         ESTIMATE + " letters population estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
-            "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
+            "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",
         },
     ),

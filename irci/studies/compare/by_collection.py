@@ -13,7 +13,7 @@ from irci.base.choices import TOPICS
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
-from irci.data.measures import Measure
+from irci.data.measures import Measure, named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
@@ -26,7 +26,7 @@ from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import correction_over, report_on
-from irci.studies.wording import MOST, amount, number, p_text
+from irci.studies.wording import MOST, amount, directions, number, p_text
 
 logger = logging.getLogger("irci")
 
@@ -228,9 +228,10 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
             for is_up in (True, False)
         )
         where = f": {first_few(down)}" if down else ""
+        more, less = directions(named(table.measure))
         yield (
-            f"In {table.measure}, {run} scores higher than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
-            f" significantly in {len(up)}; significantly lower in {len(down)}{where}"
+            f"In {table.measure}, {run} scores {more} than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
+            f" significantly in {len(up)}; significantly {less} in {len(down)}{where}"
             " (p not adjusted for the number of collections)."
         )
 

@@ -11,14 +11,16 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
 from irci.base.names import plural
 from irci.bootstrap.joint_resamples import NOTHING
+from irci.data.measures import named
 from irci.methods.compare.differences import combined
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
+from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
-from irci.studies.wording import amount, p_text
+from irci.studies.wording import amount, direction, directions, p_text
 
 logger = logging.getLogger("irci")
 
@@ -109,13 +111,13 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
         p if not isinstance(row["p_adjusted"], float) else row["p_adjusted"], "adjusted p" if pairs > 1 else "p"
     )
     found = bool(separated(np.array([p]), 1 - confidence)[0])
-    word = "higher" if value > 0 else "lower"
+    measure = named(str(row["measure"]).partition("_logit")[0])
     if row["population"] == TOPICS:
         said = (
-            f"evidence that {row['run']} scores {word}"
+            f"evidence that {row['run']} scores {direction(value, measure)}"
             if found
-            else "not enough evidence to tell which run scores higher"
+            else f"not enough evidence to tell which run scores {directions(measure)[0]}"
         )
     else:
-        said = f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+        said = of_other_documents(measure, found=found)
     yield f"{told} ({shown}): {said}."

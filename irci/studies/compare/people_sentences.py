@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from irci.data.measures import named
 from irci.output.tables import Row, Table, as_read
-from irci.studies.wording import amount, number, p_text
+from irci.studies.wording import amount, direction, number, p_text
 
 MOST = 10  # runs or pairs told one by one
 FOR = {"same-topics": "On exactly these topics", "topics": "On new topics of this kind"}
@@ -53,8 +54,8 @@ def _sentence(row: Row, alone: Row, confidence: float) -> str:
     tested = ""
     if "baseline" in row:
         value = number(row, "value")
-        word = "higher" if value >= 0 else "lower"
         measure = measure.removesuffix("_diff")
+        word = direction(1.0 if value >= 0 else -1.0, named(measure))
         who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
         p = number(row, "p_adjusted")
         tested = "" if math.isnan(p) else f", {p_text(p, 'adjusted p')}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import PairCorrection
+from irci.data.measures import named
 from irci.output.tables import Row
 from irci.stats.decisions import separated
 from irci.studies.compare.family import Scored, Source
@@ -100,7 +101,8 @@ def _estimate(row: Row, source: Source, request: Request) -> str:
         return f"{source.lead}, nothing can be told of {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
-    conclusion = source.conclusion(str(row["run"]), value, found=found)
+    measure = named(str(row["measure"]).removesuffix("_diff"))
+    conclusion = source.conclusion(str(row["run"]), value, measure, found=found)
     return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
 
 

@@ -78,6 +78,7 @@ def report_on(
     _check_runs(request, scored)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
+        request.check_direction(measure)
     design = request.design(correction)
     found = list(_on_measures(request, scored, design, threads, progress))
     for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
