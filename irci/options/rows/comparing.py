@@ -118,7 +118,8 @@ ROWS = (
     ),
     Option(
         "lam", "--lambda", Lambda(), "map-ci(judge)",
-        "With --judge: how much the judge's scores count.  [default: 1 with fewer than 20 human topics, then tuned]",
+        "With --judge: how much the judge's scores count.  [default: with fewer than 20 human topics the slope that all runs"
+        " have in common, 1 with fewer than 5 runs; then tuned]",
         metavar="tuned|NUMBER",
     ),
     Option(
