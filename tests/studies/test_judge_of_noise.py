@@ -59,9 +59,10 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
     assert f"(Welch's t test: p = {p:.2g})" in told
     gain = f"gain {with_judge['gain']:.2f}"
     assert f"x_diff: limits over topics {WIDER} for 1 pair (gain up to {with_judge['gain']:.2f})" in said.stderr
-    lead = f"# On new topics of this kind, by the 12 human topics alone, r1 scores {alone['value']:.4f} higher than r0 in x"
+    lead = f"# On new topics of this kind, by 12 human topics alone, r1 scores {alone['value']:.4f} higher than r0 in x"
     assert lead in said.stdout
-    assert f"the judge makes limits wider ({gain}): {with_judge['value']:.4f}, " in said.stdout
+    limits = f"{with_judge['lower']:.4f} to {with_judge['upper']:.4f}"
+    assert f"; with the judge wider ones, {limits} ({gain})." in said.stdout
 
 
 def test_a_judge_who_sees_something_leads(tmp_path: Path) -> None:

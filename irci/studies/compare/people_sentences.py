@@ -54,8 +54,8 @@ def _sentence(row: Row, alone: Row, confidence: float) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give narrower limits."""
     if number(row, "gain") > 1 + ROUNDING:
         return (
-            f"{FOR[str(row['population'])]}, by the {row['human']} human topics alone, {_told(alone, confidence)}; the judge"
-            f" makes limits wider (gain {number(row, 'gain'):.2f}): {amount(number(row, 'value'))}, {_limits(row)}."
+            f"{FOR[str(row['population'])]}, by {row['human']} human topics alone, {_told(alone, confidence)}; with the"
+            f" judge wider ones, {_limits(row)} (gain {number(row, 'gain'):.2f})."
         )
     return (
         f"{FOR[str(row['population'])]}, {_told(row, confidence)}; the {row['human']} human topics alone give"
