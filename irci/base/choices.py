@@ -218,8 +218,8 @@ SOURCES = (
         CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail"), ("topics", "clusters"),
     ),
     Source(
-        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
-        OF_GROUPS, ("topics", "collections"),
+        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
+        CORRECTIONS, OF_GROUPS, ("topics", "collections"),
     ),
     Source("seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS, OF_GROUPS),
     Source(

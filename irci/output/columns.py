@@ -81,6 +81,8 @@ COLUMNS = {
     "part": "number of the part",
     "version": "name of the version",
     "tau": "Kendall's tau between the order of systems on this part (or version) and on the whole (or on average)",
+    "tau_lower": "lower confidence limit of tau (Q profile)",
+    "tau_upper": "upper confidence limit of tau",
     "shift": "mean score on this part (or version) minus that on the whole (or on average)",
     "relevant_min": "fewest relevant documents of a topic in this part",
     "relevant_median": "median number of relevant documents of a topic in this part",

@@ -137,7 +137,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "heterogeneity": KindOfTable(
         "Whether the difference between two runs itself differs from collection to collection.",
-        "run baseline Q df Q_p I2 tau2 tau",
+        "run baseline Q df Q_p I2 tau2 tau tau_lower tau_upper",
         meanings={
             "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
             "df": "degrees of freedom of Q: collections less one",

@@ -83,7 +83,8 @@ class InWords:
     """A source of variation of map-ci in words.
 
     `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
-    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count.
+    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count;
+    `predicted`: what limits are for where that is no mean over all.
     `members_of`: the groups that are given, whose differences signs of members count as chance. `label`: of pictures;
     `varies` and `stays`: what a page says of it.
     """
@@ -97,6 +98,7 @@ class InWords:
     varies = ""
     stays = "The documents, their judgments and the runs"
     members_of = ""
+    predicted = ""
 
     @property
     def among(self) -> str:

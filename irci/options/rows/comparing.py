@@ -85,7 +85,7 @@ ROWS = (
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER",
         cites={
-            "": "satterthwaite1946 thakur2021 dersimonian1986",
+            "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007", "interval=prediction": "higgins2009",
             "mean=topics": "bell2002 pustejovsky2018", BY_SIGNS: "canay2017",
         },
     ),

@@ -67,7 +67,8 @@ ROWS = (
     Option(
         "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
         "Kind of interval for means and differences over topics: by t, by resampled topics (percentile, bca, bootstrap-t), or"
-        " for the mean over a new sample of topics rather than over all topics of this kind (prediction). delta: over"
+        " for the mean over a new sample of topics rather than over all topics of this kind (prediction; of three or more"
+        " --collections: for one more collection). delta: over"
         " documents, the delta rule in place of resamples, each run by itself.  [default: t]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",

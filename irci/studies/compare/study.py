@@ -241,6 +241,8 @@ def _limits(source: Source, design: Design) -> str:
     if source.name == DOCUMENTS:
         how = "delta method" if design.interval == "delta" else resamples
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
+    if source.predicted:
+        return f"{percent} prediction limits for {source.predicted} (t)"
     if not source.observes:
         return f"{percent} confidence limits over {source.over} (t)"
     kind = OF_INTERVAL.get(design.interval, "t")
