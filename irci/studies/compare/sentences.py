@@ -26,6 +26,7 @@ from irci.studies.compare.row_sentences import (
     sentences_of_row,
 )
 from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.wording import MOST, directions, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
@@ -42,6 +43,8 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    if not scored.where:
+        yield from sentences_of_selection(request, on)
 
 
 def _of_plain_topics(

@@ -32,6 +32,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
+from irci.studies.compare.selection import of_families
 from irci.studies.compare.sentences import explanation
 
 
@@ -231,6 +232,7 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
         _limits(source, design),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
+        list(of_families(found)),
     )
 
 
