@@ -12,7 +12,14 @@ from irci.stats.decisions import separated
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import amount, number, p_text
+from irci.studies.wording import (
+    amount,
+    name_of_p,
+    number,
+    p_text,
+    sentence_on_margin,
+    sentence_on_topics_needed,
+)
 
 HOW_ADJUSTED = {
     "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
@@ -78,14 +85,16 @@ def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator
             )
 
 
-def sentences_of_row(row: Row, source: Source, request: Request) -> Iterator[str]:
-    """Sentences on a mean, or on a difference: its limits and p, equivalence, and what the test can find."""
-    yield _estimate(row, source, request)
-    yield from _of_equivalence(row, source, request)
+def sentences_of_row(row: Row, source: Source, request: Request, pairs: int, few: str = "") -> Iterator[str]:
+    """Sentences on a mean, or on a difference: its limits and p, equivalence, and what the test can find. `pairs`: of which p
+    is adjusted; `few`: on how few units the two differ, where these are too few."""
+    name = name_of_p(1 if request.correction == "none" else pairs)
+    yield _estimate(row, source, request, name)
+    yield from _of_equivalence(row, source, request, name_of_p(pairs), few)
     yield from _of_power(row, source, request)
 
 
-def _estimate(row: Row, source: Source, request: Request) -> str:
+def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
     limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
     if "baseline" not in row:
@@ -101,20 +110,19 @@ def _estimate(row: Row, source: Source, request: Request) -> str:
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     conclusion = source.conclusion(str(row["run"]), value, found=found)
-    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, p_name)}): {conclusion}."
 
 
-def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
+def _of_equivalence(row: Row, source: Source, request: Request, p_name: str, few: str) -> Iterator[str]:
     margin = request.equivalence
     if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
         return
+    if row["verdict"] == "identical":
+        return
     within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
     p = number(row, "p_equivalence_adjusted")
-    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
-    if separated(np.array([p]), request.alpha)[0]:
-        yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
-    else:
-        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
+    found = bool(separated(np.array([p]), request.alpha)[0])
+    yield sentence_on_margin(source.lead, within, p, p_name, found=found, few=few)
 
 
 def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
@@ -124,7 +132,7 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     if detectable > 0:
         yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
     if math.isfinite(needed):
-        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
+        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"))
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

@@ -9,7 +9,7 @@ from irci.base.choices import BOTH, TOPICS, PairCorrection
 from irci.base.names import NAMED
 from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
-from irci.output.tables import PValue, Table, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
@@ -23,7 +23,7 @@ from irci.studies.compare.row_sentences import (
     sentences_of_family,
     sentences_of_row,
 )
-from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.rows import OnMeasure, difference_name
 from irci.studies.wording import MOST, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
@@ -122,13 +122,14 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
     found = on.resolution(topics)
-    power = found.power
+    power, within, margin = found.power, found.equivalence, on.alone.request.equivalence
+    needed, safe = (math.nan,) * 2 if power is None else (float(each[place]) for each in found.topics_needed)
     return Claims(
         found.verdict[place], float(found.smallest_p[place]),
-        None if found.margin is None else float(found.margin[place]),
-        math.nan if found.p_equivalence_adjusted is None else float(found.p_equivalence_adjusted[place]),
-        float(found.detectable[place]), math.nan if power is None else float(found.topics_needed[place]),
-        math.nan if power is None else float(power.reversal[place]),
+        None if within is None else float(within.margin[place]),
+        math.nan if within is None else float(within.p_adjusted[place]),
+        float(found.detectable[place]), needed, math.nan if power is None else float(power.reversal[place]), safe,
+        str(margin) if margin is not None and margin.is_share else "", found.how_few(place),
     )  # fmt: skip
 
 
@@ -231,7 +232,7 @@ def _of_sources(
     if few:
         for row in rows:
             source = next(source for source in sources if is_of(row, source))
-            yield from sentences_of_row(row, source, request)
+            yield from sentences_of_row(row, source, request, *_in_family(row, source, compared))
     elif differences:
         yield from counted(rows, sources, request)
     yield from _of_ranks_and_combinations(request, scored, found)
@@ -243,3 +244,16 @@ def _of_sources(
             yield from source.remarks(rows)
     if differences:
         yield from sentences_of_family(request, scored, rows, compared[0])
+
+
+def _in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:
+    """The number of pairs that the p of a row is adjusted for, and on how few units its two runs differ, if too few."""
+    for each in compared:
+        family = each.pairs
+        if family is None or "baseline" not in row or row["measure"] != difference_name(family):
+            continue
+        pair = [family.names.index(str(row[side])) for side in ("run", "baseline")]
+        place = family.pairs[: each.shown].tolist().index(pair)
+        few = each.resolution(source).how_few(place) if "verdict" in row and source.tells_verdicts else ""
+        return len(family.pairs), few
+    return 1, ""

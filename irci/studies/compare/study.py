@@ -90,6 +90,7 @@ def report_on(
         signature=_signature(request, scored, design, signature),
         explain=lambda: explanation(request, scored, result, found),
         failures=list(_failures(request, scored, found)),
+        untold=list(_failures(request, scored, found, untold=True)),
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda shown: caption(request, scored, design, shown, found),
@@ -178,8 +179,8 @@ def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Ta
         yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
 
 
-def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[str]:
-    """The pairs of which --fail-if holds, each in the first source that tells of it, or the first of all."""
+def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:
+    """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
     if request.fail_if is None:
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
@@ -188,7 +189,8 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> I
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
         for place, source in enumerate(sources):
-            yield from failures(on.pairs, on.resolution(source), source, told.argmax(axis=0) == place)
+            chosen = told.argmax(axis=0) == place
+            yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
 
 
 def _signature(
