@@ -51,25 +51,32 @@ def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], o
         counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         yield from how_adjusted(of_pairs, correction)
-        yield from limits_hold(request, rows, correction)
+        yield from limits_hold(request, rows, correction, of_pairs)
     if correction == "maxt":
         yield from _of_signs(request, scored, rows)
 
 
-def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection) -> Iterator[str]:
-    """For which pairs limits hold."""
+def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection, pairs: str) -> Iterator[str]:
+    """For which of so many pairs limits hold."""
     if correction == "none":
         return
-    wanted = request.adjusted_limits and correction == "maxt"
-    if wanted and "lower_adjusted" in rows[0] and all(math.isnan(number(row, "lower_adjusted")) for row in rows):
+    yield HOLD_ALONE
+    if not request.adjusted_limits:
+        return
+    if all(math.isnan(number(row, "lower_adjusted")) for row in rows) and correction != "bh":
         yield "No limits that hold for all pairs at once can be given."
-    elif wanted:
+    elif correction == "bh":
         yield (
-            "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides; the others hold"
-            " for each pair alone."
+            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
+            f" {100 * request.alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as"
+            " 0%. That is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of"
+            " pairs so selected, so the other pairs have none."
         )
     else:
-        yield HOLD_ALONE
+        yield (
+            f"Adjusted limits hold for all {pairs} pairs at once with {100 * request.confidence:g}% confidence, and leave out"
+            " 0 where the adjusted p is significant."
+        )
 
 
 def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:

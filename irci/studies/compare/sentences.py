@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, TOPICS, PairCorrection
+from irci.base.choices import BOTH, TOPICS
 from irci.base.names import NAMED
 from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
@@ -16,14 +16,14 @@ from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Te
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
-    HOLD_ALONE,
     counted,
     how_adjusted,
     is_of,
+    limits_hold,
     sentences_of_family,
     sentences_of_row,
 )
-from irci.studies.compare.rows import OnMeasure, difference_name
+from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
 from irci.studies.wording import MOST, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
@@ -52,7 +52,7 @@ def _of_plain_topics(
     if request.has_pairs:
         for some in by_base([each.measure for each in compared])[:1]:
             (first,) = [each for each in compared if each.measure == some[0]]
-            yield from _of_plain_family(first)
+            yield from _of_plain_family(first, scored.sources)
         return
     rows = (row for table in found if table.kind == "estimate" for row in table.rows)
     other = "as many" if request.new_topics is None else str(request.new_topics)
@@ -170,32 +170,14 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
 
 
-def _of_plain_family(on: OnMeasure) -> Iterator[str]:
+def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
     design, pairs = on.pairs.design, len(on.pairs.pairs)
     if pairs == 1:
         return
     yield from how_adjusted(str(pairs), design.correction)
-    if design.correction == "none":
-        return
-    yield HOLD_ALONE
-    if on.pairs.request.adjusted_limits:
-        yield _of_adjusted_limits(design.correction, pairs, on.pairs.request.alpha)
-
-
-def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
-    if correction == "bh":
-        return (
-            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
-            f" {100 * alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as 0%. That"
-            " is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of pairs so"
-            " selected, so the other pairs have none."
-        )
-    by_steps = "Holm's method" if correction == "holm" else "the largest statistic"
-    return (
-        f"Adjusted limits hold for all {pairs} pairs at once with {100 * (1 - alpha):g}% confidence; {by_steps} goes by steps"
-        " and may find a difference significant where they contain 0: the adjusted p decides."
-    )
+    rows = rows_of_differences(on.pairs, on.shown, sources, {})
+    yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 
 
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:

@@ -274,4 +274,4 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
-    return f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
+    return test if pairs == 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
