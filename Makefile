@@ -56,7 +56,7 @@ format: $(VENV)/developed  ## Mend what of style can be mended by itself
 figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, circles, lines; files that a command enters
 	$(BIN)/python tests/figures.py
 
-evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage
+evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
 	python evidence/evidence.py
 
 bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers

@@ -8,16 +8,15 @@ import naive
 import numba
 import numpy as np
 from harness import Job, Part, agree, in_turns, measured
-from helpers import lists_of, random_ranking
+from helpers import lists_of, random_ranking, resampled_scores
 from topics import TOPICS
 
 from irci.base.types import owners
-from irci.bootstrap.documents import lowest_rank, resampled_scores
+from irci.bootstrap.documents import lowest_rank
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.data.collection import Relevance
+from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
 from irci.data.measures import MAP, parse
-from irci.data.retrieved import RankedDocuments, TopicDocuments
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table

@@ -1,7 +1,8 @@
 """What others can rerun of what irci claims, on one page: make evidence
 
 Each module here makes a section: NIST's reference data sets, enumerations, the papers' tables, trec_eval's lines, hostile
-inputs, coverage. All goes through irci's commands or the tests' own checks. Only versions, date and times change with the day.
+inputs, coverage, tests and limits on real scores, selection. All goes through irci's commands and functions, or the tests' own
+checks. Only versions, date and times change with the day.
 """
 
 import argparse
@@ -18,11 +19,15 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "testdata")]
 
 import enumeration
+import equal_rankings
 import hostile
+import limits_of_means
 import papers
+import selection
 import soundness
 import strd
 import trec_eval
+import which_test
 from commands import SHARED
 
 SECTIONS = {
@@ -32,6 +37,10 @@ SECTIONS = {
     "trec_eval": trec_eval.section,
     "hostile": hostile.section,
     "soundness": soundness.section,
+    "which_test": which_test.section,
+    "limits_of_means": limits_of_means.section,
+    "equal_rankings": equal_rankings.section,
+    "selection": selection.section,
 }
 PACKAGES = ("irci", "numpy", "scipy", "numba", "click")
 

@@ -5,6 +5,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 import scipy.stats
 from helpers import ROOT
@@ -12,7 +13,12 @@ from helpers import ROOT
 sys.path.insert(0, str(ROOT / "evidence"))
 
 import enumeration
+import matrices
+import selection
 import strd
+import tilting
+import which_test
+from commands import TESTDATA
 from page import Section, Table
 
 PAGE = (ROOT / "doc" / "evidence.md").read_text(encoding="utf-8")
@@ -78,6 +84,18 @@ def test_lines_of_enumerations_are_on_the_page() -> None:
     assert Table("", enumeration.HEADERS, list(enumeration.designs_of_versions())).lines_on(PAGE)
 
 
+def test_lines_of_selection_are_on_the_page() -> None:
+    small = matrices.scored("testdata", TESTDATA / "qrels.txt", TESTDATA / "runs", "RR")
+    assert Table("", [], [selection.topics_added(matrix) for matrix in small]).lines_on(PAGE)
+
+
+def test_the_worst_tenth_of_pairs_is_found_and_measured_by_different_samples() -> None:
+    """Of twenty pairs two: by the first half these have .4 and .5 in the second, by the second half .1 and .2 in the first."""
+    first, second = np.full(20, 0.3), np.full(20, 0.05)
+    first[:4], second[:4] = [0.9, 0.8, 0.1, 0.2], [0.4, 0.5, 0.9, 0.8]
+    assert which_test.Rejected(first, second).worst_tenth == pytest.approx((0.45 + 0.15) / 2)
+
+
 def test_a_table_knows_which_lines_a_page_has() -> None:
     table = Table("of two", ["a|b", "c"], [["x", 1], ["y|z", 0.5]])
     page = Section("title", "told", [table]).text()
@@ -85,3 +103,45 @@ def test_a_table_knows_which_lines_a_page_has() -> None:
     assert table.lines_on(page)
     assert not table.lines_on(page.replace("0.5", "0.6"))
     assert not table.lines_on(page.replace("1", ""))
+
+
+TILTED = [0.3, 0, 0, -0.1, 0.2, -0.2, 0, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("delta", "weights"),
+    [
+        (0.0, [0.0765, 0.1291, 0.1291, 0.1537, 0.0910, 0.1831, 0.1291, 0.1084]),
+        (0.1, [0.2350, 0.1037, 0.1037, 0.0789, 0.1789, 0.0601, 0.1037, 0.1362]),
+    ],
+)
+def test_tilted_topics_of_a_worked_example(delta: float, weights: list[float]) -> None:
+    """Weights that another program found, to four decimals."""
+    found = tilting.tilting_weights(np.array(TILTED), delta)
+    assert found is not None
+    assert found.tolist() == pytest.approx(weights, abs=5.1e-5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tilted_topics_have_the_mean_and_logarithms_in_proportion(seed: int) -> None:
+    """What defines them: the sum 1, the mean delta, and logarithms that are linear in the difference."""
+    rng = np.random.default_rng(seed)
+    differences = rng.choice([0, 1, 1e-3], 30) * rng.normal(0.1, 1, 30)
+    delta = rng.uniform(differences.min(), differences.max())
+    weights = tilting.tilting_weights(differences, delta)
+    assert weights is not None
+    assert weights.sum() == pytest.approx(1, abs=1e-12)
+    assert weights @ differences == pytest.approx(delta, abs=1e-9)
+    slope, start = np.polyfit(differences, np.log(weights), 1)
+    assert np.log(weights) == pytest.approx(start + slope * differences, abs=1e-6)
+
+
+@pytest.mark.parametrize(("differences", "delta"), [([0.1, 0, 0.2], 0.0), ([-0.1, 0], 0.0), ([0.1, -0.1], 0.1)])
+def test_no_weights_make_a_mean_beyond_the_differences(differences: list[float], delta: float) -> None:
+    assert tilting.tilting_weights(np.array(differences), delta) is None
+
+
+def test_pairs_that_tilting_would_leave_few_topics_are_not_used() -> None:
+    assert tilting.usable_weights(np.array([0.1, -0.1, 0.1, -0.1, 0.1, 0, 0, 0])) is None  # five differ
+    assert tilting.usable_weights(np.array([0.1, -0.1] * 3 + [0, 0])) is not None
+    assert tilting.usable_weights(np.array([0.2] * 9 + [-0.01])) is None  # one topic has nearly all of the weight
