@@ -3,7 +3,8 @@
 Where fewer than 10 units differ and some do not, no test that looks at the spread of differences knows how large a rare one
 may be: bounded limits decide, which know the ends of the scale. Else it is the larger of Student's and Hall's tests. A margin
 that is a share q of the baseline's mean is one of ratios: D + qB and qB - D have means above 0 (E. C. Fieller, Journal of the
-Royal Statistical Society B 16, 1954).
+Royal Statistical Society B 16, 1954), and so has B. Without the last, ratios that are not rejected need not lie side by side,
+and a wider margin could lose what a narrower one shows.
 """
 
 from typing import NamedTuple
@@ -48,6 +49,8 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
     if units.weights is None:
         least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
         p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
+        if margin.is_share:
+            p = np.maximum(p, above_zero_p(rest))
     p[few] = np.nan
     if ends is not None and few.any():
         largest, some = float(units.counts.max()), (terms[few], differences[few])

@@ -177,7 +177,9 @@ def sentences(
     """Sentences on all collections, on how single ones differ, and on what each kind of row is for; `pairs`: as many as each
     family has, that of all collections and those of single ones."""
     told = of_all.sentences
-    general = [each for each in told if each.startswith(("Rows over", "The adjusted p", "Signs of"))]
+    general = [
+        each for each in told if each.startswith(("Rows over", "The adjusted p", "The p that decides", "Signs of"))
+    ]
     yield from (each for each in told if each not in general)
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:

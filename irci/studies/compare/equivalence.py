@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.errors import DataError
 from irci.base.names import Margin, plural
 from irci.base.types import Bools, Floats, Ints
-from irci.bootstrap.joint_resamples import common_topics, in_blocks
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks
 from irci.methods.compare.equivalence import within_margin
 from irci.stats.bounded import share_limit
 from irci.stats.tests import adjusted
@@ -83,7 +83,8 @@ def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats
     """p[P] by Student's t with the errors and the freedom that a source gives estimates."""
     if not margin.is_share:
         return family.over(source).tested.of.equivalence_p(margin.amount)[:shown]
-    pairs, p = family.pairs[:shown], np.full((2, shown), np.nan)
+    pairs, p = family.pairs[:shown], np.full((3, shown), np.nan)
+    p[2] = source.estimates(family.values, np.column_stack((pairs[:, 1], np.full(shown, NOTHING)))).above_zero_p()
     for baseline in np.unique(pairs[:, 1]).tolist():
         some = pairs[:, 1] == baseline
         for side, sign in enumerate((1, -1)):

@@ -53,7 +53,7 @@ def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], o
         yield from how_adjusted(of_pairs, correction)
         yield from limits_hold(request, rows, correction, of_pairs)
     if correction == "maxt":
-        yield from _of_signs(request, scored, rows)
+        yield from _of_signs(request, scored, rows, "adjusted p" if pairs > 1 else "p that decides")
 
 
 def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection, pairs: str) -> Iterator[str]:
@@ -79,15 +79,15 @@ def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrectio
         )
 
 
-def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
+def _of_signs(request: Request, scored: Scored, rows: Sequence[Row], p_name: str) -> Iterator[str]:
     if request.test == "t":
         limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
-        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
+        yield f"The {p_name}{limits} from signs (--correction maxt), p of each pair from the test its row names."
     for source in scored.sources:
         members, groups = source.name, source.members_of
         if groups and any(is_of(row, source) for row in rows):
             yield (
-                f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and"
+                f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name} and"
                 f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
             )
 
