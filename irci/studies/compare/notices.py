@@ -128,14 +128,20 @@ def _warn_of_limits_at_once(request: Request, scored: Scored, found: Sequence[On
         return
     for source in scored.sources:
         families = [each.pairs for each in found if each.pairs is not None and each.shown and len(each.pairs.pairs) > 1]
-        of_all = [family for family in families if family.design.correction in ("holm", "maxt")]
-        units = [source.most_units(family, family.over(source).tested) for family in of_all if source.units_alone]
+        of_all = [family for family in families if family.design.correction in ("holm", "maxt") and source.units_alone]
+        limited = [family for family in of_all if _has_adjusted_limits(family, source)]
+        units = [source.most_units(family, family.over(source).tested) for family in limited]
         if any(number < FEW_AT_ONCE for number in units):
-            prefix = of_all[0].prefix
+            prefix = limited[0].prefix
             few = plural(min(units), source.counted.removesuffix("s"))
             logger.warning(
                 f"{prefix}limits that hold for all pairs at once over {few} miss more often than they say (doc/trust.md)"
             )
+
+
+def _has_adjusted_limits(family: Family, source: Source) -> bool:
+    limits = family.over(source).limits_adjusted
+    return limits is not None and not bool(np.isnan(limits[0]).all())
 
 
 def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:
