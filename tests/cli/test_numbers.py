@@ -9,16 +9,12 @@ from command_lines import irci
 from helpers import SMALL
 
 from irci.cli.group import RowOption, main
+from irci.options.figures import Lambda, MarginSize, Numbers, Summary, Variance
 from irci.options.types import (
     Fraction,
     InputFile,
-    Lambda,
-    MarginSize,
-    Numbers,
     OutputFile,
     Real,
-    Summary,
-    Variance,
     Whole,
 )
 from irci.system import work

@@ -22,8 +22,8 @@ from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
 from irci.output.report import Report
 from irci.output.tables import Table
-from irci.studies.swap_error import SwapErrorRequest
 from irci.studies.swap_error.judges.compared import judges_of, scored_by
+from irci.studies.swap_error.request import SwapErrorRequest
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

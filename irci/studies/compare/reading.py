@@ -11,11 +11,11 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Floats
-from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
-from irci.data.score_tables import files_of, score_files, standardised_scores
+from irci.data.score_tables import score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 from irci.methods.compare.means import Design
