@@ -270,7 +270,7 @@ def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: 
 def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(tmp_path: Path) -> None:
     """20 resamples, or 3 topics, exclude nothing at 99%; Student's t, or Hall's, at .01 / 2 can, but then p decides."""
     for topics in (30, 3):
-        values = np.random.default_rng(1).random((3, topics)) + np.array([[0], [0], [5]])
+        values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
         path = file_of_scores(tmp_path / "map", values, range(3))
         options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99 --format json"
         rows = json.loads(CliRunner().invoke(main, ["map-ci", *options.split(), "--scores", path]).stdout)["rows"]

@@ -27,7 +27,6 @@ from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.scales import PLAIN
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted
 from irci.stats.units import Units
@@ -60,7 +59,8 @@ class Scored:
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones.
+    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones. `ends`: of
+    the scales of measures that have any, by name.
     """
 
     runs: Sequence[str]
@@ -78,6 +78,7 @@ class Scored:
     resampled: Resampled | None = None
     judgments: Source | None = None
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
+    ends: Mapping[str, Ends] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
@@ -113,6 +114,10 @@ class Source(InWords):
     least_p = 1e-16
     observes = False
     own_notices = False
+
+    def kind_of_limits(self, design: Design) -> str:
+        """The kind of its limits, where they are all of one."""
+        return "t"
 
     @property
     def key(self) -> str:
@@ -258,10 +263,12 @@ class Family:
 
     @property
     def ends(self) -> Ends | None:
-        """The ends of the scale that scores are averaged on; None where it has none, or they are not known."""
-        bounded = self.measure.is_bounded and self.request.scale(self.measure) == PLAIN
-        scores = self.values[~np.isnan(self.values)]
-        return (0.0, 1.0) if bounded and ((scores >= 0) & (scores <= 1)).all() else None
+        """The least and the greatest score of the scale, None where it has no such."""
+        found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
+        if found is None and self.measure.ends is not None:  # of versions, and of several collections
+            low, high = self.measure.ends
+            found = self.measure.ends if ((scores >= low) & (scores <= high)).all() else None
+        return found
 
     @property
     def common(self) -> Bools:
@@ -271,7 +278,7 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
-        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress)
+        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends)
 
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
