@@ -144,3 +144,38 @@ def bootstrap_t(values: Sequence[float], resamples: Sequence[Sequence[int]], con
             pivots.append((drawn.mean() - mean) / (drawn.std(ddof=1) / math.sqrt(len(x))))
     low, high = np.quantile(pivots, [(1 - confidence) / 2, (1 + confidence) / 2])
     return mean - high * error, mean - low * error
+
+
+def _moments(terms: Sequence[float]) -> tuple[float, float, float]:
+    """Mean, variance (n - 1), third central moment (n)."""
+    mean = math.fsum(terms) / len(terms)
+    squares, cubes = (math.fsum((each - mean) ** power for each in terms) for power in (2, 3))
+    return mean, squares / (len(terms) - 1), cubes / len(terms)
+
+
+def above_zero_p(terms: Sequence[float]) -> float:
+    """One-sided p of a mean above 0: the larger of Student's t and Hall's (1992) cubic transformation, at least 2^-n."""
+    n, (x, s2, m3) = len(terms), _moments(terms)
+    hall = x + m3 / (6 * s2 * n) + m3 * x**2 / (3 * s2**2) + m3**2 * x**3 / (27 * s2**4)
+    return float(max(2.0**-n, *(stats.t.sf(each / math.sqrt(s2 / n), n - 1) for each in (x, hall))))
+
+
+def equivalence_p(differences: Sequence[float], margins: Sequence[float]) -> float:
+    """Two one-sided tests of the means of margin + difference and margin - difference, topic by topic."""
+    both = zip(margins, differences, strict=True)
+    up, down = zip(*((margin + each, margin - each) for margin, each in both), strict=True)
+    return max(above_zero_p(up), above_zero_p(down))
+
+
+def bonferroni_or_hall(differences: Sequence[float], alpha: float, pairs: float) -> tuple[float, float]:
+    """The wider of t limits at alpha / pairs and those that Hall's transformation gives, by its inverse in closed form."""
+    n, (mean, s2, m3) = len(differences), _moments(differences)
+    q, error = float(stats.t.ppf(1 - alpha / (2 * pairs), n - 1)), math.sqrt(s2 / n)
+    skewness = m3 / (s2 * (n - 1) / n) ** 1.5 / math.sqrt(n)
+
+    def inverse(q: float) -> float:
+        if skewness == 0:
+            return q
+        return float(3 / skewness * (np.cbrt(1 + skewness * (q - skewness / 6)) - 1))
+
+    return mean - error * max(q, inverse(q)), mean + error * max(q, -inverse(-q))

@@ -67,5 +67,9 @@ class ConditionHolds(IrciError):
     """The condition that --fail-if asks about holds; the result has been written."""
 
 
+class ConditionUntold(IrciError):
+    """It cannot be told of some pair whether the condition that --fail-if asks about holds, and it holds of none."""
+
+
 class UsageError(IrciError):
     """Options that do not go together, or that have no effect together; they are named as they are typed."""

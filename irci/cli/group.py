@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import irci
-from irci.base.errors import ConditionHolds, FormatError, IrciError, PipeClosed, UsageError
+from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
 from irci.cli import console
 from irci.options import commands
 from irci.options.commands import COMMANDS
@@ -167,7 +167,7 @@ def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
-EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, PipeClosed: 128 + 13}
+EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
 
 
 class Group(click.Group):

@@ -12,7 +12,7 @@ import click
 
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import ConditionHolds, UsageError
+from irci.base.errors import ConditionHolds, ConditionUntold, UsageError
 from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
@@ -44,7 +44,9 @@ def write(given: Given, report: Report) -> None:
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
     if report.failures:
-        raise ConditionHolds(*report.failures)
+        raise ConditionHolds(*report.failures, *report.untold)
+    if report.untold:
+        raise ConditionUntold(*report.untold)
 
 
 def _pieces(given: Given, report: Report) -> Iterator[str]:

@@ -38,7 +38,7 @@ COLUMNS = {
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
-    " (p_adjusted goes by steps, and may be significant where they contain 0); with bh at most alpha of those given"
+    "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",
     "upper_adjusted": "upper limit adjusted likewise",
     "p_error": "Monte-Carlo standard error of p",
@@ -46,6 +46,8 @@ COLUMNS = {
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one",
+    "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
+    " not above 0",
     "reversal": "probability that another experiment on as many topics gives the opposite sign",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",

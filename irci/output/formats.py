@@ -159,6 +159,8 @@ def for_reading(name: str, cell: Cell, form: str) -> str:
     if isinstance(cell, bool):
         return name if cell else ""
     if isinstance(cell, float):
+        if isinstance(cell, PValue) and cell < cell.least:
+            return str(cell)
         if name in P_VALUES and not _is_undefined(cell):
             return str(cell if isinstance(cell, PValue) else PValue(cell))
         return str(float(cell)) if _is_undefined(cell) else format(cell, form)

@@ -131,7 +131,8 @@ KINDS: dict[Kind, KindOfTable] = {
             + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
-            " detectable topics_needed reversal effect_lower effect_upper smallest_p verdict sign bounds width"),
+            " detectable topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict sign bounds"
+            " width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels",
         meanings={

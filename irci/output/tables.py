@@ -150,10 +150,10 @@ class Answer:
 
     `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, and `drawn` the
     tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
-    pairs a condition holds that the user wants to fail on. `files`: what else is to be written, by path. `caption`: what a
-    table of runs by measures says of one population ("" where rows name none); None where there is no such table.
-    `sources`: what varies, by the name of the population in rows, the first where rows name none. `warnings`: what was
-    warned of on the way, of a report that a function of `irci` gave.
+    pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told. `files`: what else is to
+    be written, by path. `caption`: what a table of runs by measures says of one population ("" where rows name none); None
+    where there is no such table. `sources`: what varies, by the name of the population in rows, the first where rows name
+    none. `warnings`: what was warned of on the way, of a report that a function of `irci` gave.
     """
 
     tables: Sequence[Table]
@@ -161,6 +161,7 @@ class Answer:
     explain: Callable[[], Iterable[str]] = tuple
     drawn: Callable[[], Sequence[Table]] | None = None
     failures: Sequence[str] = ()
+    untold: Sequence[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     caption: Callable[[str], Caption] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)

@@ -44,12 +44,19 @@ def leaving_out_zero(limits: Interval, value: Floats, some: Bools, narrower: Int
     return np.where(up, np.fmax(narrower[0], 0), lower), np.where(down, np.fmin(narrower[1], 0), upper)
 
 
+def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float, narrower: Interval) -> Interval:
+    """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, and nowhere else: by those of `narrower`
+    ones, else by being 0. As they are where p is nan; nan stays nan."""
+    apart = separated(p, 1 - confidence)
+    return leaving_out_zero(including_zero(limits, ~apart & ~np.isnan(p)), value, apart, narrower)
+
+
 def limits_at_once(
     differences: Floats,
     at_once: Interval,
     p_adjusted: Floats,
     confidence: float,
-    family: int,
+    family: float,
     bounded: Interval | None = None,
 ) -> Interval:
     """Limits[P] of the means of differences[P, n], of a family of so many pairs (P of which may be given at a time), that hold
@@ -73,6 +80,4 @@ def limits_at_once(
     if bounded is not None:
         known = ~np.isnan(bounded[0])
         lower, upper = np.where(known, bounded[0], lower), np.where(known, bounded[1], upper)
-    apart = separated(p_adjusted, 1 - confidence)
-    limits = including_zero((lower, upper), ~apart & ~np.isnan(p_adjusted))
-    return leaving_out_zero(limits, mean, apart, at_once)
+    return agreeing((lower, upper), mean, p_adjusted, confidence, at_once)

@@ -43,12 +43,25 @@ def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Fl
     """
     rows = _rows(scores, low, high)
     if low < value < high:
-        share = np.empty(len(rows))
-        fill_shares_below(rows, float(low), float(high), float(value), share)
+        share = _shares_below(rows, low, high, value)
         p = 2 * np.minimum(share, 1 - share)
     else:
         p = ((rows == value).all(axis=1) & (low <= value <= high)).astype(np.float64)
     return p.reshape(scores.shape[:-1])
+
+
+def share_below(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:
+    """F(value) [...] of scores float64[..., n], which may lie beyond the ends by rounding: the one-sided p of the mean being
+    above a value below `high`; 0 of one that is not above `low`."""
+    rows = _rows(np.clip(scores, low, high), low, high)
+    share = _shares_below(rows, low, high, value) if low < value else np.zeros(len(rows))
+    return share.reshape(scores.shape[:-1])
+
+
+def _shares_below(rows: Floats, low: float, high: float, value: float) -> Floats:
+    share = np.empty(len(rows))
+    fill_shares_below(rows, float(low), float(high), float(value), share)
+    return share
 
 
 def _rows(scores: Floats, low: float, high: float) -> Floats:

@@ -2,7 +2,8 @@
 of runs, the limits within which they lie, and letters; and verdicts, what can be said of a pair in a word.
 
 A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
-`unresolvable` where no outcome on these topics could have been significant, else `unresolved`.
+`few-differ` where there is a margin and so few topics differ that no test can say so, `unresolvable` where no outcome on these
+topics could have been significant, else `unresolved`.
 
 Over topics ranks are by `irci.stats.simultaneous`; over documents by the largest |t| of joint resamples (J. P. Romano and
 M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
@@ -158,14 +159,24 @@ def _members(group: int) -> list[int]:
 
 
 Verdict = Literal[
-    "identical", "better", "worse", "better-negligible", "worse-negligible", "equivalent", "unresolvable", "unresolved"
+    "identical",
+    "better",
+    "worse",
+    "better-negligible",
+    "worse-negligible",
+    "equivalent",
+    "few-differ",
+    "unresolvable",
+    "unresolved",
 ]
 # Of which of them --fail-if speaks.
 FAILING: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": ("worse",),
     "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
-    "unresolved": ("unresolved", "unresolvable"),
+    "unresolved": ("few-differ", "unresolved", "unresolvable"),
 }
+# Verdicts on pairs of which too little is seen for the condition to be told.
+UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {"worse": (), "not-equivalent": ("few-differ",), "unresolved": ()}
 
 
 def differing_topics(differences: Floats) -> Ints:
@@ -215,18 +226,29 @@ def verdicts(
     identical: Bools,
     alpha: float,
     p_equivalence: Floats | None = None,
+    few: Bools | None = None,
 ) -> list[Verdict]:
     """One for each of P pairs, the first that applies; all arrays [P].
 
     difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
-    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin.
+    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin; `few`: where,
+    then, so few topics differ that what rare ones may do is not known.
     """
     differ = separated(p_adjusted, alpha) & (difference != 0)
     same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
-    up = difference > 0
+    up, few = difference > 0, np.zeros_like(same) if few is None else few
     first: list[Verdict] = np.select(
-        [identical, differ & same & up, differ & same, differ & up, differ, same, separated(best_p, alpha)],
-        ["identical", "better-negligible", "worse-negligible", "better", "worse", "equivalent", "unresolved"],
+        [identical, differ & same & up, differ & same, differ & up, differ, same, few, separated(best_p, alpha)],
+        [
+            "identical",
+            "better-negligible",
+            "worse-negligible",
+            "better",
+            "worse",
+            "equivalent",
+            "few-differ",
+            "unresolved",
+        ],
         "unresolvable",
     ).tolist()
     return first

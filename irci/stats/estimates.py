@@ -16,7 +16,7 @@ G. Casella and C. E. McCulloch, Variance Components, 1992, section 3.6).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -60,14 +60,19 @@ class Estimates:
             p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
         return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
 
-    def equivalence_p(self, margin: Floats) -> Floats:
-        """p[P] of two one-sided t tests that the value lies less than margin[P] from 0 (D. J. Schuirmann, Journal of
-        Pharmacokinetics and Biopharmaceutics 15, 1987). Where nothing varies, what signs can say:
-        2^-units within it, else 1."""
-        below, above = self.value + margin, self.value - margin
+    def above_zero_p(self) -> Floats:
+        """One-sided p[P] of values above 0 by t, no less than 2^-units, what signs can say; where nothing varies that is all,
+        or 1."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = np.maximum(special.stdtr(self.df, -below / self.error), special.stdtr(self.df, above / self.error))
-        return np.where(self.constant, np.where((below > 0) & (above < 0), 2.0**-self.units, 1.0), p)
+            p = special.stdtr(self.df, -self.value / self.error)
+        p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
+        return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
+
+    def equivalence_p(self, margin: Floats | float) -> Floats:
+        """p[P] of two one-sided t tests that the value lies less than the margin from 0, one or P of them, by `above_zero_p`
+        (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
+        both = (replace(self, value=value).above_zero_p() for value in (margin + self.value, margin - self.value))
+        return np.maximum(*both)
 
     @property
     def is_told(self) -> Bools:

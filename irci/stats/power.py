@@ -152,7 +152,7 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
     for _ in range(100):
         below, density = _cdf_and_slope(aim, middle, df)
         low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = middle + (below - probability) / density
         # Who has arrived stays, so that no last digit depends on how long others take.
         step = np.where(arrived, middle, np.where((step > low) & (step < high), step, (low + high) / 2))

@@ -73,6 +73,28 @@ def p_text(p: float, name: str = "p") -> str:
     return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
 
 
+def name_of_p(pairs: int) -> str:
+    """p, or adjusted p where there are other pairs that it is adjusted for."""
+    return "adjusted p" if pairs > 1 else "p"
+
+
+def sentence_on_margin(lead: str, within: str, p: float, name: str, *, found: bool, few: str) -> str:
+    """A sentence on equivalence within a margin, told in words; `few`: on how few the two differ, where these are too few."""
+    told = "" if math.isnan(p) else f" ({p_text(p, name)})"
+    if found:
+        return f"{lead}, the two differ on average by less than the margin of {within}{told}."
+    because = f": {few}" if few else ""
+    return f"It is not shown that the mean difference is smaller than the margin of {within}{told}{because}."
+
+
+def sentence_on_topics_needed(needed: float, safe: float) -> str:
+    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes."""
+    sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
+    if math.isfinite(safe):
+        return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
+    return f"{sentence} as observed; this difference is not known well enough to say how many allow for that."
+
+
 def first_names(names: Sequence[str], most: int = NAMED) -> str:
     """The first few names, and how many more there are."""
     more = len(names) - most

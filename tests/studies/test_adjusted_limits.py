@@ -85,33 +85,51 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
     ids=" ".join,
 )
 def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) -> None:
-    """1 - alpha / m, m = 10; and nothing else changes because they are asked for."""
+    """1 - alpha / m, m = 10, but that they leave out 0 where adjusted p is significant, and that over topics t's are widened
+    by Hall's; and nothing else changes because they are asked for."""
     asked = ("--all-pairs", *options, *FIVE)
     rows = rows_of("--adjusted-limits", *asked)
     expected = rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked)
-    assert limits(rows, *ADJUSTED) == limits(expected, "lower", "upper")
+    for row, alone in zip(rows, expected, strict=True):
+        apart, lower, upper = row["p_adjusted"] <= 0.05, row["lower_adjusted"], row["upper_adjusted"]
+        assert apart == (lower >= 0 or upper <= 0)
+        if row["population"] == "topics" and not {*INTERVALS[1:]} & {*options}:
+            assert lower == 0 or lower <= alone["lower"]
+            assert upper == 0 or upper >= alone["upper"]
+        else:
+            assert lower == alone["lower"] or (lower == 0 and apart)
+            assert upper == alone["upper"] or (upper == 0 and apart)
     plain = rows_of(*asked)
     assert [{name: row[name] for name in row if name not in ADJUSTED} for row in rows] == plain
 
 
-def test_bonferronis_limits_leave_out_0_where_m_p_is_within_alpha(tmp_path: Path) -> None:
-    """So Holm's own decisions may find more, and never fewer."""
-    more = 0
+def test_holms_limits_are_the_wider_of_bonferronis_and_halls_but_leave_out_0_where_p_does(tmp_path: Path) -> None:
+    """Holm's own decisions find more than Bonferroni's: then the side towards 0 is t's, or else 0."""
+    seen = {"t": 0, "0": 0}
     for seed in range(4):
-        rows = rows_of(
-            "--scores", "--all-pairs", "--adjusted-limits", matrix(tmp_path / "scores.csv", some_scores(seed))
-        )
+        values = some_scores(seed)
+        rows = rows_of("--scores", "--all-pairs", "--adjusted-limits", matrix(tmp_path / "scores.csv", values))
         for row in rows:
-            outside = row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0
-            assert outside == (len(rows) * row["p"] <= 0.05)
-            assert row["p_adjusted"] <= 0.05 or not outside
-            more += row["p_adjusted"] <= 0.05 and not outside
-    assert more > 0  # so this tells something
+            d = values[int(row["run"][1:])] - values[int(row["baseline"][1:])]
+            wider = naive_inference.bonferroni_or_hall(d.tolist(), 0.05, len(rows))
+            alone = stats.ttest_1samp(d, 0).confidence_interval(1 - 0.05 / len(rows))
+            apart = row["p_adjusted"] <= 0.05
+            if apart and d.mean() > 0 >= wider[0]:
+                wider = max(alone.low, 0), wider[1]
+            elif apart and d.mean() < 0 <= wider[1]:
+                wider = wider[0], min(alone.high, 0)
+            elif not apart:
+                wider = min(wider[0], 0), max(wider[1], 0)
+            assert limits([row], *ADJUSTED)[0] == pytest.approx(wider, rel=1e-9, abs=1e-12)
+            seen["0"] += apart and 0 in wider
+            seen["t"] += apart and {alone.low, alone.high} & set(wider) != set()
+    assert min(seen.values()) > 0, seen  # so this tells something
 
 
 @pytest.mark.parametrize("spread", [0, 0.05, 0.5])
 def test_false_coverage_rate_by_its_definition(spread: float, tmp_path: Path) -> None:
-    """Benjamini & Yekutieli 2005: of m sorted p the largest R with p(R) <= R alpha / m; these R at 1 - R alpha / m."""
+    """Benjamini & Yekutieli 2005: of m sorted p the largest R with p(R) <= R alpha / m; these R at 1 - R alpha / m, by t, or
+    Hall's where these are wider."""
     values = some_scores(3, spread=spread)
     rows = rows_of(
         "--scores", "--all-pairs", "--correction", "bh", "--adjusted-limits", matrix(tmp_path / "s.csv", values)
@@ -122,8 +140,9 @@ def test_false_coverage_rate_by_its_definition(spread: float, tmp_path: Path) ->
     assert (selected == 0, selected == 15) == (spread == 0, spread == 0.5)
     for row, test in zip(rows, tests, strict=True):
         if selected and test.pvalue <= p[selected - 1]:
-            interval = test.confidence_interval(1 - selected * 0.05 / 15)
-            assert limits([row], *ADJUSTED)[0] == pytest.approx((interval.low, interval.high), abs=1e-12)
+            d = values[int(row["run"][1:])] - values[int(row["baseline"][1:])]
+            wider = naive_inference.bonferroni_or_hall(d.tolist(), 0.05, 15 / selected)
+            assert limits([row], *ADJUSTED)[0] == pytest.approx(wider, abs=1e-12)
         else:
             assert limits([row], *ADJUSTED) == [(None, None)]
 
@@ -247,7 +266,7 @@ def test_what_has_no_adjusted_limits_is_refused(arguments: list[str], message: s
     assert message in " ".join(result.stderr.split())
 
 
-def test_too_few_resamples_or_topics_for_the_level_are_told(tmp_path: Path) -> None:
+def test_too_few_resamples_for_the_level_are_told() -> None:
     """Ten pairs at 95% are one at 99.5%, which takes 400 resamples."""
     options = ("--all-pairs", "--adjusted-limits", "--population", "topics", "--interval", "percentile")
     for resamples, told in (("399", True), ("400", False)):
@@ -258,9 +277,6 @@ def test_too_few_resamples_or_topics_for_the_level_are_told(tmp_path: Path) -> N
         )
         assert (expected in said) == told
         assert ("percentile limits" in said) == told
-    scores = matrix(tmp_path / "few.csv", some_scores(1, runs=3, topics=5))
-    said = irci("--scores", "--compare", "--ranks", "--adjusted-limits", scores).stderr
-    assert said.count("5 topics allow no limits for all pairs at once at this confidence") == 1
     few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
     assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
     assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}
@@ -277,11 +293,8 @@ def test_wide_tables_have_them_where_differences_stand() -> None:
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ("holm", "Adjusted limits hold for all 10 pairs at once with 95% confidence; Holm's method goes by steps"),
-        (
-            "maxt",
-            "Adjusted limits hold for all 10 pairs at once with 95% confidence; the largest statistic goes by steps",
-        ),
+        ("holm", "Adjusted limits hold for all 10 pairs at once with 95% confidence, and leave out 0 where"),
+        ("maxt", "Adjusted limits hold for all 10 pairs at once with 95% confidence, and leave out 0 where"),
         ("bh", "an experiment without such pairs counts as 0%"),
     ],
 )

@@ -219,12 +219,13 @@ def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, 
     outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
     assert 0 < len(outside) < len(rows)
     assert all(row["p_adjusted"] <= 0.05 for row in outside)  # type: ignore[operator]
-    told = "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides;"
+    told = "Adjusted limits hold for all 15 pairs at once with 95% confidence, and leave out 0 where the adjusted p is"
     assert told in irci(*options, "--explain", *read).stdout
 
 
 def test_limits_for_all_pairs_against_what_they_leave_out(tmp_path: Path) -> None:
-    """Clusters of unlike sizes: at a limit x the sums of D - x have the largest u that is allowed, beyond it a larger one."""
+    """Clusters of unlike sizes: at a limit x the sums of D - x have the largest u that is allowed, beyond it a larger one, or
+    it is t's at .05 / 3, which is wider."""
     sizes, values = (6, 5, 4, 4, 4, 3, 3, 3), scores(6, 32, runs=3)
     clusters = labels(sizes)
     options = ["--all-pairs", *AT_ONCE, "--population", "clusters"]
@@ -240,22 +241,32 @@ def test_limits_for_all_pairs_against_what_they_leave_out(tmp_path: Path) -> Non
             for (i, j), mean in zip(pairs, means, strict=True)
         ]
         bounds.append(naive_inference.critical_value([max(column) for column in zip(*under, strict=True)], 0.05))
+    seen: list[bool] = []
     for row, (i, j) in zip(rows, pairs, strict=True):
         for limit, outwards in ((row["lower_adjusted"], -1), (row["upper_adjusted"], 1)):
             at, beyond = (
                 naive_inference.u_statistic(sums[i] - sums[j] - (limit + step) * np.array(counts))  # type: ignore[operator]
                 for step in (0, 0.01 * outwards)
             )
-            assert at == pytest.approx(max(bounds), rel=1e-6)
-            assert beyond > at
+            assert beyond > at > max(bounds) * (1 - 1e-6)
+            error = (row["upper"] - row["value"]) / stats.t.ppf(0.975, row["df"])  # type: ignore[operator, call-overload]
+            by_t = row["value"] + outwards * stats.t.ppf(1 - 0.05 / 6, row["df"]) * error  # type: ignore[operator, call-overload]
+            by_signs = at == pytest.approx(max(bounds), rel=1e-6)
+            assert by_signs or limit == pytest.approx(by_t, rel=1e-9)
+            assert (limit - by_t) * outwards > -1e-9  # type: ignore[operator]
+            seen.append(by_signs)
+    assert set(seen) == {True, False}
 
 
-def test_no_limits_for_all_pairs_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
+def test_limits_for_all_pairs_are_those_of_t_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
+    """Signs leave out nothing there."""
     read = written(tmp_path, scores(6, 32), labels((20, 2, 2, 2, 2, 2, 2)))
     options = ["--all-pairs", *AT_ONCE, "--population", "clusters"]
     rows = [row for row in rows_of(*options, *read) if "baseline" in row]
-    assert all(math.isnan(row["lower_adjusted"]) and not math.isnan(row["lower"]) for row in rows)  # type: ignore[arg-type]
-    assert "map: clusters of such unequal weights allow no limits for all pairs at once" in warnings_of(*options, *read)
+    reach = [stats.t.ppf(1 - tail / 2, rows[0]["df"]) for tail in (0.05 / len(rows), 0.05)]  # type: ignore[operator, call-overload]
+    for row in rows:
+        wider, own = (row[upper] - row["value"] for upper in ("upper_adjusted", "upper"))  # type: ignore[operator]
+        assert wider / own == pytest.approx(reach[0] / reach[1], rel=1e-9)
 
 
 def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
@@ -599,21 +610,26 @@ def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path
 
 
 def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
-    """From each row's own limits; a margin in percent is of the baseline's mean. Holm's method adjusts each population."""
+    """By the plain errors; a margin in percent is of the baseline's mean, with which it varies. Holm's method adjusts each
+    population."""
     values = np.vstack((scores(20, 40, runs=2), scores(20, 40, runs=2)[:1] + 0.01))
     read = written(tmp_path, values, labels((8, 7, 6, 5, 4, 4, 3, 3)))
-    baseline = values[0].mean()
-    for margin, size in (("0.05", 0.05), ("10%", 0.1 * baseline)):
+    sizes = labels((8, 7, 6, 5, 4, 4, 3, 3))
+    for margin, terms in (("0.05", np.full(40, 0.05)), ("10%", 0.1 * values[0])):
         rows = [row for row in rows_of("--compare", "--equivalence", margin, *read) if "baseline" in row]
         for population, p_of_signs in (("clusters", 2.0**-8), ("topics", 2.0**-40)):
-            for row in (own := pick(rows, population=population, run="r1")):
-                error = (row["upper"] - row["value"]) / stats.t.ppf(0.975, row["df"])  # type: ignore[operator, call-overload]
-                below, above = ((row["value"] + sign * size) / error for sign in (1, -1))  # type: ignore[operator]
-                p = max(stats.t.sf(below, row["df"]), stats.t.cdf(above, row["df"]))  # type: ignore[call-overload]
-                assert row["p_equivalence"] == pytest.approx(p)
-            assert len(own) == 1
-            (constant,) = pick(rows, population=population, run="r2")
-            assert (constant["p_equivalence"], constant["verdict"]) == (p_of_signs, "better-negligible")
+            for row, run in zip(pick(rows, population=population), values[1:], strict=True):
+                if row["run"] == "r2" and margin == "0.05":  # all differ by the same
+                    assert (row["p_equivalence"], row["verdict"]) == (p_of_signs, "better-negligible")
+                    continue
+                tails = []
+                for each in (terms + run - values[0], terms - run + values[0]):
+                    if population == "clusters":
+                        mean, variance, df = naive_structured.cr2(each.tolist(), sizes)
+                    else:
+                        mean, variance, df = naive_structured.strata(each.tolist(), sizes, False)
+                    tails.append(stats.t.sf(mean / math.sqrt(variance), df))
+                assert row["p_equivalence"] == pytest.approx(max(p_of_signs, *tails))
             in_family = adjusted(
                 np.array([each["p_equivalence"] for each in pick(rows, population=population)]), "holm"
             )

@@ -531,7 +531,7 @@ def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
     options = ["map-ci", "--quiet", "--compare", "--scores", path]
     told = irci(*options, "--layout", "wide").stdout
     assert "95% confidence limits over other topics of these collections (t)" in told
-    assert "p adjusted by Holm's method for 1 pair, each column by itself (up to 2 pairs)" in told
+    assert "p adjusted by Holm's method, each column by itself (up to 2 pairs)" in told
     explained = irci(*options, "-n", "--explain").stdout
     assert "# p is adjusted for up to 2 pairs by Holm's method, for each measure, each single collection" in explained
     assert "(p not adjusted for the number of collections)" in explained

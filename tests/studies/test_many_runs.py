@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import naive_inference
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -266,9 +267,16 @@ def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: 
     assert all(each.endswith(f"lies beyond each; {warning}") for each in told)
 
 
-def test_limits_of_all_pairs_say_whether_topics_or_resamples_are_too_few(tmp_path: Path) -> None:
-    for topics, few in ((30, "20 resamples (-B)"), (3, "3 topics")):
-        path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((3, topics)), range(3))
-        options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99"
-        line = ["map-ci", *options.split(), "--scores", path]
-        assert f"map: {few} allow no limits for all pairs" in CliRunner().invoke(main, line).stderr
+def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(tmp_path: Path) -> None:
+    """20 resamples, or 3 topics, exclude nothing at 99%; Student's t, or Hall's, at .01 / 2 can, but then p decides."""
+    for topics in (30, 3):
+        values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
+        path = file_of_scores(tmp_path / "map", values, range(3))
+        options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99 --format json"
+        rows = json.loads(CliRunner().invoke(main, ["map-ci", *options.split(), "--scores", path]).stdout)["rows"]
+        found = [row for row in rows if "baseline" in row]
+        for row, run in zip(found, values[1:], strict=True):
+            wider = naive_inference.bonferroni_or_hall((run - values[0]).tolist(), 0.01, 2)
+            expected = min(wider[0], 0), max(wider[1], 0)
+            assert (row["lower_adjusted"], row["upper_adjusted"]) == pytest.approx(expected, rel=1e-9)
+        assert topics == 3 or found[1]["lower_adjusted"] == 0

@@ -146,7 +146,7 @@ def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
 def test_a_share_of_nothing_is_no_margin(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
     said = printed("map-ci", "--compare", "--equivalence", "2%", "-m", "unj_5", *paths, status=4)
-    assert "--equivalence 2%: the mean of known in unj_5 is 0: give an amount" in said
+    assert "unj_5: 2% of a baseline's mean that is not above 0" in said
     swapped = [paths[0], paths[2], paths[1]]
     (row,) = rows("map-ci", "-n", "--compare", "--population", "topics", "--equivalence", "2%", "-m", "unj_5", *swapped)
     assert row["verdict"] == "less"

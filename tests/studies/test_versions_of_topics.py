@@ -251,7 +251,7 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     assert row["lower_adjusted"] < -0.1 < 0.1 < row["upper_adjusted"]
     assert row["lower"] > row["lower_adjusted"]
     groups = "topics" if structure == "versions" else "clusters"
-    told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the adjusted p"
+    told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the p that decides"
     assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
 
 

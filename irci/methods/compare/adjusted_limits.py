@@ -1,28 +1,30 @@
 """Limits of differences that account for the number of pairs, as their adjusted p does.
 
-For Holm's p those of Bonferroni, which hold for all pairs at once (Holm's own decisions, made in steps, have no limits of
-their own and may be sharper). For Benjamini and Hochberg's p limits of the pairs that it selects, of which on average no more
-than alpha miss (the false coverage rate: experiments that select none count as 0; others have none). That
-is proved for independent statistics and some that depend positively; pairs of runs on the same topics are neither. For the
-largest t as many standard errors as that takes.
+For Holm's p those of Bonferroni, which hold for all pairs at once. For Benjamini and Hochberg's p limits of the pairs that it
+selects, of which on average no more than alpha miss (the false coverage rate: experiments that select none count as 0; others
+have none). That is proved for independent statistics and some that depend positively; pairs of runs on the same topics are
+neither. For the largest t as many standard errors as that takes. `irci.stats.agreement` says what they are widened by, and how
+they agree with p that is adjusted by steps.
 
 Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
 2005.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from irci.base.types import Bools, Floats
-from irci.methods.compare.means import Tested
-from irci.stats.decisions import separated
+from irci.base.types import Bools, Ends, Floats, Ints
+from irci.methods.compare.means import Design, Tested
+from irci.stats.agreement import agreeing, limits_at_once
+from irci.stats.bounded import bounded_limits
+from irci.stats.decisions import few_differ, separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.simultaneous import Simultaneous
-from irci.stats.tests import as_t
+from irci.stats.tests import as_t, without_spread
 from irci.stats.units import Units
 
 # (1 + confidence) / 2 is still less than 1.
@@ -54,17 +56,6 @@ def level(p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: flo
     return min(1 - of_family * (1 - confidence) / tested, MOST), chosen
 
 
-def limits_at_level(
-    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, limits: Callable[[float], Interval]
-) -> Interval:
-    """Limits float64[P] that go with p_adjusted[P], from those of each pair by itself at a confidence; nan for pairs that have
-    none."""
-    of_each, chosen = level(p_adjusted, correction, confidence)
-    nothing = np.full(len(chosen), np.nan)
-    lower, upper = limits(of_each) if chosen.any() else (nothing, nothing)
-    return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
-
-
 def within(tested: Tested, width: float) -> Interval:
     """Limits of so many standard errors about the estimates; nan where they have none, or the width is infinite."""
     error = np.where(np.isnan(tested.limits[0]), np.nan, tested.of.error)
@@ -72,8 +63,9 @@ def within(tested: Tested, width: float) -> Interval:
     return tested.of.value - reach, tested.of.value + reach
 
 
-def limits_at_once(of: Estimates, found: Simultaneous, units: Units) -> Interval:
-    """Limits of all pairs at once by one sign a unit, float64[P] each, nan where there is no error.
+def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Interval:
+    """Limits by the largest statistic of all pairs, by one sign a unit, float64[P] each; nan where there is no error, or where
+    units are too few.
 
     With weights they are what signs do not reject, since errors are not those of as many units alike; but of differences that
     are the same on all units they are the difference, as without weights.
@@ -84,4 +76,47 @@ def limits_at_once(of: Estimates, found: Simultaneous, units: Units) -> Interval
         np.where(of.constant, of.value, np.where(np.isnan(of.error), np.nan, each))
         for each in (found.lower, found.upper)
     )
+    return lower, upper
+
+
+def adjusted_limits(
+    tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
+    units: Iterable[tuple[Ints, Floats]], ends: Ends | None,
+) -> Interval:  # fmt: skip
+    """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
+
+    `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
+    wider of these; of some[p] pairs with differences[p, U] on `units` that count alike what `limits_at_once` says, of scores
+    between `ends`. A pair that is the only one has its own.
+    """
+    confidence = design.confidence
+    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence)
+    nothing = np.full(len(chosen), np.nan)
+    if not chosen.any():
+        return nothing, nothing
+    limits = alone(of_each)
+    if largest is None and len(chosen) == 1:
+        return limits
+    narrower = limits if largest is None else largest
+    wider = np.fmin(limits[0], narrower[0]), np.fmax(limits[1], narrower[1])
+    lower, upper = agreeing(wider, tested.of.value, p_adjusted, confidence, narrower)
+    number = (1 - confidence) / (1 - of_each)
+    for some, differences in units:
+        known, p = (narrower[0][some], narrower[1][some]), p_adjusted[some]
+        bounded = _bounded_where_due(differences, ends, of_each)
+        lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
+    return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
+
+
+def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float) -> Interval:
+    """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
+    do not, or where all differ by the same; nan for others, without ends, and of one unit."""
+    lower, upper = np.full((2, len(differences)), np.nan)
+    if ends is None or differences.shape[1] < 2:
+        return lower, upper
+    length = ends[1] - ends[0]
+    due = few_differ(differences) | without_spread(differences)
+    if due.any():
+        some = np.clip(differences[due], -length, length)
+        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence)
     return lower, upper

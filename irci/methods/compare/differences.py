@@ -23,7 +23,7 @@ from irci.stats.intervals import Interval, both_populations, normal_interval, pr
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import constant_difference_p, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
-from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, equivalence_t, normal_p, paired_t, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 from irci.stats.units import Units
 
 BY_SIGNS = ("randomization", "wilcoxon")
@@ -255,15 +255,6 @@ def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
             for side in (0, 1):
                 means[side, some] = mean_over_topics(values[pairs[some, side]][:, mask].T)
     return means[0], means[1]
-
-
-def equivalence_over_topics(values: Floats, pairs: Pairs, margin: Floats, alpha: float) -> Floats:
-    """p[P] of two one-sided t tests, over topics, of differences of values[rows, T] as large as margin[P]."""
-    p = np.full(len(pairs), np.nan)
-    for mask, some in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            p[some] = equivalence_t(on_topics(values, pairs[some], mask), margin[some], margin[some], alpha).p
-    return p
 
 
 def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: TopicTest) -> Floats:

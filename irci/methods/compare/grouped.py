@@ -109,8 +109,10 @@ class Groups:
         if groups_are_a_sample:
             if self.by_group:
                 return Units(group_means(values[:, mask], place), keys[first])
-            weights = None if (sizes == sizes[0]).all() else sizes.astype(float)
-            return Units(group_sums(values[:, mask], place), keys[first], weights)
+            sums = group_sums(values[:, mask], place)
+            if (sizes == sizes[0]).all():
+                return Units(sums, keys[first], members=int(sizes[0]))
+            return Units(sums, keys[first], sizes.astype(float))
         if (sizes == 1).all():
             return Units(values[:, mask], keys)
         share = 1 / sizes[place] if self.by_group else np.ones(len(place))

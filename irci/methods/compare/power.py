@@ -35,10 +35,12 @@ MOST_UNITS = 10**7  # more are as good as none
 
 class Power(NamedTuple):
     """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
-    would take; the probability that another such experiment reverses its sign; the effect size's limits, if it has one."""
+    would take, and that its lower limit takes; the probability that another such experiment reverses its sign; the effect
+    size's limits, if it has one."""
 
     detectable: Floats
     needed: Floats
+    needed_safe: Floats
     reversal: Floats
     effect_limits: Interval | None
 
@@ -49,7 +51,9 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
         return best_t_p(differences)
     draws = maxt or test != "sign"
     exact = is_exact(differences.shape[1], signs)
-    return best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
+    least = best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
+    # Adjusted p is no less than p.
+    return np.fmax(least, best_t_p(differences)) if test == "t" else least
 
 
 def detectable_differences(of: Estimates, alpha: float) -> Floats:
@@ -69,14 +73,15 @@ def power(of: Estimates, alpha: float) -> Power:
     effect = of.columns.get("effect_size")
     if effect is None:
         parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
-        return Power(detectable_differences(of, alpha), np.array(parts, np.float64), _reversal(of), None)
+        needed = np.array(parts, np.float64)
+        return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), None)
     needed = topics_needed(np.abs(effect), alpha, POWER)
     needed[of.units < 2] = np.nan
     lower, upper = np.full((2, len(of.value)), np.nan)
     for units in np.unique(of.units[of.units > 1]).tolist():
         some = of.units == units
         lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha), needed, _reversal(of), (lower, upper))
+    return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), (lower, upper))
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
@@ -97,10 +102,11 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
 
 
 def _reversal(of: Estimates) -> Floats:
-    """P(another experiment has the other sign), float64[P]: F_t(-|t| / sqrt(2)) with the estimate's own degrees of freedom."""
+    """P(another experiment has the other sign), float64[P]: F_t(-|t| / sqrt(2)) with the estimate's own degrees of freedom;
+    nan where nothing varies."""
     result = np.full(len(of.value), np.nan)
     for df in np.unique(of.df[(of.units > 1) & np.isfinite(of.df)]).tolist():
-        some = of.df == df
+        some = (of.df == df) & (of.error > 0)
         result[some] = reversal_probability(of.value[some], of.error[some], df + 1)
     return result
 

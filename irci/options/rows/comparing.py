@@ -170,18 +170,20 @@ ROWS = (
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
-        "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided t tests).",
+        "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
         metavar="MARGIN", needs=NEEDS_PAIRS,
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
-        "Add the difference that these topics could detect, and the number of topics needed to detect the one observed.",
+        "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
+        " it is, and allowing for how well it is known.",
         needs=NEEDS_PAIRS,
     ),
     Option(
         "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
         "End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
-        " the comparison is left unresolved; of several collections, on average over them.",
+        " the comparison is left unresolved; with status 6 if too few topics differ to show equivalence. Of several"
+        " collections, on average over them.",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

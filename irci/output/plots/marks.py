@@ -29,7 +29,9 @@ def told_apart(row: Row) -> bool:
 def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
     """Entries of the legend for marks filled and hollow, for thin bars if asked for, and for a cross, if rows have such."""
     if any(not math.isnan(p_of(row)) for row in rows):
-        name = "adjusted p" if "p_adjusted" in rows[0] else "p (not adjusted)"
+        name = "p (not adjusted)"
+        if "p_adjusted" in rows[0]:
+            name = "adjusted p" if any(row["p_adjusted"] != row.get("p") for row in rows) else "p"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
         key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
     if adjusted and any("lower_adjusted" in row for row in rows):

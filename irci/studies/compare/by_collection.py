@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import TOPICS
+from irci.base.choices import TOPICS, PairCorrection
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
@@ -25,7 +25,7 @@ from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
-from irci.studies.compare.study import correction_over, report_on
+from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on
 from irci.studies.wording import MOST, amount, directions, number, p_text
 
 logger = logging.getLogger("irci")
@@ -57,7 +57,11 @@ def report_of(
     assert of_mean is not None
     has_single = several.keys() > {MEAN}
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
-    caption = _with_columns(of_mean, everything, pairs) if has_single else of_mean
+    caption = (
+        _with_columns(of_mean, everything, pairs, correction_over(request, everything.sources))
+        if has_single
+        else of_mean
+    )
     return replace(
         of_all,
         tables=found,
@@ -80,7 +84,7 @@ def _pairs(request: Request, runs: Sequence[str]) -> int:
 
 
 def _with_columns(
-    of_mean: Callable[[str], Caption], everything: Scored, pairs: Sequence[int]
+    of_mean: Callable[[str], Caption], everything: Scored, pairs: Sequence[int], correction: PairCorrection
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     measures = {mean_of(measure.name) for measure in everything.measures}
@@ -89,6 +93,8 @@ def _with_columns(
     weighed = "collections" if _groups(everything).by_group else "topics"
     means = f"{what[:1].upper()}{what[1:]} on each of {_groups(everything).number} collections ({topics} in all), and over all"
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
+    if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
+        by_itself = f", {OF_CORRECTION[correction]}{by_itself}"
 
     def caption(shown: str) -> Caption:
         mean = of_mean(shown)
@@ -174,7 +180,9 @@ def sentences(
     """Sentences on all collections, on how single ones differ, and on what each kind of row is for; `pairs`: as many as each
     family has, that of all collections and those of single ones."""
     told = of_all.sentences
-    general = [each for each in told if each.startswith(("Rows over", "The adjusted p", "Signs of"))]
+    general = [
+        each for each in told if each.startswith(("Rows over", "The adjusted p", "The p that decides", "Signs of"))
+    ]
     yield from (each for each in told if each not in general)
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
@@ -190,7 +198,7 @@ def sentences(
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
         yield from how_adjusted(of_pairs, correction, by_itself)
-        yield from limits_hold(request, rows, correction)
+        yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from irci.base.errors import DataError
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
-from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, verdicts
+from irci.stats.decisions import FAILING, UNTOLD, Verdict, differing_topics, separated, verdicts
 from irci.stats.estimates import Estimates
-from irci.stats.tests import adjusted
+from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
 
@@ -20,25 +20,30 @@ from irci.studies.wording import verdict_of
 @dataclass(frozen=True)
 class Resolution:
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
-    margin, p of equivalence and that adjusted by Holm's method (None without a margin); verdicts; where the test finds a
-    direction that is not that of the means (bool); the least true difference that a t test of the pair alone finds with power
-    .8; and the rest of what power is about, if it is asked for."""
+    verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
+    the pair alone finds with power .8; equivalence, if there is a margin; and the rest of what power is about, if it is asked
+    for."""
 
     smallest_p: Floats
     verdict: list[Verdict]
     contradicts: Bools
     detectable: Floats
-    margin: Floats | None = None
-    p_equivalence: Floats | None = None
-    p_equivalence_adjusted: Floats | None = None
+    equivalence: Equivalence | None = None
     power: Power | None = None
     topics_per_unit: float = 1.0
 
-    @property
-    def topics_needed(self) -> Floats:
-        """The topics that the differences observed would take, in as many more units like these."""
+    def how_few(self, place: int) -> str:
+        """On how few units a pair differs, and how many others may, where that is why nothing is shown; else nothing."""
+        if self.equivalence is None or self.verdict[place] != "few-differ":
+            return ""
+        return self.equivalence.how_few_of_others(place)
+
+    @cached_property
+    def topics_needed(self) -> tuple[Floats, Floats]:
+        """The topics that the differences observed would take, in as many more units like these; and those that are safe."""
         assert self.power is not None
-        return np.ceil(self.power.needed * self.topics_per_unit)
+        needed, safe = (np.ceil(units * self.topics_per_unit) for units in (self.power.needed, self.power.needed_safe))
+        return needed, safe
 
 
 def resolution(family: Family, shown: int, source: Source) -> Resolution:
@@ -50,36 +55,36 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(least, nan=0.0))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
-    margin, p, p_in_family = _margin(family, shown, source), None, None
-    if margin is not None:
-        every = np.pad(margin, (0, len(adjusted_.p_adjusted) - shown))
-        p = source.equivalence_p(family, adjusted_.tested, every)[:shown]
-        p_in_family = adjusted(p, "holm")
+    within = equivalence(family, shown, source)
+    p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
     found = power(of, alpha) if family.request.power else None
     return Resolution(
         least,
-        verdicts(direction, p_adjusted, possible, same, alpha, p_in_family),
+        verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable_differences(of, alpha) if found is None else found.detectable,
-        margin,
-        p,
-        p_in_family,
+        within,
         found,
         source.topics_per_unit(family),
     )
 
 
-def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -> Iterator[str]:
-    """The pairs of which --fail-if holds, of the chosen ones, bool[P] of those shown."""
+def failures(
+    family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
+) -> Iterator[str]:
+    """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
     condition, names = family.request.fail_if, family.names
     if condition is None:
         return
+    failing = UNTOLD[condition] if untold else FAILING[condition]
     over = "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
-    for verdict, (run, baseline), is_chosen in zip(found.verdict, pairs, chosen.tolist(), strict=True):
-        if is_chosen and verdict in FAILING[condition]:
+    for place, ((run, baseline), verdict) in enumerate(zip(pairs, found.verdict, strict=True)):
+        if chosen[place] and verdict in failing:
             of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
-            yield f"{of_pair}: {verdict_of(verdict, family.measure)} (--fail-if {condition})"
+            few = found.equivalence if verdict == "few-differ" else None
+            how_few = "" if few is None else f": {few.how_few(place)}"
+            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition})"
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:
@@ -113,18 +118,3 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             if units.weights is None or maxt or design.test != "t":
                 least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
     return least
-
-
-def _margin(family: Family, shown: int, source: Source) -> Floats | None:
-    """The differences[P] below which pairs are equivalent; a share is one of the baseline's observed mean on the topics that
-    the two share, taken as fixed."""
-    margin = family.request.equivalence
-    if margin is None:
-        return None
-    if not margin.is_share:
-        return np.full(shown, margin.amount)
-    share: Floats = margin.amount * np.abs(source.baseline_means(family, shown))
-    if (share == 0).any():
-        zero = family.names[int(family.pairs[np.argmax(share == 0), 1])]
-        raise DataError(f"--equivalence {margin}: the mean of {zero} in {family.measure.name} is 0: give an amount")
-    return share

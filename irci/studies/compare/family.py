@@ -4,25 +4,27 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
+from irci.base.choices import ResampledInterval
 from irci.base.errors import DataError
 from irci.base.names import raw
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Pairs, Progress, Words, as_they_are
-from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores
-from irci.methods.compare.adjusted_limits import Adjusted, limits_at_level, limits_at_once
+from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
+from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.simultaneous import Simultaneous, simultaneous
@@ -99,13 +101,14 @@ class Source(InWords):
 
     `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
-    statistic of all pairs follows. `least_p`: p below it is not told to readers. `observes`: sentences begin with what was
-    observed. `own_notices`: what is to be warned of is its own.
+    statistic of all pairs follows. `units_alone`: errors have no other part than that of units. `least_p`: p below it is not
+    told to readers. `observes`: sentences begin with what was observed. `own_notices`: what is to be warned of is its own.
     """
 
     labels: Mapping[str, str] = {}
     before: Sequence[str] = ("df",)
     has_draws = True
+    units_alone = True
     has_test_column = True
     tells_verdicts = True
     least_p = 1e-16
@@ -171,18 +174,11 @@ class Source(InWords):
         p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)
         if not family.request.adjusted_limits:
             return p, None
-        number = len(units.keys)
-        if not np.isfinite(found.width) and number > 1:
-            few = f"{number} {self.name}" if found.exact else f"{found.signs.number} resamples (-B)"
-            family.warn_of_no_limits_at_once(few)
-        limits = limits_at_once(of, found, units)
-        if units.weights is not None and np.isfinite(found.width) and np.isnan(limits[0][~np.isnan(of.error)]).any():
-            logger.warning(f"{family.title}: {self.name} of such unequal weights allow no limits for all pairs at once")
-        return p, limits
+        return p, limits_by_largest(of, found, units)
 
-    def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
-        """p[P] of two one-sided tests of differences as large as margin[P]."""
-        return tested.of.equivalence_p(margin)
+    def rows_of(self, run: int) -> Sequence[int]:
+        """The rows of scores that what is compared is made of."""
+        return [run]
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         """The baselines' means, float64[shown], on the topics that they share with the run."""
@@ -268,7 +264,11 @@ class Family:
     @property
     def ends(self) -> Ends | None:
         """The least and the greatest score of the scale, None where it has no such."""
-        return self.scored.ends.get(self.measure.name)
+        found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
+        if found is None and self.measure.ends is not None:  # of versions, and of several collections
+            low, high = self.measure.ends
+            found = self.measure.ends if ((scores >= low) & (scores <= high)).all() else None
+        return found
 
     @property
     def common(self) -> Bools:
@@ -288,14 +288,31 @@ class Family:
 
     def _adjust(self, source: Source) -> Adjusted:
         tested = source.tested(self) if self.is_of_pairs else source.means(self)
-        correction, confidence, limits = self.design.correction, self.design.confidence, None
+        correction, largest = self.design.correction, None
         if correction == "maxt":
-            p_adjusted, limits = source.at_once(self, tested)
+            found, largest = source.at_once(self, tested)
+            p_adjusted = no_less_than_p(found, tested.p)
         else:
             p_adjusted = adjusted(tested.p, correction)
-            if self.request.adjusted_limits and correction != "none":
-                limits = limits_at_level(p_adjusted, correction, confidence, partial(source.limits, self, tested))
-        return Adjusted(tested, p_adjusted, limits if self.request.adjusted_limits else None)
+        if not self.request.adjusted_limits or correction == "none":
+            return Adjusted(tested, p_adjusted, None)
+        by_units = source.has_draws and source.units_alone
+        if largest is not None and not by_units:
+            limits = agreeing(largest, tested.of.value, p_adjusted, self.design.confidence, largest)
+            return Adjusted(tested, p_adjusted, limits)
+        alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
+        resampled = largest is None and self.design.interval in get_args(ResampledInterval)
+        units = self._unit_differences(source) if by_units and not resampled else ()
+        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends)
+        return Adjusted(tested, p_adjusted, limits)
+
+    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:
+        """Pairs[p] and their differences[p, U] on a source's units, where these count alike."""
+        for mask, some in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
+            units = source.units(self.values, mask) if mask.any() else None
+            if units is not None and units.weights is None:
+                every = np.ones(len(units.keys), np.bool_)
+                yield some, on_topics(units.values, self.pairs[some], every) / units.members
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""
@@ -305,7 +322,3 @@ class Family:
             seed=self.design.seed, confidence=self.design.confidence, threads=self.threads,
         )  # fmt: skip
         return found, units
-
-    def warn_of_no_limits_at_once(self, few: str) -> None:
-        """Say of what there are too few for limits that hold for all pairs at once."""
-        logger.warning(f"{self.title}: {few} allow no limits for all pairs at once at this confidence")

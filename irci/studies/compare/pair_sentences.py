@@ -17,8 +17,17 @@ from irci.methods.compare.power import POWER
 from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
-from irci.studies.wording import amount, direction, directions, p_text
+from irci.studies.wording import (
+    amount,
+    direction,
+    directions,
+    name_of_p,
+    p_text,
+    sentence_on_margin,
+    sentence_on_topics_needed,
+)
 
+LEAST_REVERSAL = 1e-3  # below that a probability says no more
 ORDER = ("topics", "both", "documents")  # what users ask first
 
 
@@ -45,9 +54,8 @@ class Terms:
 
     @property
     def p_name(self) -> str:
-        """p, or adjusted p where that is another number."""
-        changes = self.correction == "maxt" or (self.correction != "none" and self.pairs > 1)
-        return "adjusted p" if changes else "p"
+        """p, or adjusted p where there are others that it is adjusted for."""
+        return name_of_p(self.pairs if self.correction != "none" else 1)
 
     @property
     def sure(self) -> str:
@@ -75,7 +83,8 @@ class Finding(NamedTuple):
 
 
 class Claims(NamedTuple):
-    """Claims over topics; one that is not asked for, or not defined, is None or nan."""
+    """Claims over topics; one that is not asked for, or not defined, is None or nan. `share`: the margin as it is given, if it
+    is a share of the baseline's mean; `few`: on how few topics the two differ, where these are too few."""
 
     verdict: Verdict
     smallest_p: float = math.nan
@@ -84,6 +93,9 @@ class Claims(NamedTuple):
     detectable: float = math.nan
     needed: float = math.nan
     reversal: float = math.nan
+    needed_safe: float = math.nan
+    share: str = ""
+    few: str = ""
 
 
 @dataclass(frozen=True)
@@ -233,27 +245,28 @@ def _although(over: Finding, terms: Terms) -> str:
 def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.margin is None:
         return
-    name = "adjusted p" if terms.pairs > 1 else "p"
     within = f"{amount(topics.margin)}{SCALES[terms.scale]}"
-    if terms.finds(topics.p_equivalence):
-        p = p_text(topics.p_equivalence, name)
-        yield f"{terms.lead[TOPICS]}, the two differ on average by less than the margin of {within} ({p})."
-    else:
-        p = "" if math.isnan(topics.p_equivalence) else f" ({p_text(topics.p_equivalence, name)})"
-        yield f"It is not shown that the mean difference is smaller than the margin of {within}{p}."
+    if topics.share:
+        within = f"{topics.share} of the baseline's mean"
+    found = terms.finds(topics.p_equivalence)
+    yield sentence_on_margin(
+        terms.lead[TOPICS], within, topics.p_equivalence, name_of_p(terms.pairs), found=found, few=topics.few
+    )
 
 
 def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
-        which = "adjusted p" if terms.correction == "maxt" else "p"
+        which = terms.p_name if terms.correction == "maxt" else "p"
         yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         least = amount(topics.detectable)
         found = f"a true difference{of_scale} of {least} {chance} of the time"
         yield f"With this many topics, a t test of this pair alone finds {found}."
     if terms.power and math.isfinite(topics.needed):
-        yield f"Finding a true difference as large as this one {chance} of the time takes {topics.needed:.0f} topics."
+        yield sentence_on_topics_needed(topics.needed, topics.needed_safe)
     if terms.power and topics.reversal == topics.reversal:
-        yield f"Another experiment on as many topics gives the opposite sign with probability {topics.reversal:.2g}."
+        rare = topics.reversal < LEAST_REVERSAL
+        reversal = f"below {LEAST_REVERSAL:g}" if rare else f"{topics.reversal:.2g}"
+        yield f"Another experiment on as many topics gives the opposite sign with probability {reversal}."

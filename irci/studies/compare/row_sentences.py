@@ -13,7 +13,14 @@ from irci.stats.decisions import separated
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import amount, number, p_text
+from irci.studies.wording import (
+    amount,
+    name_of_p,
+    number,
+    p_text,
+    sentence_on_margin,
+    sentence_on_topics_needed,
+)
 
 HOW_ADJUSTED = {
     "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
@@ -45,52 +52,61 @@ def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], o
         counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         yield from how_adjusted(of_pairs, correction)
-        yield from limits_hold(request, rows, correction)
+        yield from limits_hold(request, rows, correction, of_pairs)
     if correction == "maxt":
-        yield from _of_signs(request, scored, rows)
+        yield from _of_signs(request, scored, rows, "adjusted p" if pairs > 1 else "p that decides")
 
 
-def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection) -> Iterator[str]:
-    """For which pairs limits hold."""
+def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection, pairs: str) -> Iterator[str]:
+    """For which of so many pairs limits hold."""
     if correction == "none":
         return
-    wanted = request.adjusted_limits and correction == "maxt"
-    if wanted and "lower_adjusted" in rows[0] and all(math.isnan(number(row, "lower_adjusted")) for row in rows):
+    yield HOLD_ALONE
+    if not request.adjusted_limits:
+        return
+    if all(math.isnan(number(row, "lower_adjusted")) for row in rows) and correction != "bh":
         yield "No limits that hold for all pairs at once can be given."
-    elif wanted:
+    elif correction == "bh":
         yield (
-            "Adjusted limits hold for all pairs at once; where they disagree with the adjusted p, it decides; the others hold"
-            " for each pair alone."
+            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
+            f" {100 * request.alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as"
+            " 0%. That is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of"
+            " pairs so selected, so the other pairs have none."
         )
     else:
-        yield HOLD_ALONE
+        yield (
+            f"Adjusted limits hold for all {pairs} pairs at once with {100 * request.confidence:g}% confidence, and leave out"
+            " 0 where the adjusted p is significant."
+        )
 
 
-def _of_signs(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[str]:
+def _of_signs(request: Request, scored: Scored, rows: Sequence[Row], p_name: str) -> Iterator[str]:
     if request.test == "t":
         limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
-        yield f"The adjusted p{limits} from signs (--correction maxt), p of each pair from the test its row names."
+        yield f"The {p_name}{limits} from signs (--correction maxt), p of each pair from the test its row names."
     for source in scored.sources:
         members, groups = source.name, source.members_of
         if groups and any(is_of(row, source) for row in rows):
             yield (
-                f"Signs of {members} count differences between {groups} as chance too, so over {members} the adjusted p and"
+                f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name} and"
                 f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
             )
 
 
-def sentences_of_row(row: Row, source: Source, request: Request) -> Iterator[str]:
-    """Sentences on a mean, or on a difference: its limits and p, equivalence, and what the test can find."""
-    yield _estimate(row, source, request)
-    yield from _of_equivalence(row, source, request)
+def sentences_of_row(row: Row, source: Source, request: Request, pairs: int, few: str = "") -> Iterator[str]:
+    """Sentences on a mean, or on a difference: its limits and p, equivalence, and what the test can find. `pairs`: of which p
+    is adjusted; `few`: on how few units the two differ, where these are too few."""
+    name = name_of_p(1 if request.correction == "none" else pairs)
+    yield _estimate(row, source, request, name)
+    yield from _of_equivalence(row, source, request, name_of_p(pairs), few)
     yield from _of_power(row, source, request)
 
 
-def _estimate(row: Row, source: Source, request: Request) -> str:
+def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
     limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
     if source.predicted:
-        return _predicted(row, source, request)
+        return _predicted(row, source, request, p_name)
     if "baseline" not in row:
         if math.isnan(lower):
             return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
@@ -105,10 +121,10 @@ def _estimate(row: Row, source: Source, request: Request) -> str:
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     measure = named(str(row["measure"]).removesuffix("_diff"))
     conclusion = source.conclusion(str(row["run"]), value, measure, found=found)
-    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, p_name)}): {conclusion}."
 
 
-def _predicted(row: Row, source: Source, request: Request) -> str:
+def _predicted(row: Row, source: Source, request: Request, p_name: str) -> str:
     """Limits of one more, and beside them p of the mean over all, which is another question."""
     lower, upper, is_pair = number(row, "lower"), number(row, "upper"), "baseline" in row
     measure = str(row["measure"]).removesuffix("_diff") if is_pair else str(row["measure"])
@@ -120,20 +136,19 @@ def _predicted(row: Row, source: Source, request: Request) -> str:
     found = bool(separated(np.array([p]), request.alpha)[0])
     conclusion = source.conclusion(str(row["run"]), number(row, "value"), named(measure), found=found)
     lead = f"{source.lead[:1].lower()}{source.lead[1:]}"
-    return f"In {source.predicted}, the {who} in {measure} {told}; {lead}, {p_text(p, 'adjusted p')}: {conclusion}."
+    return f"In {source.predicted}, the {who} in {measure} {told}; {lead}, {p_text(p, p_name)}: {conclusion}."
 
 
-def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:
+def _of_equivalence(row: Row, source: Source, request: Request, p_name: str, few: str) -> Iterator[str]:
     margin = request.equivalence
     if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
         return
+    if row["verdict"] == "identical":
+        return
     within = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
     p = number(row, "p_equivalence_adjusted")
-    told = "" if math.isnan(p) else f" ({p_text(p, 'adjusted p')})"
-    if separated(np.array([p]), request.alpha)[0]:
-        yield f"{source.lead}, the two differ on average by less than the margin of {within}{told}."
-    else:
-        yield f"It is not shown that the mean difference is smaller than the margin of {within}{told}."
+    found = bool(separated(np.array([p]), request.alpha)[0])
+    yield sentence_on_margin(source.lead, within, p, p_name, found=found, few=few)
 
 
 def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
@@ -143,7 +158,7 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     if detectable > 0:
         yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
     if math.isfinite(needed):
-        yield f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics."
+        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"))
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

@@ -18,6 +18,7 @@ from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.pair_sentences import LEAST_REVERSAL
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 from irci.studies.wording import verdict_of
 
@@ -213,15 +214,16 @@ def _after(source: Source, of: Any, place: int) -> Cells:
 
 def _claimed(found: Resolution, place: int) -> Cells:
     columns: Cells = {}
-    if found.p_equivalence is not None and found.p_equivalence_adjusted is not None:
-        columns["p_equivalence"] = PValue(found.p_equivalence[place])
-        columns["p_equivalence_adjusted"] = PValue(found.p_equivalence_adjusted[place])
+    if found.equivalence is not None:
+        columns["p_equivalence"] = PValue(found.equivalence.p[place])
+        columns["p_equivalence_adjusted"] = PValue(found.equivalence.p_adjusted[place])
     if found.power is not None:
-        needed = float(found.topics_needed[place])
+        needed, safe = (float(each[place]) for each in found.topics_needed)
         columns |= {
             "detectable": float(found.power.detectable[place]),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
-            "reversal": float(found.power.reversal[place]),
+            "topics_needed_safe": int(safe) if np.isfinite(safe) else safe,
+            "reversal": PValue(found.power.reversal[place], LEAST_REVERSAL),
         }
         if found.power.effect_limits is not None:
             lower, upper = found.power.effect_limits

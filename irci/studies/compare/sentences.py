@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS
 from irci.base.names import NAMED
 from irci.base.types import Ints
 from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
-from irci.output.tables import PValue, Table, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
@@ -19,14 +19,14 @@ from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Te
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
-    HOLD_ALONE,
     counted,
     how_adjusted,
     is_of,
+    limits_hold,
     sentences_of_family,
     sentences_of_row,
 )
-from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
 from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.wording import MOST, directions, first_names, sentences_of_means
 
@@ -58,7 +58,7 @@ def _of_plain_topics(
     if request.has_pairs:
         for some in by_base([each.measure for each in compared])[:1]:
             (first,) = [each for each in compared if each.measure == some[0]]
-            yield from _of_plain_family(first)
+            yield from _of_plain_family(first, scored.sources)
         return
     rows = (row for table in found if table.kind == "estimate" for row in table.rows)
     other = "as many" if request.new_topics is None else str(request.new_topics)
@@ -129,13 +129,14 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
     found = on.resolution(topics)
-    power = found.power
+    power, within, margin = found.power, found.equivalence, on.alone.request.equivalence
+    needed, safe = (math.nan,) * 2 if power is None else (float(each[place]) for each in found.topics_needed)
     return Claims(
         found.verdict[place], float(found.smallest_p[place]),
-        None if found.margin is None else float(found.margin[place]),
-        math.nan if found.p_equivalence_adjusted is None else float(found.p_equivalence_adjusted[place]),
-        float(found.detectable[place]), math.nan if power is None else float(found.topics_needed[place]),
-        math.nan if power is None else float(power.reversal[place]),
+        None if within is None else float(within.margin[place]),
+        math.nan if within is None else float(within.p_adjusted[place]),
+        float(found.detectable[place]), needed, math.nan if power is None else float(power.reversal[place]), safe,
+        str(margin) if margin is not None and margin.is_share else "", found.how_few(place),
     )  # fmt: skip
 
 
@@ -179,32 +180,14 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         yield f"But {too_sure(family.measure)}."
 
 
-def _of_plain_family(on: OnMeasure) -> Iterator[str]:
+def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
     design, pairs = on.pairs.design, len(on.pairs.pairs)
     if pairs == 1:
         return
     yield from how_adjusted(str(pairs), design.correction)
-    if design.correction == "none":
-        return
-    yield HOLD_ALONE
-    if on.pairs.request.adjusted_limits:
-        yield _of_adjusted_limits(design.correction, pairs, on.pairs.request.alpha)
-
-
-def _of_adjusted_limits(correction: PairCorrection, pairs: int, alpha: float) -> str:
-    if correction == "bh":
-        return (
-            "Adjusted limits are for the pairs whose adjusted p is significant: over many experiments, on average at most"
-            f" {100 * alpha:.4g}% of them miss the true difference, where an experiment without such pairs counts as 0%. That"
-            " is proved for independent pairs, which pairs on the same topics are not. It is said only of limits of pairs so"
-            " selected, so the other pairs have none."
-        )
-    by_steps = "Holm's method" if correction == "holm" else "the largest statistic"
-    return (
-        f"Adjusted limits hold for all {pairs} pairs at once with {100 * (1 - alpha):g}% confidence; {by_steps} goes by steps"
-        " and may find a difference significant where they contain 0: the adjusted p decides."
-    )
+    rows = rows_of_differences(on.pairs, on.shown, sources, {})
+    yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 
 
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
@@ -245,7 +228,7 @@ def _of_sources(
     if few:
         for row in rows:
             source = next(source for source in sources if is_of(row, source))
-            yield from sentences_of_row(row, source, request)
+            yield from sentences_of_row(row, source, request, *_in_family(row, source, compared))
     elif differences:
         yield from counted(rows, sources, request)
     yield from _of_ranks_and_combinations(request, scored, found)
@@ -257,3 +240,16 @@ def _of_sources(
             yield from source.remarks(rows)
     if differences:
         yield from sentences_of_family(request, scored, rows, compared[0])
+
+
+def _in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:
+    """The number of pairs that the p of a row is adjusted for, and on how few units its two runs differ, if too few."""
+    for each in compared:
+        family = each.pairs
+        if family is None or "baseline" not in row or row["measure"] != difference_name(family):
+            continue
+        pair = [family.names.index(str(row[side])) for side in ("run", "baseline")]
+        place = family.pairs[: each.shown].tolist().index(pair)
+        few = each.resolution(source).how_few(place) if "verdict" in row and source.tells_verdicts else ""
+        return len(family.pairs), few
+    return 1, ""

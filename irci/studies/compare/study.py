@@ -93,6 +93,7 @@ def report_on(
         signature=_signature(request, scored, design, signature),
         explain=lambda: explanation(request, scored, result, found),
         failures=list(_failures(request, scored, found)),
+        untold=list(_failures(request, scored, found, untold=True)),
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda shown: caption(request, scored, design, shown, found),
@@ -181,8 +182,8 @@ def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Ta
         yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
 
 
-def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[str]:
-    """The pairs of which --fail-if holds, each in the first source that tells of it, or the first of all."""
+def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:
+    """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
     if request.fail_if is None:
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
@@ -191,7 +192,8 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> I
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
         for place, source in enumerate(sources):
-            yield from failures(on.pairs, on.resolution(source), source, told.argmax(axis=0) == place)
+            chosen = told.argmax(axis=0) == place
+            yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
 
 
 def _signature(
@@ -288,4 +290,4 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
-    return f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
+    return test if pairs == 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"

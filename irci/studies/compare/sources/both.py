@@ -22,7 +22,7 @@ class Both(Plain):
     explains = LIMITS_ARE_OF[BOTH]
     over = "topics and documents"
     before = ("effect_size",)
-    tells_verdicts = False
+    tells_verdicts = units_alone = False
     label = "both documents and topics"
     varies = "documents and topics vary at once"
     stays = "The runs"

@@ -73,7 +73,10 @@ class CollectionSource(GroupSource):
 
     def tested(self, family: Family) -> Tested:
         found = super().tested(family)
-        return replace(found, limits=self._of_another(family, found.of)) if self.predicted else found
+        if not self.predicted:
+            return found
+        kinds = ["prediction"] * len(found.of.value)
+        return replace(found, limits=self._of_another(family, found.of), interval=kinds)
 
     def _of_another(self, family: Family, of: Estimates) -> Interval:
         """Limits for one more collection; nan where in some collection nothing tells how much scores vary."""

@@ -1,5 +1,6 @@
 """Topics as a plain sample: would others of this kind agree? And documents, topics fixed: would other collections?"""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
@@ -8,7 +9,6 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
 from irci.base.errors import DataError
-from irci.base.names import plural
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
@@ -28,7 +28,6 @@ from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import (
     directions_over_topics,
-    equivalence_over_topics,
     independent_errors,
     joint_errors,
     limits_over_topics,
@@ -56,6 +55,8 @@ from irci.studies.compare.family import Family, Source
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
 from irci.studies.wording import LIMITS_ARE_OF
+
+logger = logging.getLogger("irci")
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -109,19 +110,10 @@ class Topics(Plain):
         return limits_over_topics(family.values, family.pairs, design, family.ends)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        common = family.common
-        if not common.any():
+        if not family.common.any():
             raise DataError("the runs have no topic in common")
         found, _ = family.simultaneous(self)
-        if not family.request.adjusted_limits:
-            return found.p, None
-        if not np.isfinite(found.width):
-            topics = plural(int(common.sum()), "topic")
-            family.warn_of_no_limits_at_once(topics if found.exact else f"{found.signs.number} resamples (-B)")
-        return found.p, (found.lower, found.upper)
-
-    def equivalence_p(self, family: Family, tested: Tested, margin: Floats) -> Floats:
-        return equivalence_over_topics(family.values, family.pairs[: len(margin)], margin, family.request.alpha)
+        return found.p, (found.lower, found.upper) if family.request.adjusted_limits else None
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         return mean_values(family.values, family.pairs[:shown])[1]
@@ -254,7 +246,7 @@ class Documents(Plain):
     lead = "On these topics"
     explains = LIMITS_ARE_OF[DOCUMENTS]
     before = ("effect_size",)
-    tells_verdicts = False
+    tells_verdicts = units_alone = False
     least_p = LEAST_NORMAL_P
     label = "other documents, these topics"
     varies = "the documents vary: limits are for other collections of this size and kind"
@@ -290,7 +282,8 @@ class Documents(Plain):
             return p, None
         width = max_t_width(replicates, family.pairs, family.design.confidence)
         if not np.isfinite(width):
-            family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
+            few = f"{family.design.resamples} resamples (-B)"
+            logger.warning(f"{family.title}: {few} allow no limits for all pairs at once at this confidence")
         return p, within(tested, width)
 
     def conclusion(self, run: str, difference: float, measure: Measure, *, found: bool) -> str:

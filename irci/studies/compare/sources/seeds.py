@@ -37,7 +37,7 @@ class SeedSource(Source):
 
     def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
         self.trainings, self.keys, self.name = trainings, keys, name
-        self.has_draws = name == TOPICS
+        self.has_draws = self.units_alone = name == TOPICS
         if name == SEEDS:
             self.lead, self.label = "Over all seeds and all topics of this kind", "other seeds and topics"
             self.varies = "seeds and topics vary: limits are for systems trained again, on other topics of this kind"
@@ -57,6 +57,9 @@ class SeedSource(Source):
 
     def of_runs(self, values: Floats) -> Floats:
         return self.trainings.means(values)
+
+    def rows_of(self, run: int) -> Sequence[int]:
+        return self.trainings.runs[run]
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)

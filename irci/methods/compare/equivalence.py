@@ -1,0 +1,71 @@
+"""Equivalence of pairs within a margin, by the units that vary: topics, clusters, ...
+
+Where fewer than 10 units differ and some do not, no test that looks at the spread of differences knows how large a rare one
+may be: bounded limits decide, which know the ends of the scale. Else it is the larger of Student's and Hall's tests. A margin
+that is a share q of the baseline's mean is one of ratios: D + qB and qB - D have means above 0 (E. C. Fieller, Journal of the
+Royal Statistical Society B 16, 1954), and so has B. Without the last, ratios that are not rejected need not lie side by side,
+and a wider margin could lose what a narrower one shows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.names import Margin
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs
+from irci.bootstrap.joint_resamples import on_topics
+from irci.stats.bounded import SAME as SAME_SCORE
+from irci.stats.bounded import share_below
+from irci.stats.decisions import differing_topics, few_differ
+from irci.stats.skewness import above_zero_p
+from irci.stats.tests import SAME
+from irci.stats.units import Units
+
+
+class Within(NamedTuple):
+    """Equivalence of P pairs, [P] each: p (nan: not known), on how many units they differ, whether these are too few for tests
+    by their spread, and the largest difference on one."""
+
+    p: Floats
+    differing: Ints
+    few: Bools
+    largest: Floats
+
+
+def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> Within:
+    """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none.
+
+    p is the smallest alpha at which limits at confidence 1 - 2 alpha lie inside the margin, and no less than 2^-U, what signs
+    can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one that is
+    not seen is taken to count as much as the largest.
+    """
+    differences = on_topics(units.values, pairs, np.ones(len(units.keys), np.bool_))
+    rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
+    terms = margin.amount * rest
+    size = np.abs(differences / units.counts).max(axis=1, initial=0.0)
+    few, p = few_differ(differences), np.full(len(pairs), np.nan)
+    if ends is not None:  # what scores differ by is not rounding, or nothing at all
+        few &= (size > SAME_SCORE * (ends[1] - ends[0])) | (size == 0)
+    if units.weights is None:
+        least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
+        p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
+        if margin.is_share:
+            p = np.maximum(p, above_zero_p(rest))
+    p[few] = np.nan
+    if ends is not None and few.any():
+        largest, some = float(units.counts.max()), (terms[few], differences[few])
+        low, high = (np.array(each) * largest for each in _ends(margin, ends))
+        of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
+        p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
+    return Within(p, differing_topics(differences), few, size)
+
+
+def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:
+    """The least and the greatest that margin + difference, and margin - difference, can be on one topic."""
+    if not margin.is_share:
+        length = ends[1] - ends[0]
+        return (margin.amount - length, margin.amount + length), (margin.amount - length, margin.amount + length)
+    below, above = (
+        [sign * (run - baseline) + margin.amount * baseline for run in ends for baseline in ends] for sign in (1, -1)
+    )
+    return (min(below), max(below)), (min(above), max(above))

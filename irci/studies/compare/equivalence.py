@@ -1,0 +1,111 @@
+"""Equivalence within a margin over one source of variation: p, where too few units differ, and what is said of these."""
+
+import logging
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from irci.base.errors import DataError
+from irci.base.names import Margin, plural
+from irci.base.types import Bools, Floats, Ints
+from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks
+from irci.methods.compare.equivalence import within_margin
+from irci.stats.bounded import share_limit
+from irci.stats.tests import adjusted
+from irci.studies.compare.family import Family, Source
+from irci.studies.wording import amount
+
+logger = logging.getLogger("irci")
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Equivalence of P pairs, [P] each: the margin as a difference, p, and p adjusted by Holm's method; how many of how many
+    units differ, whether these are too few for tests by spread, and the largest difference. `counted`: what units are.
+    `confidence`: of limits."""
+
+    margin: Floats
+    p: Floats
+    p_adjusted: Floats
+    differing: Ints
+    units: Ints
+    few: Bools
+    largest: Floats
+    counted: str
+    confidence: float
+
+    def how_few(self, place: int) -> str:
+        """The number of units on which a pair differs, of how many, and by how much."""
+        differing, units = int(self.differing[place]), int(self.units[place])
+        if not differing:
+            return f"none of {units} {self.counted} differs on average"
+        differ = "differs" if differing == 1 else "differ"
+        return f"only {differing} of {units} {self.counted} {differ}, by up to {amount(float(self.largest[place]))}"
+
+    def how_few_of_others(self, place: int) -> str:
+        """`how_few`, and of how many others the same may be true."""
+        share = share_limit(int(self.differing[place]), int(self.units[place]), 1 - self.confidence)
+        others = f"up to {share:.1%} of other {self.counted} may ({100 * self.confidence:g}% confidence)"
+        return f"{self.how_few(place)}; {others}"
+
+
+def equivalence(family: Family, shown: int, source: Source) -> Equivalence | None:
+    """Equivalence of the first pairs of a family, so many of which are shown; None without a margin. Raises DataError where
+    the margin is a share of means none of which is above 0."""
+    margin = family.request.equivalence
+    if margin is None:
+        return None
+    pairs, values, ends = family.pairs[:shown], source.of_runs(family.values), family.ends
+    p, largest = np.full((2, shown), np.nan)
+    differing, units, few = np.zeros(shown, np.int64), np.zeros(shown, np.int64), np.zeros(shown, np.bool_)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            each = source.units(family.values, mask)
+            found = within_margin(each, pairs[some], margin, ends)
+            p[some], differing[some], few[some], largest[some] = found
+            units[some] = len(each.keys)
+    if not source.observes:
+        own = _own_p(family, shown, source, margin)
+        if not source.units_alone:  # but by how much others than units vary may be seen where these do not
+            few &= differing > 0
+            p[differing == 0] = np.nan
+        p = np.where(few, p if source.units_alone else np.maximum(p, own), np.fmax(p, own))
+    amounts = np.full(shown, margin.amount)
+    if margin.is_share:
+        means = source.baseline_means(family, shown)
+        _refuse_no_share(family, source, margin, means)
+        amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
+    confidence = family.design.confidence
+    return Equivalence(amounts, p, adjusted(p, "holm"), differing, units, few, largest, source.counted, confidence)
+
+
+def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats:
+    """p[P] by Student's t with the errors and the freedom that a source gives estimates."""
+    if not margin.is_share:
+        return family.over(source).tested.of.equivalence_p(margin.amount)[:shown]
+    pairs, p = family.pairs[:shown], np.full((3, shown), np.nan)
+    p[2] = source.estimates(family.values, np.column_stack((pairs[:, 1], np.full(shown, NOTHING)))).above_zero_p()
+    for baseline in np.unique(pairs[:, 1]).tolist():
+        some = pairs[:, 1] == baseline
+        for side, sign in enumerate((1, -1)):
+            # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
+            values = family.values.copy()
+            values[source.rows_of(baseline)] *= 1 - sign * margin.amount
+            of = source.estimates(values, pairs[some])
+            p[side, some] = replace(of, value=sign * of.value).above_zero_p()
+    return np.asarray(p.max(axis=0))
+
+
+def _refuse_no_share(family: Family, source: Source, margin: Margin, means: Floats) -> None:
+    """Refuse, or warn of, baselines of whose means there is no share."""
+    without = int((means <= 0).sum())
+    if not without:
+        return
+    if not (means > 0).any():
+        raise DataError(
+            f"{family.title}: {margin} of a baseline's mean that is not above 0 ({source.name}) is no margin: give an amount"
+        )
+    logger.warning(
+        f"{family.title}: no equivalence of {plural(without, 'pair')} ({source.name}): {margin} of a baseline's mean that is"
+        " not above 0 is no margin"
+    )

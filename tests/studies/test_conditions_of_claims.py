@@ -1,0 +1,337 @@
+"""Claims of pairs under the conditions that they hold under, through the command: equivalence where little differs or varies,
+exit status, limits for all pairs at once, topics needed, a single pair."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import naive_inference
+import numpy as np
+import pytest
+from command_lines import irci as command
+from scipy import optimize, stats
+
+from irci.base.names import Margin
+from irci.methods.compare.equivalence import within_margin
+from irci.stats.bounded import bounded_limits
+from irci.stats.decisions import all_pairs
+from irci.stats.power import topics_needed
+from irci.stats.units import Units
+
+NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--equivalence")
+
+
+def asked(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare") -> Any:
+    """The result of the command on scores[runs, topics] of AP; nan for none."""
+    lines = [
+        f"{topic}\tr{run}\tmap\t{score!r}"
+        for run, row in enumerate(values.tolist())
+        for topic, score in enumerate(row)
+        if score == score
+    ]
+    (path / "scores.tsv").write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
+    return command("map-ci", "-n", pairs, *options, "--scores", str(path / "scores.tsv"))
+
+
+def rows_of(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare") -> list[dict[str, Any]]:
+    result = asked(path, values, "--format", "json", *options, pairs=pairs)
+    assert result.exit_code in (0, 5, 6), result.output
+    return [row for row in json.loads(result.stdout)["rows"] if "baseline" in row]
+
+
+def copies(differences: dict[int, float] | list[float], topics: int) -> np.ndarray:
+    """Two runs that differ on some topics."""
+    scores = np.full((2, topics), 0.5)
+    for topic, difference in dict(enumerate(differences) if isinstance(differences, list) else differences).items():
+        scores[1, topic] += difference
+    return scores
+
+
+# Equivalence.
+
+
+def test_two_topics_that_hardly_differ_are_not_equivalent(tmp_path: Path) -> None:
+    """No more is shown than signs can: 2^-2."""
+    values = copies([0.005, 0.005], 2)
+    (row,) = rows_of(tmp_path, values, "--equivalence", ".05")
+    assert (row["p_equivalence"], row["verdict"]) == (0.25, "unresolvable")
+    assert asked(tmp_path, values, *NOT_EQUIVALENT, ".05").exit_code == 5
+
+
+def test_three_topics_of_fifty_that_differ_are_too_few(tmp_path: Path) -> None:
+    values = copies([0.12, -0.04, 0.01], 50)
+    result = asked(tmp_path, values, *NOT_EQUIVALENT, ".03", "--explain")
+    assert result.exit_code == 6
+    assert (
+        "map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
+        in result.stderr
+    )
+    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; up to 15.5% of other"
+    assert told in result.stdout
+    assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "worse").exit_code == 0
+    assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "unresolved").exit_code == 5
+    (row,) = rows_of(tmp_path, values, "--power")
+    assert row["verdict"] == "unresolvable"  # who asks for no margin
+
+
+def test_a_pair_that_fails_outright_comes_before_one_that_cannot_be_told(tmp_path: Path) -> None:
+    values = np.vstack((copies([0.12, -0.04, 0.01], 50), np.full(50, 0.5) + 0.2 + np.arange(50) / 1000))
+    result = asked(tmp_path, values, *NOT_EQUIVALENT, ".03")
+    told = [line.split(" (")[0] for line in result.stderr.splitlines() if "--fail-if" in line]
+    assert result.exit_code == 5
+    assert told == [
+        "irci: map: r2 against r0: better",
+        "irci: map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200",
+    ]
+
+
+def test_nine_of_seven_thousand_may_be_equivalent(tmp_path: Path) -> None:
+    values = copies(dict.fromkeys(range(9), 0.5), 7000)
+    (row,) = rows_of(tmp_path, values, *NOT_EQUIVALENT, ".01")
+    assert row["verdict"] in ("equivalent", "better-negligible")
+    assert row["p_equivalence"] < 1e-9
+    (row,) = rows_of(tmp_path, values, "--equivalence", ".001")
+    assert row["p_equivalence"] > 0.05
+
+
+@pytest.mark.parametrize(("topics", "few"), [(9, False), (10, True), (60, True)])
+def test_nine_topics_that_all_differ_are_tested_by_their_spread(tmp_path: Path, topics: int, few: bool) -> None:
+    d = [0.01, -0.02, 0.004, 0.03, -0.011, 0.006, 0.02, -0.015, 0.001]
+    (row,) = rows_of(tmp_path, copies(d, topics), "--equivalence", ".04")
+    if not few:
+        assert row["p_equivalence"] == pytest.approx(naive_inference.equivalence_p(d, [0.04] * 9), rel=1e-9)
+        assert row["verdict"] == "equivalent"
+    else:  # the smallest alpha whose limits at 1 - 2 alpha lie inside
+        differences = np.array([d + [0.0] * (topics - 9)])
+        limits = bounded_limits(differences, -1.0, 1.0, 2 * row["p_equivalence"])
+        assert max(-limits[0][0], limits[1][0]) == pytest.approx(0.04, abs=1e-6)
+        assert row["verdict"] == ("few-differ" if row["p_equivalence"] > 0.05 else "equivalent")
+
+
+def test_identical_runs_pass(tmp_path: Path) -> None:
+    result = asked(tmp_path, copies([], 5), *NOT_EQUIVALENT, ".01", "--explain")
+    assert (result.exit_code, "few" in result.stdout) == (0, False)
+    assert "have equal scores in map on every topic" in result.stdout
+
+
+def test_a_scale_without_ends_shows_nothing_where_few_differ(tmp_path: Path) -> None:
+    values = copies([0.001, 0.002], 200)
+    long = asked(tmp_path, values, "-m", "lmap", *NOT_EQUIVALENT, "4", "--explain")
+    assert long.exit_code == 6
+    assert "smaller than the margin of 4.0000 of logits: only 2 of 200 topics differ" in long.stdout
+
+
+def hostile(rng: np.random.Generator) -> np.ndarray:
+    """Sparse, tied, few or skewed differences."""
+    topics = int(rng.choice([1, 2, 3, 5, 9, 10, 11, 25, 60]))
+    d = rng.choice([0.002, 0.02, 0.2]) * rng.standard_t(3, topics)
+    d = np.where(rng.random(topics) < rng.choice([0, 0.5, 0.9]), 0, d)
+    d = rng.choice([0, 0.01]) + (np.round(d, 1) if rng.random() < 0.3 else d)
+    scores = rng.uniform(0, 1, topics)
+    return np.clip(np.vstack((scores, scores + d)), 0, 1)
+
+
+@pytest.mark.parametrize("families", [150, pytest.param(5000, marks=pytest.mark.check)])
+@pytest.mark.parametrize("is_share", [False, True])
+def test_a_wider_margin_never_loses_equivalence(families: int, is_share: bool) -> None:
+    rng, seen = np.random.default_rng(families), 0
+    margins = [0.001, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5, 0.9, *([] if is_share else [1.5, 3.0])]
+    for _ in range(families):
+        values = hostile(rng)
+        units, pair = Units(values, np.zeros(values.shape[1], np.uint64)), np.array([[1, 0]])
+        found = [within_margin(units, pair, Margin(each, is_share), (0.0, 1.0)) for each in margins]
+        p = np.array([each.p[0] for each in found])
+        if is_share:  # of which Hall's p, of few topics, need not fall all along
+            assert values.shape[1] < 9 or not ((p[:-1] <= 0.05) & (p[1:] > 0.05)).any(), p
+        else:
+            assert (np.diff(p) <= 1e-9).all() or np.isnan(p).all(), p
+        assert (np.isnan(p) | (p >= 2.0 ** -values.shape[1])).all()
+        seen += p.min() <= 0.05 < p.max()
+    assert seen > families / 10
+
+
+# A margin in percent.
+
+
+def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    values = np.vstack((np.zeros(20), rng.uniform(0.2, 0.5, (2, 20))))
+    result = asked(tmp_path, values, "--equivalence", "5%")
+    assert result.exit_code == 4
+    assert "5% of a baseline's mean that is not above 0 (topics) is no margin: give an amount" in result.stderr
+    rows = rows_of(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs")
+    assert [row["p_equivalence"] is None for row in rows] == [True, True, False]
+    warned = asked(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs").stderr
+    assert "map: no equivalence of 2 pairs (topics): 5% of a baseline's mean that is not above 0 is no margin" in warned
+
+
+@pytest.mark.parametrize("option", [("--clusters", r"(?P<cluster>.+)"), ()])
+def test_a_share_is_a_ratio_over_every_unit(tmp_path: Path, option: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(4)
+    values = rng.uniform(0.1, 0.6, 30) + rng.normal(0, 0.03, (2, 30)) * [[1], [2]]
+    (row, *_) = rows_of(tmp_path, values, "--equivalence", "8%", *option)
+    p = naive_inference.equivalence_p((values[1] - values[0]).tolist(), (0.08 * values[0]).tolist())
+    assert row["p_equivalence"] == pytest.approx(p, rel=1e-9)
+
+
+# Units.
+
+
+def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
+    """Of their means: where few clusters differ too."""
+    rng = np.random.default_rng(5)
+    dense = rng.uniform(0.2, 0.8, 40) + rng.normal(0, 0.05, (2, 40))
+    sparse = copies({0: 0.1, 1: 0.02, 9: -0.04}, 40)
+    for values in (dense, sparse):
+        (tmp_path / "clusters").write_text("".join(f"{topic} c{topic // 4}\n" for topic in range(40)))
+        options = ("--equivalence", ".05")
+        over = ("--clusters", str(tmp_path / "clusters"), "--population", "clusters")
+        (ours,) = rows_of(tmp_path, values, *options, *over)
+        (plain,) = rows_of(tmp_path, values.reshape(2, 10, 4).mean(axis=2), *options)
+        assert ours["p_equivalence"] == pytest.approx(plain["p_equivalence"], rel=1e-9)
+        assert ours["verdict"] == plain["verdict"]
+    said = asked(tmp_path, sparse, *NOT_EQUIVALENT, ".05", *over)
+    assert said.exit_code == 6
+    assert "(clusters): few-differ: only 2 of 10 clusters differ, by up to 0.0300" in said.stderr
+
+
+# Limits for all pairs at once, and p.
+
+
+@pytest.mark.parametrize("families", [25, pytest.param(1000, marks=pytest.mark.check)])
+@pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
+def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, correction: str, families: int) -> None:
+    rng = np.random.default_rng([families, len(correction)])
+    seen = {True: 0, False: 0}
+    for _ in range(families):
+        pairs = [hostile(rng) for _ in range(3)]
+        topics = min(pair.shape[1] for pair in pairs)
+        values = np.vstack([pair[:, :topics] for pair in pairs[: rng.integers(2, 4)]])
+        options = ("--correction", correction, "--adjusted-limits", "--quiet")
+        options += ("-B", "500") if correction == "maxt" else ()
+        for row in rows_of(tmp_path, values, *options, pairs="--all-pairs"):
+            if row["p_adjusted"] is None or row["lower_adjusted"] is None:
+                continue
+            apart = row["p_adjusted"] <= 0.05 * (1 + 1e-9)
+            assert row["p_adjusted"] >= row["p"]
+            holds, within = (
+                row["lower_adjusted"] < 0 < row["upper_adjusted"],
+                row["lower_adjusted"] <= 0 <= row["upper_adjusted"],
+            )
+            assert not holds if apart else within
+            assert row["lower_adjusted"] <= row["value"] <= row["upper_adjusted"]
+            seen[apart] += 1
+    assert seen[True] > 0
+    assert seen[False] > 0 or correction == "bh"
+
+
+def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path) -> None:
+    """At .05 / 3, of differences on [-1, 1]; those of equal runs too, that had none of any width."""
+    values = np.vstack((copies([0.3, 0.1, 0.1], 30), np.full(30, 0.5)))
+    for correction in ("holm", "maxt"):
+        rows = rows_of(tmp_path, values, "--correction", correction, "--adjusted-limits", pairs="--all-pairs")
+        for row in rows:
+            run, baseline = (int(row[side][1:]) for side in ("run", "baseline"))
+            expected = bounded_limits(values[run] - values[baseline], -1.0, 1.0, 0.05 / 3)
+            assert (row["lower_adjusted"], row["upper_adjusted"]) == pytest.approx(
+                (float(expected[0]), float(expected[1])), abs=1e-9
+            )
+            assert row["lower_adjusted"] < 0 < row["upper_adjusted"]
+
+
+def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    for topics, told in ((99, True), (100, False)):
+        values = rng.uniform(0, 1, (3, topics))
+        warned = "limits that hold for all pairs at once over 99 topics miss more often than they say (doc/trust.md)"
+        said = asked(tmp_path, values, "--adjusted-limits", pairs="--all-pairs").stderr
+        assert ("miss more often" in said, warned in said) == (told, told)
+        assert "miss more often" not in asked(tmp_path, values[:2], "--adjusted-limits").stderr
+        assert "miss more often" not in asked(tmp_path, values, pairs="--all-pairs").stderr
+
+
+@pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
+@pytest.mark.parametrize(
+    "option", [(), ("--clusters", r"(?P<cluster>.+)"), ("--versions", r"(?P<topic>.+)(?P<version>.)")]
+)
+def test_of_a_single_pair_nothing_is_adjusted(tmp_path: Path, option: tuple[str, ...], correction: str) -> None:
+    rng = np.random.default_rng(7)
+    for values in (rng.uniform(0, 1, (2, 99)), copies([0.1, 0.2], 99)):
+        asks = ("--correction", correction, "--equivalence", ".1", "--power", "--quiet", *option)
+        told = [
+            line for line in asked(tmp_path, values, *asks, "--explain").stdout.splitlines() if line.startswith("# ")
+        ]
+        sentences = [line for line in told if not line.startswith(("#   ", "# measure"))]
+        wide = asked(tmp_path, values, *asks, "--layout", "wide").stdout
+        assert sentences
+        assert not [line for line in [*sentences, wide] if "adjusted" in line.replace("p_adjusted", "")]
+
+
+# Power.
+
+
+def beyond(t: float, noncentrality: float) -> float:
+    return float(stats.nct.cdf(t, 39, noncentrality)) - 0.8
+
+
+def test_topics_needed_safe_against_noncentral_t(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    seen = set()
+    for shift in (0.0, 0.05, 0.2):
+        values = np.vstack((rng.uniform(0.2, 0.5, 40), rng.uniform(0.2, 0.5, 40) + shift))
+        (row,) = rows_of(tmp_path, values, "--power")
+        t = abs(stats.ttest_rel(values[1], values[0]).statistic)
+        wanted = np.inf
+        if stats.nct.cdf(t, 39, 1e-9) > 0.8:
+            lower = optimize.brentq(partial(beyond, t), 1e-9, t)
+            wanted = topics_needed(np.array([lower / np.sqrt(40)]), 0.05, 0.8)[0]
+        assert row["topics_needed_safe"] == (None if np.isinf(wanted) else wanted)
+        seen.add(np.isinf(wanted))
+        told = asked(tmp_path, values, "--power", "--explain").stdout
+        if np.isinf(wanted):
+            assert "as observed; this difference is not known well enough to say how many allow for that." in told
+        else:
+            safe = f"as observed; allowing for how well this difference is known, {wanted:.0f}."
+            assert f"takes {row['topics_needed']} topics {safe}" in told
+    assert seen == {True, False}
+
+
+def test_a_reversal_takes_spread_and_is_not_told_below_a_thousandth(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, copies([0.1] * 10, 10), "--power")
+    assert row["reversal"] is None
+    values = copies([0.1 + topic / 1000 for topic in range(10)], 10)
+    (row,) = rows_of(tmp_path, values, "--power")
+    assert 0 < row["reversal"] < 1e-6
+    told = asked(tmp_path, values, "--power", "--explain").stdout
+    assert "\t<1e-3\t" in told
+    assert "gives the opposite sign with probability below 0.001." in told
+
+
+# Little.
+
+
+def test_one_topic_and_missing_ones_show_nothing(tmp_path: Path) -> None:
+    asks = ("--equivalence", ".1", "--power", "--adjusted-limits", "--fail-if", "not-equivalent", "--missing", "drop")
+    (row,) = rows_of(tmp_path, np.array([[0.4], [0.5]]), *asks)
+    assert (row["p_equivalence"], row["topics_needed_safe"], row["reversal"]) == (None,) * 3
+    values = np.array([[0.4, 0.5, np.nan, 0.5], [0.5, 0.2, np.nan, 0.4], [np.nan, np.nan, 0.3, 0.1]])
+    rows = rows_of(tmp_path, values, *asks, pairs="--all-pairs")
+    assert [row["p_equivalence"] is None for row in rows] == [False, True, True]
+    d = (values[1] - values[0])[[0, 1, 3]]
+    assert rows[0]["p_equivalence"] == pytest.approx(naive_inference.equivalence_p(d.tolist(), [0.1] * 3), rel=1e-9)
+
+
+def test_pairs_of_units_are_all_there_are() -> None:
+    """Each pair has its own p, whatever the others."""
+    rng = np.random.default_rng(9)
+    values = rng.uniform(0, 1, (4, 30))
+    values[1] = values[0]
+    values[1, :3] += 0.01
+    units, pairs = Units(values, np.zeros(30, np.uint64)), all_pairs(4)
+    together = within_margin(units, pairs, Margin(0.1), (0.0, 1.0))
+    for place, pair in enumerate(pairs):
+        alone = within_margin(units, pair[np.newaxis], Margin(0.1), (0.0, 1.0))
+        assert [each[0] for each in alone] == [each[place] for each in together]
+    assert together.few.tolist() == [True, *[False] * 5]
+    assert together.differing.tolist() == [3, *[30] * 5]
