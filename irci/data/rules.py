@@ -17,7 +17,7 @@ from irci.base.errors import DataError, FormatError, Problem, UsageError
 from irci.base.names import first_few, is_name, plural, raw, text
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import has_fields, problems_of, read_text_lines
 
 logger = logging.getLogger("irci")
 
@@ -110,7 +110,7 @@ class NamedGroups:
         columns = (cls.NOUN, *cls.GROUPS)
         table: dict[str, tuple[str, ...]] = {}
         with problems_of(path) as problems:
-            for number, line in read_text_lines(path):
+            for number, line in read_text_lines(path, is_record=has_fields(len(columns))):
                 name, *others = fields = [text(field) for field in raw(line).split()]
                 if len(fields) != len(columns):
                     expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
