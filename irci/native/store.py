@@ -21,7 +21,7 @@ from pathlib import Path
 LOADER = Path(__file__).parent
 SOURCES = LOADER.parent / "kernels"
 PREFIX = "irci-kernels-"
-# Keys of which kernels are kept in one folder, two of each irci (`jit`, `objects`): other settings, other versions of Python,
+# Keys of which kernels are kept in one folder, two of each irci (`jit`, `linking`): other settings, other versions of Python,
 # sources that are being edited.
 LATEST = 10
 HOUR = 3600.0  # after which a file half written is somebody's who died
@@ -99,7 +99,7 @@ class Store:
             )
 
     def _read(self, path: Path) -> bytes:
-        """What a file holds; root takes only what is its own or of whoever owns the sources, and so is trusted anyway."""
+        """The content of a file; root takes only what is its own or of whoever owns the sources, and so is trusted anyway."""
         with path.open("rb") as file:
             if os.geteuid() == 0 and os.fstat(file.fileno()).st_uid not in (0, self.sources.stat().st_uid):
                 raise PermissionError
@@ -107,7 +107,7 @@ class Store:
 
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
-        """Whether what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
+        """True if what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
         for path in _all_sources(self.sources):
             loader = SourceFileLoader(path.stem, str(path))
             if loader.get_code(path.stem) != loader.source_to_code(path.read_bytes(), str(path)):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
+from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import Cell, Row, Table, as_read
 from irci.output.wording import in_words
@@ -153,10 +154,7 @@ class Grid:
 
 def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
     # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
-    of_runs: dict[str, list[Column]] = {}
-    for run, column in places:
-        of_runs.setdefault(run, []).append(column)
-    fullest = sorted(of_runs.values(), key=len, reverse=True)
+    fullest = sorted(gathered(places).values(), key=len, reverse=True)
     found = list(dict.fromkeys(column for columns in fullest for column in columns))
     measures = list(dict.fromkeys(column.measure for column in found))
     return sorted(found, key=lambda column: (measures.index(column.measure), column.collection == ALL))

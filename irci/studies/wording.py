@@ -11,6 +11,11 @@ from irci.base.names import NAMED
 from irci.output.tables import PValue, Row, as_read
 
 MOST = 10  # runs told one by one
+BOUNDED = ("bounded", "safe")
+OF_KIND = {
+    "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t", "bounded": "bounded by the ends of the scale",
+    "safe": "bounded by the ends of the scale, safe",
+}  # fmt: skip
 
 # What a limit over each population is a limit of.
 LIMITS_ARE_OF: dict[str, str] = {
@@ -19,6 +24,17 @@ LIMITS_ARE_OF: dict[str, str] = {
     BOTH: "Limits over both are for the mean over all topics and documents of this kind.",
     "clusters": "Limits over clusters are for the mean over all clusters like these, not these alone.",
 }
+
+
+def kinds_in_words(kinds: Iterable[str]) -> str:
+    """The kinds of limits of several means, in words; t where nothing else is known."""
+    every = list(dict.fromkeys(kinds))
+    bounded, others = ([kind for kind in every if (kind in BOUNDED) is is_so] for is_so in (True, False))
+    of_others = [OF_KIND.get(kind, "t") for kind in others]
+    if not bounded:
+        return of_others[0] if of_others else "t"
+    (kind,) = bounded
+    return f"t, or {OF_KIND[kind]} where scores hardly vary" if of_others else OF_KIND[kind]
 
 
 def amount(number: float) -> str:

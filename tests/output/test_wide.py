@@ -174,7 +174,8 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
 def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:
     output = irci("map-ci", "--compare", *ASKED, "--layout", "wide", "--format", form).stdout
     plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
-    assert "Means over 20 topics, with 95% confidence limits over topics (t)." in plain
+    bounded = "t, or bounded by the ends of the scale where scores hardly vary"
+    assert f"Means over 20 topics, with 95% confidence limits over topics ({bounded})." in plain
     assert "†: significantly different from charlie" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
     documents = irci("map-ci", "--compare", "--population", "documents", "--layout", "wide", "--format", form)

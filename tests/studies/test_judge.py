@@ -146,7 +146,7 @@ def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
 
 def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
     ours = [row for row in rows_of("--judge", judge, people, *RUNS) if row["estimator"] == "human"]
-    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
+    plain = rows_of("--interval", "t", "--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
     of_topics = [row for row in ours if row["population"] == "topics"]
     for name in ("run", "value"):
         assert [row[name] for row in of_topics] == [row[name] for row in plain]

@@ -11,10 +11,11 @@ from irci.base.choices import (
     TopicTest,
     Varies,
 )
+from irci.options.figures import Lambda, MarginSize
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
 from irci.options.rules import CLUSTERS, SEEDS
-from irci.options.types import Choice, Flag, InputFile, Judgments, Lambda, MarginSize, Several, Type, Whole
+from irci.options.types import Choice, Flag, InputFile, Judgments, Several, Type, Whole
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"

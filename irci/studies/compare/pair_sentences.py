@@ -58,12 +58,13 @@ class Terms:
 
 
 class Finding(NamedTuple):
-    """Limits over one source, p alone, and p adjusted."""
+    """Limits over one source, p alone, and p adjusted; the test that p comes from, if it is told."""
 
     lower: float
     upper: float
     p: float
     p_adjusted: float
+    test: str = ""
 
 
 class Claims(NamedTuple):
@@ -156,8 +157,15 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
         yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
     else:
         yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
-    if population == TOPICS and over.lower == over.upper:
-        yield "Every topic shows an equal difference, so the limits have no width, and p comes from the signs alone."
+    if population == TOPICS and over.test == "signs":
+        yield _of_signs(has_limits=has_limits)
+
+
+def _of_signs(*, has_limits: bool) -> str:
+    by_signs = "Every topic shows an equal difference, so p comes from the signs alone"
+    if not has_limits:
+        return f"{by_signs}, and there are no limits."
+    return f"{by_signs}, and assumes that differences are symmetric about their mean, which the limits do not."
 
 
 def _nothing_told(terms: Terms, population: str) -> str:

@@ -11,6 +11,7 @@ from irci.base.types import Ints
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Table, as_read
 from irci.stats.decisions import separated
+from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
@@ -37,13 +38,13 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
     compared = [each for each in on if each.pairs is not None and each.shown]
     if all(source.observes for source in scored.sources):
-        yield from _of_plain_topics(request, scored, found, compared)
+        yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
 
 
 def _of_plain_topics(
-    request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
+    request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
     if request.has_pairs:
         for each in compared:
@@ -58,6 +59,7 @@ def _of_plain_topics(
     other = "as many" if request.new_topics is None else str(request.new_topics)
     predicted = other if request.interval == "prediction" else ""
     yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
+    yield from sentences_of_hits(on, scored.sources, request.confidence)
 
 
 def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence[Table]) -> Iterator[str]:
@@ -117,7 +119,7 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
     found = family.over(source)
     lower, upper = (float(each[place]) for each in found.tested.limits)
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
-    return Finding(lower, upper, p, p_adjusted)
+    return Finding(lower, upper, p, p_adjusted, found.tested.test[place] if found.tested.test else "")
 
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:

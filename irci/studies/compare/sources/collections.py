@@ -1,22 +1,25 @@
 """Several collections: would other collections agree, and other topics of these?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
-from irci.base.types import Floats, Pairs
+from irci.base.types import Ends, Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.grouped import Groups
+from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
-from irci.studies.compare.family import Scored, keys_of
+from irci.stats.intervals import Interval
+from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
+from irci.studies.compare.sources import plain_topics
 from irci.studies.compare.sources.grouped import GroupSource
 
 COLLECTIONS = "collections"
@@ -74,6 +77,16 @@ class TopicsOfOne(GroupSource):
             found.error[place] = scored.std(ddof=1) / math.sqrt(len(scored))
         return found
 
+    def tested(self, family: Family) -> Tested:
+        return plain_topics.differences_of(family, family.values, self.groups.keys, super().tested(family))
+
+    def means(self, alone: Family) -> Tested:
+        return plain_topics.means_of(alone, alone.values, super().tested(alone))
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        own = super().limits(family, tested, confidence)
+        return plain_topics.limits_of(family, family.values, tested, confidence, own)
+
 
 def all_collections(
     request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str], *, by_collection: bool
@@ -103,13 +116,13 @@ def all_collections(
     )  # fmt: skip
 
 
-def one_collection(table: Scores, measures: Sequence[Measure]) -> Scored:
-    """One of several collections by itself."""
+def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
+    """One of several collections by itself; `ends`: of the scales of measures that have any."""
     keys, name = keys_of(table), str(table.collection)
     source = TopicsOfOne(Groups(np.arange(len(table.topics)), keys))
     return Scored(
         table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
-        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike",
+        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike", ends=ends,
     )  # fmt: skip
 
 

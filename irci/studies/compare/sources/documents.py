@@ -96,7 +96,7 @@ class Topics(Plain):
             scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
             if is_resampled and len(scored):
                 counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
-            found.append(topic_interval(scored, alone.measure, alone.design, counts))
+            found.append(topic_interval(scored, alone.measure, alone.design, counts, alone.ends))
         return _tested(found)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
@@ -104,7 +104,8 @@ class Topics(Plain):
         if interval in get_args(ResampledInterval):
             limits = f"{family.measure.name}: adjusted {interval}"
             warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
-        return limits_over_topics(family.values, family.pairs, replace(family.design, confidence=confidence))
+        design = replace(family.design, confidence=confidence)
+        return limits_over_topics(family.values, family.pairs, design, family.ends)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         common = family.common
@@ -143,7 +144,7 @@ def _tested(found: Sequence[MeanInterval]) -> Tested:
     }
     nothing_known = np.full(len(found), np.nan)
     of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [])
+    return Tested(of, (lower, upper), nothing_known, [], interval=[each.kind for each in found])
 
 
 class ResampledDocuments:
@@ -260,6 +261,9 @@ class Documents(Plain):
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
+
+    def kind_of_limits(self, design: Design) -> str:
+        return "delta" if design.interval == "delta" else "normal"
 
     @property
     def among(self) -> str:
