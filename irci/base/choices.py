@@ -219,8 +219,8 @@ SOURCES = (
         CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
     ),
     Source(
-        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
-        OF_GROUPS, ("topics", "collections"),
+        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
+        CORRECTIONS, OF_GROUPS, ("topics", "collections"),
     ),
     Source(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "range"),

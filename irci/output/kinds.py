@@ -146,7 +146,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "heterogeneity": KindOfTable(
         "Whether the difference between two runs itself differs from collection to collection.",
-        "run baseline Q df Q_p I2 tau2 tau",
+        "run baseline Q df Q_p I2 tau2 tau tau_lower tau_upper",
         meanings={
             "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
             "df": "degrees of freedom of Q: collections less one",
@@ -173,7 +173,7 @@ KINDS: dict[Kind, KindOfTable] = {
         ESTIMATE + " letters population estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
-            "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
+            "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",
         },
     ),

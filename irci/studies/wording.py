@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.base.names import NAMED
 from irci.output.tables import PValue, Row, as_read
+
+if TYPE_CHECKING:  # measures take kernels along
+    from irci.data.measures import Measure
 
 MOST = 10  # runs told one by one
 BOUNDED = ("bounded", "safe")
@@ -41,6 +45,21 @@ def amount(number: float) -> str:
     """With four decimals, or one digit where these are all 0."""
     shown = f"{number:.4f}"
     return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
+
+
+def directions(measure: "Measure") -> tuple[str, str]:
+    """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
+    return ("higher", "lower") if measure.more_is_better else ("more", "less")
+
+
+def direction(difference: float, measure: "Measure") -> str:
+    """The word for what a run scores, seen from its baseline."""
+    return directions(measure)[0 if difference > 0 else 1]
+
+
+def verdict_of(verdict: str, measure: "Measure") -> str:
+    """The verdict in a word: where more is not better, more and less in place of better and worse."""
+    return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")
 
 
 def plain(number: float) -> float:

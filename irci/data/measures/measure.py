@@ -85,6 +85,16 @@ class Measure:
         """The least and the greatest score, where these are known and means are of scores as they are; else None."""
         return (0.0, 1.0) if self.is_bounded and self.scale() == PLAIN else None
 
+    @property
+    def is_of_the_top(self) -> bool:
+        """True if its scores hang on one or a few documents at the top: those of RR, success or P+, or any at cutoff 1."""
+        return self.family.of_the_top or self.cut == 1
+
+    @property
+    def more_is_better(self) -> bool:
+        """True if a higher score is a better one."""
+        return self.family.more_is_better
+
     def may_score_without(self, level: int) -> bool:
         """True if a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
         if self.family.scores_irrelevant:

@@ -70,8 +70,8 @@ ROWS = (
         "Kind of interval for means and differences over topics: t, or bounded where scores are 0 or 1 or hardly vary (auto);"
         " by t; bounded by the ends of the scale, with nearly the confidence asked for or no less than it (bounded, safe); by"
         " resampled topics (percentile, bca, bootstrap-t); or for the mean over a new sample of topics rather than over all"
-        " topics of this kind (prediction). delta: over documents, the delta rule in place of resamples, each run by itself."
-        "  [default: auto]",
+        " topics of this kind (prediction; of three or more --collections: for one more collection). delta: over documents,"
+        " the delta rule in place of resamples, each run by itself.  [default: auto]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",
             "!interval=delta|over=documents": "{} delta needs --population documents.",

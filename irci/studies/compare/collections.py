@@ -28,6 +28,7 @@ from irci.studies.compare.sources.collections import all_collections, one_collec
 logger = logging.getLogger("irci")
 
 USELESS = 2  # collections
+FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
 FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
 
 
@@ -38,6 +39,7 @@ def over_collections(
     if collections is None:
         collections = _tables_of_several(request, inputs)
     read = read_collections(inputs, collections, request.measures)
+    _check_prediction(request, len(read.tables))
     runs = _in_all(read.tables)
     _check_baseline(request, read.tables, runs)
     _warn(read.tables, runs)
@@ -67,6 +69,20 @@ def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
         raise UsageError(f"{option} is for several collections: these are scores of one.")
     refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
     return found
+
+
+def _check_prediction(request: Request, number: int) -> None:
+    """Refuse limits for one more collection where these are not asked about, or too few, or are not what is weighed alike."""
+    if request.interval != "prediction":
+        return
+    if request.population is not None and "collections" not in request.population:
+        raise UsageError("--interval prediction is for one more collection: needs --population collections.")
+    if request.mean == "topics":
+        raise UsageError(
+            "--interval prediction is for one more collection like each of these: leave out --mean topics."
+        )
+    if number < FEWEST_PREDICTING:
+        raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {number}")
 
 
 def _in_all(tables: Sequence[Scores]) -> list[str]:

@@ -13,6 +13,7 @@ from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.studies.compare.edge_notices import warn_of_constant, warn_of_constant_means, warn_of_few_differing
 from irci.studies.compare.family import Family, Resampled, Scored, Source
+from irci.studies.compare.other_documents import warn_of_the_top
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 
@@ -85,6 +86,7 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     if any(source.own_notices for source in scored.sources):
         return
     _warn_of_few_df(request, scored, found)
+    warn_of_the_top(request, scored)
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:

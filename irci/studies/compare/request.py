@@ -143,6 +143,11 @@ class Request:
             option = "--meta" if self.meta is not None else "--interval delta"
             raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
 
+    def check_direction(self, measure: Measure) -> None:
+        """Refuse to call a run worse by what has no better and worse."""
+        if self.fail_if == "worse" and not measure.more_is_better:
+            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
+
     def check_margin(self, measure: Measure, standardise: object) -> None:
         """Refuse a share of a mean of this measure where 0 is not the least that a mean can be."""
         margin, scale = self.equivalence, self.scale(measure)

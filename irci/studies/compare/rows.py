@@ -19,6 +19,7 @@ from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.wording import verdict_of
 
 logger = logging.getLogger("irci")
 
@@ -193,6 +194,8 @@ class DifferenceCells:
         if self.has_errors:  # 0 if all signs were gone through
             row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
         claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
+        if claimed:
+            claimed["verdict"] = verdict_of(claimed["verdict"], family.measure)
         return row | self.after | _after(source, of, pair) | self.claimed | claimed
 
 

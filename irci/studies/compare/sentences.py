@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, TOPICS, PairCorrection
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import NAMED
 from irci.base.types import Ints
+from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -25,7 +27,8 @@ from irci.studies.compare.row_sentences import (
     sentences_of_row,
 )
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import MOST, first_names, sentences_of_means
+from irci.studies.compare.selection import sentences_of_selection
+from irci.studies.wording import MOST, directions, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
@@ -41,6 +44,8 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    if not scored.where:
+        yield from sentences_of_selection(request, on)
 
 
 def _of_plain_topics(
@@ -156,7 +161,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
     else:
         baseline = _baseline(family, int(pairs[0, 1]))
         order = np.argsort(-np.abs(family.over(source).tested.of.value[: on.shown]), kind="stable")
-        for sign, word in ((1, "higher"), (-1, "lower")):
+        for sign, word in zip((1, -1), directions(family.measure), strict=True):
             names = [family.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
             which = f": {first_names(names)}" if names else ""
             yield (
@@ -168,7 +173,10 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         left = [" and ".join(family.names[side] for side in pairs[place]) for place in unclear[:NAMED]]
         which = f": {first_names(left)}" if len(unclear) <= NAMED else ""
         of_pairs = "all of them" if len(unclear) == len(signs) else f"the other {len(unclear)}"
-        yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
+        word = directions(family.measure)[0]
+        yield f"For {of_pairs}, there is not enough evidence to tell which run scores {word}{which}."
+    if source.name == DOCUMENTS and family.measure.is_of_the_top and signs.any():
+        yield f"But {too_sure(family.measure)}."
 
 
 def _of_plain_family(on: OnMeasure) -> Iterator[str]:
@@ -208,18 +216,22 @@ def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iter
         rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
             continue
+        measure = named(table.measure)
+        first = "best" if measure.more_is_better else "highest"
         best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
         runs, sure = f"{len(rows)} runs in {table.measure}", f" ({100 * request.confidence:g}% confidence)"
         if len(best) == 1:
-            yield f"{source.among}, {best[0]} is the best of {runs}{sure}."
+            yield f"{source.among}, {best[0]} is the {first} of {runs}{sure}."
         elif len(best) == len(rows):
             either = "either run" if len(rows) == 2 else f"any of {len(rows)} runs"
-            all_of_them = f"{either} may be the best in {table.measure}"
-            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the best of {runs}'}."
+            all_of_them = f"{either} may be the {first} in {table.measure}"
+            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the {first} of {runs}'}."
         elif plain:
-            yield f"{source.among}, the best of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, the {first} of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
         else:
-            yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, any of {len(best)} runs may be the {first} of {runs}{sure}: {first_names(best, MOST)}."
+        if name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
+            yield f"But {too_sure(measure)}."
 
 
 def _of_sources(

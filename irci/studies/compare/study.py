@@ -32,6 +32,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
+from irci.studies.compare.selection import of_families
 from irci.studies.compare.sentences import explanation
 from irci.studies.wording import kinds_in_words
 
@@ -79,6 +80,7 @@ def report_on(
     _check_runs(request, scored)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
+        request.check_direction(measure)
     design = request.design(correction)
     found = list(_on_measures(request, scored, design, threads, progress))
     for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
@@ -233,6 +235,7 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
         _limits(source, design, found),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
+        list(of_families(found)),
     )
 
 
@@ -243,6 +246,8 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     if source.name == DOCUMENTS:
         how = "delta method" if design.interval == "delta" else resamples
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
+    if source.predicted:
+        return f"{percent} prediction limits for {source.predicted} (t)"
     tested = [each.alone.over(source).tested for each in found if not each.measure.is_count]
     kind = kinds_in_words(
         kind for each in tested for kind, lower in zip(each.interval, each.limits[0], strict=False) if lower == lower

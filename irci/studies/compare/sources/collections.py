@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,12 +18,14 @@ from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.meta import prediction_limits, random_effects
 from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources import plain_topics
 from irci.studies.compare.sources.grouped import GroupSource
 
 COLLECTIONS = "collections"
+ANOTHER = "another collection like these"
 
 
 class CollectionSource(GroupSource):
@@ -31,8 +34,10 @@ class CollectionSource(GroupSource):
     counts = {"members": "topics"}  # noqa: RUF012
     noun = "collection"
 
-    def __init__(self, groups: Groups, name: str) -> None:
+    def __init__(self, groups: Groups, name: str, *, predicts: bool = False) -> None:
+        """`predicts`: limits over collections are for one more of them, not for the mean over all."""
         super().__init__(groups, name, groups_vary=name == COLLECTIONS)
+        self.predicted = ANOTHER if predicts and self.groups_vary else ""
         weighed = "each collection" if groups.by_group else "each topic"
         if self.groups_vary:
             self.lead, self.label = "Over all collections like these", "other collections and topics"
@@ -42,6 +47,12 @@ class CollectionSource(GroupSource):
                 "Rows over collections speak of other collections like these, and of other topics too: limits are for the mean"
                 f" over all such collections, {weighed} counting alike."
             )
+            if self.predicted:
+                self.label = "another collection"
+                self.explains = (
+                    "Rows over collections speak of one more collection like these, whose mean limits are for; p is about the"
+                    " mean over all such collections."
+                )
         else:
             self.over, self.members_of = "other topics of these collections", COLLECTIONS
             self.lead, self.label = "Over other topics of these collections", "other topics, these collections"
@@ -56,7 +67,21 @@ class CollectionSource(GroupSource):
     def in_report(self) -> InReport:
         which = "like these" if self.groups_vary else "these"
         means = "collections like these" if self.groups_vary else "these collections"
+        if self.predicted:
+            return super().in_report._replace(mean=self.predicted, means=self.predicted)
         return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
+
+    def tested(self, family: Family) -> Tested:
+        found = super().tested(family)
+        return replace(found, limits=self._of_another(family, found.of)) if self.predicted else found
+
+    def _of_another(self, family: Family, of: Estimates) -> Interval:
+        """Limits for one more collection; nan where in some collection nothing tells how much scores vary."""
+        effects, errors = in_each(self.groups, family.values, family.pairs)
+        tau2 = [
+            random_effects(*each).tau2 if (each[1] > 0).all() else np.nan for each in zip(effects, errors, strict=True)
+        ]
+        return prediction_limits(of.value, of.error, np.array(tau2), self.groups.number, family.design.confidence)
 
 
 class TopicsOfOne(GroupSource):
@@ -106,7 +131,7 @@ def all_collections(
         measures=measures,
         values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
         keys=keys,
-        sources=[CollectionSource(groups, name) for name in populations],
+        sources=[CollectionSource(groups, name, predicts=request.interval == "prediction") for name in populations],
         kind=COLLECTIONS,
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}{weighed}",
         signature={

@@ -53,6 +53,7 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
+from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
 from irci.studies.wording import LIMITS_ARE_OF
 
@@ -292,8 +293,8 @@ class Documents(Plain):
             family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
         return p, within(tested, width)
 
-    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
-        return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+    def conclusion(self, run: str, difference: float, measure: Measure, *, found: bool) -> str:
+        return of_other_documents(measure, found=found)
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
