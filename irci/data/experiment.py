@@ -3,6 +3,7 @@
 What in them is not as a careful reader would expect is warned of.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,8 @@ from irci.data.scores import Scores, saved_text
 from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
 from irci.system.work import heed
+
+logger = logging.getLogger("irci")
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {
@@ -42,6 +45,10 @@ MISSING = {
 }
 MISSING_WITHOUT_INTERVALS = {**MISSING, "zero": Kind("missing, scored 0", "judged topic")}
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
+
+
+class NoSuchGrade(DataError):
+    """No judgment has a grade as high as -l."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,7 @@ class Experiment:
             raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
+        self._check_level()
         without = "given no interval, but counted" if with_intervals else "counted"
         self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures, without)
         self.topics = [text(topic) for topic in self.qrels.topics]
@@ -201,6 +209,16 @@ class Experiment:
         for run in self.runs():
             found.add(run)
         return found.on(self.topics)
+
+    def _check_level(self) -> None:
+        # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.
+        level, highest = self.inputs.relevance_level, self._whole_qrels.highest_grade
+        if level <= max(1, highest, self.inputs.max_grade or 0):
+            return
+        none = f"{self.qrels_path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
+        if not self.inputs.level_elsewhere:
+            raise NoSuchGrade(f"{none}; --max-grade says where the scale ends")
+        logger.warning(f"{none}: no document is relevant")
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.

@@ -118,12 +118,12 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
 
 
 def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
-    # Refuse names that are not one field of a line in a file, or that make it a comment.
+    # Refuse names that are not one field of a line in a file.
     for name in dict.fromkeys(names):
         unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
-        if unfit or (what == "topic" and name.startswith("#")) or not is_text(name):
+        if unfit or not is_text(name):
             reason = "no name" if not name else f"{what} {name!r} is no name that a file could hold"
-            why = " (a blank, a line end or NUL in it, # before it, or no text)" if name else f" for a {what}"
+            why = " (a blank, a line end or NUL in it, or no text)" if name else f" for a {what}"
             raise FormatError.whole_file(label, reason + why)
 
 

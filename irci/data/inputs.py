@@ -24,7 +24,8 @@ class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is. `collection`: the name that saved scores are given. `memory`: what of these are no paths
+    shows how far what takes long is. `collection`: the name that saved scores are given. `level_elsewhere`: another
+    collection has grades as high as `relevance_level`. `memory`: what of these are no paths
     but stand for something else.
     """
 
@@ -36,6 +37,7 @@ class Inputs:
     collection: str | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
+    level_elsewhere: bool = False
     max_grade: int | None = None
     depth: int | None = None
     judged_only: bool = False

@@ -14,10 +14,11 @@ logger = logging.getLogger("irci")
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
 
 
-def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "topic") -> None:
-    """Count the topics of which something is to be said, and name the first few."""
+def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "topic", of: int | None = None) -> None:
+    """Count the topics of which something is to be said, out of so many, and name the first few."""
     if topics:
-        logger.warning(f"{what}: {plural(len(topics), noun)} {happens}: {first_few(topics)}")
+        number = plural(len(topics), noun) if of is None else f"{len(topics)} of {plural(of, noun)}"
+        logger.warning(f"{what}: {number} {happens}: {first_few(topics)}")
 
 
 def warn_of_few_groups(number: int, noun: str, happens: str) -> None:

@@ -1,7 +1,6 @@
 """Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
 no longer than is sensible."""
 
-import logging
 import re
 import signal
 import threading
@@ -17,9 +16,7 @@ from irci.base.errors import DataError, FormatError, Problem, UsageError
 from irci.base.names import first_few, is_name, plural, raw, text
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import problems_of, read_text_lines
-
-logger = logging.getLogger("irci")
+from irci.data.text_files import has_fields, problems_of, read_text_lines
 
 SECONDS = 1.0  # for a rule and one name
 UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
@@ -55,6 +52,11 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
         return found.groupdict(default="") if found else None
 
     return groups, match
+
+
+def whole_names(given: str) -> str:
+    """How to extend a rule that matches no name; nothing about a file."""
+    return "; a rule matches whole names: add .* where more may stand" if "(?P<" in given else ""
 
 
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
@@ -110,7 +112,7 @@ class NamedGroups:
         columns = (cls.NOUN, *cls.GROUPS)
         table: dict[str, tuple[str, ...]] = {}
         with problems_of(path) as problems:
-            for number, line in read_text_lines(path):
+            for number, line in read_text_lines(path, is_record=has_fields(len(columns))):
                 name, *others = fields = [text(field) for field in raw(line).split()]
                 if len(fields) != len(columns):
                     expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
@@ -172,8 +174,10 @@ class Seeds(NamedGroups):
         found = [self.find(run) for run in runs]
         alone = [run for run, of in zip(runs, found, strict=True) if of is None]
         if len(alone) == len(runs):
-            raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
-        warn_of_topics(self.given, "without a system and seed, each taken for a system with one seed", alone, "run")
+            known = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
+            raise DataError(known + whole_names(self.given))
+        happens = "without a system and seed, each taken for a system with one seed"
+        warn_of_topics(self.given, happens, alone, "run", len(runs))
         self.warn_of_others(runs)
         seeds: dict[str, dict[str, int]] = {}
         for place, of in enumerate(found):
@@ -213,7 +217,7 @@ class Clusters(NamedGroups):
 
     def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
         """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
-        the file has, if these `are_all`."""
+        the file has, if these `are_all`. Raises DataError if no topic has a cluster."""
         if are_all:
             self.warn_of_others(topics)
         labels = [
@@ -221,11 +225,8 @@ class Clusters(NamedGroups):
         ]
         alone = [topic for _, topic in labels if topic]
         if len(alone) == len(topics):
-            logger.warning(
-                f"{self.given}: gives none of {plural(len(topics), 'topic')} a cluster: each is a cluster of its own"
-            )
-        else:
-            warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone)
+            raise DataError(f"{self.given}: gives no topic a cluster ({first_few(topics)}){whole_names(self.given)}")
+        warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone, of=len(topics))
         place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
         names = [cluster or topic for cluster, topic in place_of]
         return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)

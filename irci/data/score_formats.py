@@ -9,8 +9,9 @@ matrix: csv or tsv with a header of run names, one line a topic, the topics firs
 with `run` and goes on with topics, one line a run.
 Commas or semicolons separate what no tab does.
 
-A line that gives no score is a summary over topics, a runid, a relstring or a comment (at the head; irci's anywhere); it is
-refused; or a warning counts it.
+A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted: as a comment (at
+the head; irci's anywhere), or in a warning. A topic called all cannot be told from a summary: two of a run and measure are
+refused.
 """
 
 import csv
@@ -35,7 +36,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
-from irci.data.text_files import kind_of
+from irci.data.text_files import kind_of, tell_comments
 
 ALL = "all"
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
@@ -46,7 +47,8 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 
 logger = logging.getLogger("irci")
 
-Record = tuple[int, str | None, str, str, str, str]  # line, collection if any is named, run, topic, measure, value
+# Line, collection if any is named, run, topic (None: all of them), measure, value.
+Record = tuple[int, str | None, str, str | None, str, str]
 Lines = Sequence[tuple[int, str]]
 
 
@@ -102,6 +104,17 @@ def is_number(text: str) -> bool:
     return True
 
 
+def is_score(line: str) -> bool:
+    """True if a line has the fields of a score, with tabs, whatever it begins with."""
+    fields = line.split("\t")
+    return len(fields) > 2 and is_number(fields[2])
+
+
+def twice_all(measure: str, run: str) -> str:
+    """What is wrong with a second line of a measure of a run over all topics."""
+    return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
+
+
 def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
     """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is; csv may have semicolons."""
     head = lines[0][1]
@@ -139,21 +152,36 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
             if name not in (None, value):
                 raise FormatError(path, [Problem(number, "a second runid of one run")])
             name = value
-        elif topic != ALL and not (what.startswith(RELEVANCE_STRING) and value.startswith("'")):
+        elif not (what.startswith(RELEVANCE_STRING) and value.startswith("'")):
             block.append((number, topic, what, value))
     yield from _named(block, name, path)
 
 
 def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: str) -> Iterator[Record]:
     for number, topic, measure, value in block:
-        yield number, None, name or file_name(path), topic, measure, value
+        yield number, None, name or file_name(path), _or_all(topic), measure, value
+
+
+def _or_all(topic: str) -> str | None:
+    return None if topic == ALL else topic
 
 
 def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    rows = [(number, line) for number, line in lines if not COMMENT.match(line)]
-    for number, (what, topic, value, _, _, run, *_) in _tabbed(rows, path, 6, more=True):
+    comments = [number for number, line in lines if COMMENT.match(line) and not is_score(line)]
+    tell_comments(path, len(comments), lambda: comments[0])
+    left_out = set(comments)
+    rows = [(number, line) for number, line in lines if number not in left_out]
+    means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
+    for number, (what, topic, value, _, _, run, *others) in _tabbed(rows, path, 6, more=True):
         if topic != ALL:
             yield number, None, run, topic, what, value
+            continue
+        # A mean is there once a population, and a difference once a baseline; a topic has neither.
+        of = [cell for cell in others if cell and not is_number(cell)]
+        before = means.setdefault((what, run), [])
+        if any(of == names or (value != mean and not (of and names)) for mean, names in before):
+            raise FormatError(path, [Problem(number, twice_all(what, run))])
+        before.append((value, of))
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
@@ -169,8 +197,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Recor
                 raise FormatError(path, [Problem(number, reason)]) from None
         else:
             ((_, (topic, what, value)),) = _tabbed([(number, line)], path, 3)
-        if topic != ALL:
-            yield number, collection, file_name(path), topic, what, value
+        yield number, collection, file_name(path), _or_all(topic), what, value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -222,9 +249,9 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             raise FormatError(
                 path, [Problem(number, f"part 0 of split {cells[split]}: the whole is part 0 of split 0")]
             )
-        elif part is not None or topic != ALL:
+        else:
             of = None if collection is None else cells[collection].strip(BLANKS)
-            yield number, of, run, topic, what, value
+            yield number, of, run, topic if part is not None else _or_all(topic), what, value
     if of_parts:
         rows_of_parts = f"{plural(len(of_parts), 'row')} of parts other than {WHOLE}, left out"
         logger.warning(f"{path}: {rows_of_parts} (line {of_parts[0]}{', ...' if len(of_parts) > 1 else ''})")
@@ -253,8 +280,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             raise FormatError(path, [Problem(number, reason)])
         for column, value in zip(columns, cells[named:], strict=True):
             run, topic = (row, column) if by_run else (column, row)
-            if topic != ALL or not named:
-                yield number, None, run, topic, what, value.strip(BLANKS)
+            yield number, None, run, _or_all(topic) if named else topic, what, value.strip(BLANKS)
 
 
 def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:

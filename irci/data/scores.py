@@ -17,11 +17,12 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, is_name, raw, text, whole_number
 from irci.base.types import Floats
 from irci.data.measures import named
-from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, read_cells, recognise
-from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
+from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
+from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
+COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
 LONG = ("run", "topic", "measure", "split", "part", "value")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
@@ -69,7 +70,7 @@ def read_scores(
     seen: dict[str | None, Cells] = {}
     recognised = []
     for path in paths:
-        lines = read_text_lines(*file_and_content(path, memory))
+        lines = read_text_lines(*file_and_content(path, memory), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
@@ -120,9 +121,15 @@ def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, obje
 
 
 def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) -> None:
+    means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
         for line, collection, run, topic, name, given in records:
             measure = _named(name).name  # AP is map: one measure has one name, whoever spelled it
+            if topic is None:
+                if (collection, run, measure) in means:
+                    problems.append(Problem(line, twice_all(measure, run), "all"))
+                means.add((collection, run, measure))
+                continue
             try:
                 value = decimal(given)
             except ValueError:
@@ -164,7 +171,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     found: dict[str, tuple[Floats, Floats]] = {}
     seen: set[tuple[str, str]] = set()
     with problems_of(path) as problems:
-        for number, line in read_text_lines(path):
+        for number, line in read_text_lines(path, is_record=has_fields(4)):
             fields = [text(field) for field in raw(line).split()]
             try:
                 topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
@@ -201,7 +208,8 @@ def read_teams(path: str) -> dict[str, str]:
     """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
     teams: dict[str, str] = {}
     with problems_of(path) as problems:
-        for place, (number, line) in enumerate(read_text_lines(path)):
+        of_teams = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
+        for place, (number, line) in enumerate(of_teams):
             fields = [field.strip(BLANKS) for field in line.split("\t")]
             if len(fields) != 2:
                 problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
@@ -219,7 +227,7 @@ def read_teams(path: str) -> dict[str, str]:
 def read_counts(path: str) -> Counts:
     """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
     Raises FormatError for rubbish or a pair twice."""
-    lines = read_text_lines(path)
+    lines = read_text_lines(path, is_record=lambda line: COUNTS.search(line) is not None)
     found: Counts = {}
     with problems_of(path) as problems:
         for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):

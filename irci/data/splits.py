@@ -10,7 +10,7 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, gathered, offsets
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import has_fields, problems_of, read_text_lines
 from irci.data.trec_files import Docnos
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
@@ -66,7 +66,7 @@ class FileSplit:
         Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
         named: dict[bytes, bytes] = {}
         with problems_of(path) as problems:
-            for number, line in read_text_lines(path):
+            for number, line in read_text_lines(path, is_record=has_fields(2)):
                 fields = raw(line).split()
                 if len(fields) != 2:
                     problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))

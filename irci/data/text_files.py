@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import logging
 import os
 import re
 import sys
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem
-from irci.base.names import BLANKS, STDIN, decimal, text
+from irci.base.names import BLANKS, STDIN, decimal, plural, raw, text
 from irci.base.types import Bytes, Ints
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
@@ -27,7 +28,11 @@ SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
 NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
+# Of a comment, in files that may have some: a name that begins with # is one field of a record.
+COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | NDArray[Any]
+
+logger = logging.getLogger("irci")
 
 
 class Documents(NamedTuple):
@@ -61,22 +66,41 @@ def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
 
 
 def read_lines(path: str) -> list[bytes]:
-    """The lines of a text file that are neither blank nor comments, stripped.
-    Raises FileNotFoundError if there is none, FormatError if it is something else."""
+    """The lines of a list of names, stripped; blank ones are left out, and comments wherever they stand.
+    Raises FileNotFoundError if there is no such file, FormatError if it is something else."""
     if path != STDIN and not os.path.lexists(path):
         raise FileNotFoundError(path)
     file = TextFile.read(path)
     lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
-    return [line for line in lines if line and not line.startswith(b"#")]
+    is_comment = [len(line.split()) > 1 and COMMENT.match(text(line)) is not None for line in lines]
+    tell_comments(path, sum(is_comment), lambda: is_comment.index(True) + 1)
+    return [line for line, found in zip(lines, is_comment, strict=True) if line and not found]
 
 
-def read_text_lines(path: str, content: bytes | None = None) -> list[tuple[int, str]]:
-    """The lines of a text file with their numbers, blank ones and comments at the head left out."""
+def read_text_lines(
+    path: str, content: bytes | None = None, is_record: Callable[[str], bool] = lambda line: False
+) -> list[tuple[int, str]]:
+    """The lines of a text file with their numbers, blank ones and comments at the head left out.
+    `is_record`: True for what has the fields of a record, and so is one, whatever it begins with."""
     text_of_file = TextFile.read(path, content)
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
-    head = next((i for i, (_, line) in enumerate(numbered) if not line.lstrip(BLANKS).startswith("#")), len(numbered))
+    records = (i for i, (_, line) in enumerate(numbered) if not COMMENT.match(line) or is_record(line))
+    head = next(records, len(numbered))
+    tell_comments(path, head, lambda: numbered[0][0])
     return numbered[head:]
+
+
+def tell_comments(path: str, number: int, first_line: Callable[[], int]) -> None:
+    """Say how many lines of a file were taken for comments, and which is the first."""
+    if number:
+        taken = "comments, left out (line {}, ...)" if number > 1 else "a comment, left out (line {})"
+        logger.info(f"{path}: {plural(number, 'line')} taken for {taken.format(first_line())}")
+
+
+def has_fields(number: int) -> Callable[[str], bool]:
+    """What tells lines that have so many fields, with blanks between them."""
+    return lambda line: len(raw(line).split()) == number
 
 
 @contextmanager
@@ -133,13 +157,13 @@ class TextFile:
         return newline.start()
 
     def first_line(self) -> str:
-        """The first line that is neither blank nor a comment, or nothing."""
+        """The first line that is neither blank nor what begins as a comment does, or nothing."""
         begin = self.start
         while begin < self.size:
             end = self.line_end(begin)
-            line = self.token(begin, min(end, begin + LONG)).strip()
-            if line and not line.startswith(b"#"):
-                return text(self.token(begin, min(end, begin + LONG))).rstrip("\r")
+            line = text(self.token(begin, min(end, begin + LONG))).rstrip("\r")
+            if line.strip(BLANKS) and not COMMENT.match(line):
+                return line
             begin = end + 1
         return ""
 

@@ -1,7 +1,8 @@
 """TREC runs and qrels, from bytes to arrays; document identifiers, as places in the bytes that name them.
 
 Runs: `topic Q0 docno rank score tag`, the rank ignored unless ties go by it; qrels: `topic iteration docno grade`. Fields
-are separated by blanks or tabs in any number; blank lines and lines that start with `#` are skipped, as trec_eval does.
+are separated by blanks or tabs in any number. Blank lines and comments are skipped, as trec_eval does; but a topic may begin
+with `#`, so a comment has a blank behind its `#`, and not the fields of a record.
 Bytes alone say whether two documents are the same.
 """
 
@@ -16,7 +17,7 @@ import numpy as np
 from irci.base.choices import Ties
 from irci.base.names import plural
 from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.text_files import Problems, TextFile, shown
+from irci.data.text_files import Problems, TextFile, shown, tell_comments
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import LONGEST, QrelsScan, RunScan, Stretches, scan_qrels, scan_ranks, scan_run
@@ -112,6 +113,7 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
     """
     file = TextFile.read(path, content)
     docnos, score, scan = _scan_in_shares(file, threads)
+    tell_comments(path, scan.comments, lambda: file.line_number(scan.first_comment))
     problems = Problems(file)
     problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], RUN_FIELDS))
     unread = scan.slow[_read_slow_scores(file, scan.slow, score)]
@@ -195,6 +197,8 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
         slow=np.concatenate([share.slow for share in shares]),
         lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
         other_tag=next((other for other in others if other >= 0), -1),
+        comments=sum(share.comments for share in shares),
+        first_comment=next((share.first_comment for share in shares if share.comments), -1),
     )
 
 
@@ -208,6 +212,7 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
+    tell_comments(path, scan.comments, lambda: file.line_number(scan.first_comment))
     docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
     problems.add("fields", scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
@@ -237,8 +242,9 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     end = file.line_end(at)
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
-    fields = len(file.token(at, end).split())
-    return f"{plural(fields, 'field')}, expected {len(expected.split())} ({expected})"
+    line = file.token(at, end)
+    hint = "; a comment has a blank behind its #" if line.startswith(b"#") else ""
+    return f"{plural(len(line.split()), 'field')}, expected {len(expected.split())} ({expected}){hint}"
 
 
 def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:

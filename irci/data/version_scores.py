@@ -12,6 +12,7 @@ from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
+from irci.data.rules import whole_names
 from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.trec_files import Run
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
@@ -62,6 +63,7 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, w
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
     table = score_files(inputs, measures, complete=False)
+    _refuse_none(versions, ((run, topic) for run in table.runs for topic in table.topics))
     for place, run in enumerate(table.runs):
         others = []
         for column, topic in enumerate(table.topics):
@@ -77,7 +79,18 @@ def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
     if topics and len(topics) == of:
         logger.warning(f"{run}: nothing that --versions knows, ignored")
     else:
-        warn_of_topics(run, "that --versions does not know, ignored", topics)
+        warn_of_topics(run, "that --versions does not know, ignored", topics, of=of)
+
+
+def _refuse_none(versions: Versions, scored: Iterable[tuple[str, str]]) -> None:
+    """Raise DataError if none of these runs' topics is of a version."""
+    run = topic = ""
+    for run, topic in scored:
+        if versions.cell(run, topic) is not None:
+            return
+    raise DataError(
+        f"{versions.given}: names a version of no topic (run {run}, topic {topic}){whole_names(versions.given)}"
+    )
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
@@ -86,6 +99,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: place for place, topic in enumerate(experiment.topics)}
     absent = set(place_of)
+    scored: list[tuple[str, str]] = []
     for path, name, run in experiment.read():
         renamed, found = run, 0
         for version, cells in _by_version(path, name, run, versions).items():
@@ -112,7 +126,9 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
                 for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
                     absent.discard(topic_id)
                     yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
+        scored += [(name, text(topic)) for topic in run.topics]
         del run, renamed
+    _refuse_none(versions, scored)
     experiment.notices.tell()
     missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":

@@ -49,7 +49,8 @@ class Versions:
         Raises FormatError for others."""
         table: dict[tuple[str, ...], list[str]] = {}
         lines = [
-            (number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in read_text_lines(path)
+            (number, [field.strip(BLANKS) for field in line.split("\t")])
+            for number, line in read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
         ]
         if not lines:
             raise FormatError.whole_file(path, "empty file: no versions")

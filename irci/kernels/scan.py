@@ -1,8 +1,10 @@
 """One pass over the bytes of a run or qrels file: where the fields are, and what the numbers say.
 
-Both scanners take a buffer whose text ends in a newline, contains no NUL and is followed by PADDING bytes. They skip
-blank lines and lines whose first visible byte is `#`, return one entry a content line, in file order, and list the lines
-they could not read; the caller words the messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
+Both scanners take a buffer whose text ends in a newline, contains no NUL and is followed by PADDING bytes. They skip blank
+lines and comments, return one entry a record, in file order, and list the lines they could not read; the caller words the
+messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
+
+A comment begins with a field of nothing but `#`, and is no record: it has other fields, or no number where a record has one.
 """
 
 from typing import NamedTuple
@@ -33,7 +35,7 @@ class RunScan(NamedTuple):
 
     `short` int64[...]: positions of lines with fewer than six fields; `slow` int64[..., 3]: (line index, start, end) of scores
     for float() to read; the number of lines with more than six fields; where the first tag is, and the position of the first
-    line with another tag (-1 if none).
+    line with another tag (-1 if none); how many lines are comments, and the first one's position (-1 if none).
     """
 
     lines: int
@@ -44,19 +46,23 @@ class RunScan(NamedTuple):
     tag_start: int
     tag_end: int
     other_tag: int
+    comments: int
+    first_comment: int
 
 
 class QrelsScan(NamedTuple):
     """Findings of `scan_qrels` in L content lines beside docnos and grades.
 
     `wrong` int64[...]: positions of lines without exactly four fields; `rubbish` int64[..., 3]: (line index, start, end) of
-    grades that are no integer.
+    grades that are no integer. How many lines are comments, and the first one's position (-1 if none).
     """
 
     lines: int
     stretches: Stretches
     wrong: NDArray[np.int64]
     rubbish: NDArray[np.int64]
+    comments: int
+    first_comment: int
 
 
 @njit(cache=True, nogil=True)
@@ -113,6 +119,19 @@ def _next(text, end):
     # Where the field after the one that ends at `end` begins and where it ends, the same place if there is none.
     begin = _skip_blanks(text, end)
     return begin, _token_end(text, begin)
+
+
+@njit(cache=True, nogil=True)
+def _is_hash_marks(text, begin, end):
+    # A comment begins with such a field, and so may a record: then its numbers tell.
+    while begin < end and text[begin] == HASH_MARK:
+        begin += 1
+    return begin == end
+
+
+@njit(cache=True, nogil=True)
+def _begins_number(byte):
+    return 48 <= byte <= 57 or byte == 43 or 45 <= byte <= 46  # a digit, a sign or a point
 
 
 @njit(cache=True, nogil=True)
@@ -174,20 +193,27 @@ def scan_run(start, size, docnos, score, secret):
     stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
     short, slow = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
-    lines = stretches = shorts = slows = longs = 0
+    lines = stretches = shorts = slows = longs = comments = 0
+    first_comment = -1
     topic = topic_end = 0
     tag_start = tag_end = 0
     other_tag = -1
     position = start
     while position < size:
         begin = _skip_blanks(text, position)
-        if text[begin] == NEWLINE or text[begin] == HASH_MARK:
-            position = _line_end(text, begin) + 1
+        if text[begin] == NEWLINE:
+            position = begin + 1
             continue
         expect(lines + shorts < capacity)
         end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
-        if position == tag or position - begin > LONGEST:
+        is_short = position == tag or position - begin > LONGEST
+        if _is_hash_marks(text, begin, end) and (is_short or not _begins_number(text[number])):
+            first_comment = begin if comments == 0 else first_comment
+            comments += 1
+            position = _line_end(text, position) + 1
+            continue
+        if is_short:
             short[shorts] = begin
             shorts += 1
             position = _line_end(text, position) + 1
@@ -216,7 +242,9 @@ def scan_run(start, size, docnos, score, secret):
             slows += 1
         lines += 1
     found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return RunScan(lines, found, short[:shorts], slow[:slows], longs, tag_start, tag_end, other_tag)
+    return RunScan(
+        lines, found, short[:shorts], slow[:slows], longs, tag_start, tag_end, other_tag, comments, first_comment
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -252,13 +280,14 @@ def scan_qrels(start, size, docnos, grade, secret):
     stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
     wrong, rubbish = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
-    lines = stretches = wrongs = rubbishes = 0
+    lines = stretches = wrongs = rubbishes = comments = 0
+    first_comment = -1
     topic = topic_end = 0
     position = start
     while position < size:
         begin = _skip_blanks(text, position)
-        if text[begin] == NEWLINE or text[begin] == HASH_MARK:
-            position = _line_end(text, begin) + 1
+        if text[begin] == NEWLINE:
+            position = begin + 1
             continue
         expect(lines + wrongs < capacity)
         end = _token_end(text, begin)
@@ -266,7 +295,12 @@ def scan_qrels(start, size, docnos, grade, secret):
         number, number_end = _next(text, document_end)
         after = _skip_blanks(text, number_end)
         position = _line_end(text, after) + 1
-        if number_end == number or text[after] != NEWLINE or position - begin > LONGEST:
+        is_wrong = number_end == number or text[after] != NEWLINE or position - begin > LONGEST
+        if _is_hash_marks(text, begin, end) and (is_wrong or not _begins_number(text[number])):
+            first_comment = begin if comments == 0 else first_comment
+            comments += 1
+            continue
+        if is_wrong:
             wrong[wrongs] = begin
             wrongs += 1
             continue
@@ -283,4 +317,4 @@ def scan_qrels(start, size, docnos, grade, secret):
             rubbishes += 1
         lines += 1
     found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return QrelsScan(lines, found, wrong[:wrongs], rubbish[:rubbishes])
+    return QrelsScan(lines, found, wrong[:wrongs], rubbish[:rubbishes], comments, first_comment)

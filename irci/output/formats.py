@@ -19,9 +19,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from irci.base.choices import FORMATS, Format
+from irci.base.errors import DataError
 from irci.base.names import visible, visible_unicode
 from irci.output.columns import P_VALUES
-from irci.output.kinds import OF_EVERY_ESTIMATE, Kind
+from irci.output.kinds import KINDS, OF_EVERY_ESTIMATE, Kind
 from irci.output.tables import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
@@ -30,6 +31,7 @@ Notes = Sequence[str]
 Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
 DIGITS = 4  # decimals, as trec_eval prints
+ALL = "all"  # what stands in the place of a topic where means over all are meant
 FORMS = tuple(name for name, form in FORMATS.items() if form.writer)
 
 # Of a row in a document with indentation; what indents by itself is slow, and leaves cycles behind, row by row.
@@ -43,6 +45,7 @@ def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int
     lines that begin with #, and so are the names of columns, told once a kind of table, unless they are the six of every
     estimate.
     """
+    _refuse_topic_called_all(tables)
     told: set[tuple[Kind, tuple[str, ...]]] = set()
     last: tuple[str, ...] = ()
     for table in tables:
@@ -85,7 +88,21 @@ def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
     return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
 
 
+def _refuse_topic_called_all(tables: Tables) -> None:
+    # Refuse what --scores would read back as a mean: it leaves lines over all topics out.
+    if any(row.get("topic") == ALL for table in tables if _is_of_topics(table) for row in table.rows):
+        raise DataError(
+            f"a topic is called {ALL}, which text, tsv and csv cannot tell from the mean over topics:"
+            " rename it, or leave out -q (--save-scores FILE keeps the scores of topics apart, --format json prints them)"
+        )
+
+
+def _is_of_topics(table: Table) -> bool:
+    return KINDS[table.kind].of_topics and KINDS[table.kind].is_estimate
+
+
 def _lines(tables: Tables) -> Iterator[list[str]]:
+    _refuse_topic_called_all(tables)
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     if tables:
         yield columns

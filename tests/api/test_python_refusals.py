@@ -35,7 +35,7 @@ from irci.base.errors import FormatError, IrciError, UsageError
         ({"301": {"a\nb": 1.0}}, r"run 'bm25': document 'a\\nb' is no name that a file could hold .*"),
         ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' is no name .*"),
         ({"301": {"\ud800": 1.0}}, r"run 'bm25': document '\\ud800' is no name .*"),
-        ({"#1": {"a": 1.0}}, r"run 'bm25': topic '#1' is no name that a file could hold .*"),
+        ({"# 1": {"a": 1.0}}, r"run 'bm25': topic '# 1' is no name that a file could hold .*"),
         ({NAN: {"a": 1.0}}, r"run 'bm25': topic nan is neither text nor a whole number.*"),
         ({None: {"a": 1.0}}, r"run 'bm25': topic None is neither text nor a whole number"),
         ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),

@@ -240,7 +240,7 @@ def test_topics_without_relevant_documents() -> None:
     zero, drop = (columns_of("--no-relevant", what, QRELS, RUNS["alpha"]) for what in ("zero", "drop"))
     assert [line for line in zero[:-1] if line[1] != "3"] == drop[:-1]
     assert float(drop[-1][2]) == pytest.approx(float(zero[-1][2]) * 20 / 19, abs=1e-4)
-    none = run("--no-relevant", "drop", "-l", "9", QRELS, RUNS["alpha"])
+    none = run("--no-relevant", "drop", "-l", "9", "--max-grade", "9", QRELS, RUNS["alpha"])
     assert (none.exit_code, none.stderr) == (4, f"irci: {QRELS}: no topic has relevant documents\n")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_lines import irci
 from helpers import SMALL
 
 from irci.base.errors import DataError
@@ -123,3 +124,35 @@ def test_judges_of_other_topics_are_refused(tmp_path: Path) -> None:
     first, second = read_judges(inputs(path))
     with pytest.raises(DataError, match="have no topic in common"):
         on_topics_of(first, second)
+
+
+def level_files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 1\n2 0 a 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n")
+    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
+
+
+@pytest.mark.parametrize(
+    "command", [["ap-ci", "-B", "0"], ["map-ci", "-B", "50"], ["map-ci", "--population", "topics"]], ids=" ".join
+)
+def test_a_level_that_no_judgment_reaches_is_refused(command: list[str], tmp_path: Path) -> None:
+    """But for a scale that goes on to it."""
+    files = level_files(tmp_path)
+    refused = irci(*command, "--quiet", "-l", "3", *files)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert "qrels: no judgment has a grade of 3 or more (-l), the highest is 2" in refused.stderr
+    assert irci(*command, "--quiet", "-l", "3", "--max-grade", "3", *files).exit_code == 0
+    assert irci(*command, "--quiet", "-l", "2", *files).exit_code == 0
+    (tmp_path / "qrels").write_text("1 0 a 0\n2 0 a 0\n")
+    assert irci(*command, "--quiet", *files).exit_code == 0
+
+
+def test_a_level_of_another_collection_is_warned_of(tmp_path: Path) -> None:
+    qrels, run = level_files(tmp_path)
+    (tmp_path / "higher").write_text("1 0 a 3\n2 0 a 3\n")
+    listed = tmp_path / "list"
+    listed.write_text(f"x {qrels} {run}\ny {tmp_path / 'higher'} {run}\n")
+    result = irci("map-ci", "-l", "3", "--collections", str(listed))
+    assert result.exit_code == 0, result.stderr
+    assert "warning: " + qrels + ": no judgment has a grade of 3 or more (-l), the highest is 2" in result.stderr
+    assert irci("map-ci", "-l", "4", "--collections", str(listed)).exit_code == 4

@@ -6,7 +6,7 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from irci.base.names import text
 
@@ -46,25 +46,31 @@ def plain_text(data: bytes) -> bytes:
     return data.removeprefix(BOM)
 
 
-def content(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """The number and the fields of every line that is neither blank nor a comment."""
+def content(data: bytes, widths: Collection[int], place: int) -> Iterator[tuple[int, list[bytes]]]:
+    """The number and the fields of every line that is neither blank nor a comment: # before what has not as many fields as
+    these, with the beginning of a number in that place."""
     for number, line in enumerate(plain_text(data).split(b"\n"), 1):
         fields = line.split()
-        if fields and not fields[0].startswith(b"#"):
+        if fields and (fields[0].strip(b"#") or (len(fields) in widths and re.match(rb"[-+.0-9]", fields[place]))):
             yield number, fields
 
 
-def plain_lines(data: bytes) -> list[str]:
-    """The lines of a text file; blank ones, and comments at its head, are left out."""
+def is_comment(line: str) -> bool:
+    """True if a line begins with # and a blank, whatever follows."""
+    return re.match("#+$", re.split(f"[{ISSPACE}]", line.lstrip(ISSPACE))[0]) is not None
+
+
+def plain_lines(data: bytes, record: str = "$^") -> list[str]:
+    """The lines of a text file; blank ones are left out, and comments at its head that look like no record."""
     lines = [text(line).rstrip("\r") for line in plain_text(data).split(b"\n") if line.strip()]
-    while lines and lines[0].lstrip(ISSPACE).startswith("#"):
+    while lines and is_comment(lines[0]) and not re.fullmatch(record, lines[0]):
         del lines[0]
     return lines
 
 
-def plain_cells(data: bytes) -> list[list[str]]:
+def plain_cells(data: bytes, record: str = "$^") -> list[list[str]]:
     """The cells of csv or tsv."""
-    lines = plain_lines(data)
+    lines = plain_lines(data, record)
     separate = "\t" in lines[0]
     separator = ";" if lines[0].count(";") > lines[0].count(",") else ","
     return [line.split("\t") if separate else next(csv.reader([line], delimiter=separator)) for line in lines]

@@ -37,7 +37,8 @@ class Lines:
         """Note a line with too few fields, or too many."""
         many = "field" if len(fields) == 1 else "fields"
         wanted = len(self.names.split())
-        self.wrong("fields", number, f"{len(fields)} {many}, expected {wanted} ({self.names})")
+        hint = "; a comment has a blank behind its #" if fields[0].startswith(b"#") else ""
+        self.wrong("fields", number, f"{len(fields)} {many}, expected {wanted} ({self.names}){hint}")
 
     def wrong(self, kind: str, number: int, reason: str) -> None:
         """Note that something of a kind is wrong with a line."""
@@ -70,7 +71,7 @@ def plain_run(data: bytes) -> dict[str, Any]:
     scored: dict[bytes, list[tuple[bytes, bytes]]] = {}
     tags: list[tuple[int, bytes]] = []
     longer = 0
-    for number, fields in content(data):
+    for number, fields in content(data, range(6, 10**6), 4):
         if len(fields) < 6:
             lines.lacks(number, fields)
             continue
@@ -93,7 +94,7 @@ def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
     """Topics in bytewise order, for each the documents and their grades."""
     lines = Lines("topic iteration docno grade")
     grades: dict[bytes, dict[bytes, int]] = {}
-    for number, fields in content(data):
+    for number, fields in content(data, [4], 3):
         if len(fields) != 4:
             lines.lacks(number, fields)
             continue

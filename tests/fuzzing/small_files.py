@@ -25,6 +25,11 @@ from irci.data.measures import named
 from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors
 from irci.data.versions import Versions
 
+# What is a record even if it begins as a comment does.
+VERSION = r"[^\t]*(\t[^\t]*){2}|[^\t]*(\t[^\t]*){4}"
+FACTOR = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{3}}[{ISSPACE}]*"
+COUNT = r".*([\t,;] *[0-9]+ *){3}"
+
 
 def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) -> bool:
     """Whether both readers accept a file, and then read the same. The plain one refuses by Refused, ValueError, csv.Error."""
@@ -45,7 +50,7 @@ def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) 
 
 def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Run, or run and topic id -> what `cell` should answer."""
-    lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data)]
+    lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data, VERSION)]
     refuse_unless({len(fields) for fields in lines} in ({3}, {5}) and all(map(all, lines)))
     if len(lines[0]) == 3:
         table = {(run, "any"): (system, "any", version) for run, system, version in lines}
@@ -73,7 +78,7 @@ def check_versions(data: bytes) -> bool:
 def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     """Topic, measure -> mean and sd."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
-    for line in plain_lines(data):
+    for line in plain_lines(data, FACTOR):
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).name
         refuse_unless(key not in table and abs(number_in(mean)) <= LARGEST)
@@ -111,7 +116,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
     """Pair -> the three counts."""
     table: dict[tuple[str, str], tuple[int, ...]] = {}
     pairs = set()
-    for place, cells in enumerate(plain_cells(data) if plain_lines(data) else []):
+    for place, cells in enumerate(plain_cells(data, COUNT) if plain_lines(data, COUNT) else []):
         if place == 0 and len(cells) == 5 and not any(map(_is_number, cells[2:])):
             continue
         first, second, *counts = (cell.strip(ISSPACE) for cell in cells)
@@ -138,10 +143,10 @@ def check_counts(data: bytes) -> bool:
 
 
 def check_list(data: bytes) -> bool:
-    """Lists of topics or of runs: the lines that are neither blank nor comments."""
+    """Lists of topics or of runs: the lines that are neither blank nor comments; # alone is a name."""
 
     def plain() -> list[bytes]:
         lines = [line.strip() for line in plain_text(data).splitlines()]
-        return [line for line in lines if line and not line.startswith(b"#")]
+        return [line for line in lines if line and not re.match(rb"#+\s", line)]
 
     return agree(data, plain, lambda: text_files.read_lines(given(data)))

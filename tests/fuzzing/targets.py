@@ -45,6 +45,9 @@ RUN = b"""401 Q0 FT911-1 1 2.5 tag
 401 Q0 z 9 0.1000000000000000055511151231257827 tag
 """
 QRELS = b"401 0 FT911-1 1\n401 0 FT911-2 0\n401 0 FT911-22 2\n402 0 LA010189-0001 -1\n402 0 a 1\n40 0 b 3\n"
+# Names that elsewhere begin a comment or stand for a mean.
+ODD_RUN = RUN.replace(b"401 ", b"#5 ").replace(b"402 ", b"all ").replace(b"FT911-2 ", b"# ").replace(b"tag", b"#tag")
+ODD_QRELS = QRELS.replace(b"401 ", b"#5 ").replace(b"402 ", b"# ").replace(b"40 ", b"all ").replace(b"FT911-2 ", b"#2 ")
 PARTS = b"""run\ttopic\tmeasure\tsplit\tpart\tvalue
 a\t1\tmap\t0\t0\t0.5
 a\t1\tmap\t1\t1\t0.25
@@ -65,7 +68,7 @@ JSON = b"""{"query_id": "1", "measure": "AP", "value": 0.5}
 """
 SCORES = {
     "trec_eval": [TREC_EVAL],
-    "ir_measures": [JSON, b"q1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
+    "ir_measures": [JSON, b"#1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
     "irci": [b"map                   \t1\t0.1\t0.05\t0.2\tbm25\nmap                   \tall\t0.1\tnan\tnan\tbm25\n"],
     "long": [PARTS, b"Query,System,Metric,Score\n2,a,map,.5\n10,a,AP,.25\n2,\"b,c\",P_10,1e-3\nall,a,map,1\n"],
     "matrix": [b"a,b\n.1,.2\n.3,7e-04\n", b"topic\ta\tb\n401\t.1\t.2\n402\t.3\t.4\nall\t.2\t.3\n"],
@@ -74,19 +77,19 @@ SEEDS: dict[str, list[bytes]] = {
     "run": [
         RUN,
         RUN.replace(b"\n", b"\r\n"),
-        BOM + b"# comment\n\n" + RUN,
+        BOM + b"# comment\n\n" + ODD_RUN,
         b"1 Q0 a 1 1 x",
         gzip.compress(RUN, mtime=0),
     ],
-    "shares": [RUN, BOM + b"# comment\n\n" + RUN, RUN.replace(b"tag\n402", b"other\n402")],
-    "qrels": [QRELS, QRELS.replace(b" ", b"\t"), BOM + b"\n #c\n" + QRELS, gzip.compress(QRELS, mtime=0)],
+    "shares": [RUN, BOM + b"# comment\n\n" + RUN, ODD_RUN, RUN.replace(b"tag\n402", b"other\n402")],
+    "qrels": [QRELS, QRELS.replace(b" ", b"\t"), BOM + b"\n # c\n" + ODD_QRELS, gzip.compress(QRELS, mtime=0)],
     "scores": [each for some in SCORES.values() for each in some],
     **{f"scores-{form}": some for form, some in SCORES.items()},
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
-    "factors": [b"1\tmap\t0.25\t0.125\n2\tmap\t0.5\t0.0\n1\tP_10\t-1e-3\t2\n", b"1 AP 0.1 0.1\n1 recall_5 0.5 0.2\n"],
+    "factors": [b"#1\tmap\t0.25\t0.125\n2\tmap\t0.5\t0.0\n1\tP_10\t-1e-3\t2\n", b"1 AP 0.1 0.1\n1 recall_5 0.5 0.2\n"],
     "counts": [b"a,b,3,2,1\na,c,0,0,6\n", b"system\tother\tbetter\tworse\tequal\na\tb\t3\t2\t1\nb\tc\t1\t1\t0\n"],
-    "list": [b"401\n402\n# c\n\n403\n", b"401\r\n402"],
+    "list": [b"401\n402\n# c\n\n403\n", b"401\r\n402", b"#5\n#\n ## c\nall\n"],
 }
 
 

@@ -194,7 +194,7 @@ def test_columns_beyond_those_of_every_estimate_are_named_once_a_kind() -> None:
     assert [place for place, line in enumerate(lines) if line.startswith("#")] == [0, 2]
     assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tpopulation"
     assert lines[2] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters\tpopulation"
-    marked = {**ESTIMATE, "corrected": True}
+    marked = {**ESTIMATE, "topic": "1", "corrected": True}
     assert "#" not in written("text", [*estimates([ESTIMATE]), Table("topic", "map", [marked])], SIGNATURE)
     wider = written("text", estimates([{**marked, "width": 0.5}]), SIGNATURE).splitlines()
     assert wider[0].split("\t")[5:] == ["run", "corrected", "width"]

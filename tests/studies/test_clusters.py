@@ -378,19 +378,25 @@ def test_one_cluster(tmp_path: Path) -> None:
 
 
 def test_topics_without_a_cluster(tmp_path: Path) -> None:
-    """Each is its own, which is said; a rule that matches none leaves as many clusters as topics."""
+    """Each is its own, which is said; a rule that matches none is refused."""
     values = scores(13, 20)
     read = written(tmp_path, values, labels((8, 6, 4, 2)))
     (tmp_path / "clusters").write_text("".join((tmp_path / "clusters").read_text().splitlines(keepends=True)[:15]))
     told = warnings_of(*read)
     path = tmp_path / "clusters"
     assert (
-        told[0] == f"{path}: 5 topics without a cluster, each taken for a cluster of its own: t015 t016 t017 t018 t019"
+        told[0]
+        == f"{path}: 5 of 20 topics without a cluster, each taken for a cluster of its own: t015 t016 t017 t018 t019"
     )
     assert rows_of(*read)[0]["clusters"] == 9
     nothing = ("--clusters", RULE, *read[2:])
-    assert f"{RULE}: gives none of 20 topics a cluster: each is a cluster of its own" in warnings_of(*nothing)
-    assert rows_of(*nothing)[0]["clusters"] == 20
+    refused = irci("--quiet", *nothing)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert (
+        f"{RULE}: gives no topic a cluster (t000 t001 t002 t003 t004 ...); a rule matches whole names: add .*"
+        in refused.stderr
+    )
+    assert irci("--quiet", "--fail-if", "worse", "--compare", *nothing).exit_code == 4
 
 
 def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
@@ -444,7 +450,7 @@ def test_a_rule_that_finds_nothing_in_a_topic(tmp_path: Path) -> None:
     read = written(tmp_path, scores(14, 16), names, names)
     rule = ("--clusters", r"(?P<cluster>doc\d)?.*", *read[2:])
     assert rows_of(*rule)[0]["clusters"] == 7
-    assert any("4 topics without a cluster" in line for line in warnings_of(*rule))
+    assert any("4 of 16 topics without a cluster" in line for line in warnings_of(*rule))
 
 
 def test_rules_and_files_say_the_same(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     assert (row["lower"], row["upper"]) == (1, 3)
     told = warnings_of(*asks)
     assert [each for each in told if "degrees" not in each and not each.endswith("p comes from the signs")] == [
-        f"{RULE}: 1 run without a system and seed, each taken for a system with one seed: bm25",
+        f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
         "map: nothing is known of 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
         " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file)",

@@ -387,7 +387,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),
         (["-q"], 2, "--per-topic is not for --versions"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (["--versions", "(?P<topic>.)-(?P<version>.)"], 4, "query versions: there are none (does --versions match"),
+        (["--versions", "(?P<topic>.)-(?P<version>.)"], 4, "names a version of no topic (run"),
         (["--versions", "(?P<topic>.*)(?P<version>)", "--population", "versions"], 4, "one version of each topic"),
         (
             ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],

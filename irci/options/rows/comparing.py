@@ -35,7 +35,7 @@ def _clusters(takes: str, note: str, cites: dict[str, str]) -> Option:
     return Option(
         "clusters", "--clusters", CLUSTERS, takes,
         "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
-        f" and cluster, or a regular expression with a group (?P<cluster>) that matches topic ids. {note}",
+        f" and cluster, or a regular expression with a group (?P<cluster>) that matches whole topic ids. {note}",
         metavar="FILE|REGEX", cites=cites,
     )  # fmt: skip
 
@@ -93,8 +93,8 @@ ROWS = (
     Option(
         "seeds", "--seeds", SEEDS, "map-ci(seeds)",
         "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, or a"
-        " regular expression with groups (?P<system>) and (?P<seed>) that matches run names. Prints limits for systems trained"
-        " again, on other topics, and for these checkpoints on other topics.",
+        " regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. Prints limits for systems"
+        " trained again, on other topics, and for these checkpoints on other topics.",
         metavar="FILE|REGEX", cites={"": "brennan2001 satterthwaite1946"},
     ),
     Option(

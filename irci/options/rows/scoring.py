@@ -14,8 +14,8 @@ SCORED = {"!scores": "--scores reads scores that are already computed: leave out
 STANDARDISED = {"standardise=z|standardise=cdf": "webber2008", "standardise=ab": "sakai2016"}
 
 OF_VERSIONS = (
-    "a regular expression with groups (?P<topic>) and (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for run"
-    " names; or a file with the columns run, system, version, or run, topic id, system, topic, version."
+    "a regular expression with groups (?P<topic>) and (?P<version>) for whole topic ids, or (?P<system>) and (?P<version>) for"
+    " whole run names; or a file with the columns run, system, version, or run, topic id, system, topic, version."
 )
 
 
@@ -45,7 +45,7 @@ ROWS = (
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
-        "The lowest grade that counts as relevant.",
+        "The lowest grade that counts as relevant. One that no judgment reaches, nor --max-grade, is refused.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),

@@ -13,6 +13,7 @@ from irci.base.names import first_few, unknown
 from irci.base.types import Ends
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.ends import ends_of_scales
+from irci.data.experiment import NoSuchGrade
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS
@@ -167,7 +168,7 @@ def read_collections(
         _refuse_different(tables)
     else:
         chosen = list(measures) or [MAP]
-        tables = [_score(inputs, each, chosen) for each in collections if isinstance(each, CollectionFiles)]
+        tables = _score_each(inputs, [each for each in collections if isinstance(each, CollectionFiles)], chosen)
     saved = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(*tables)}
     if inputs.standardise is not None:
         tables = [standardised_scores(table, inputs.standardise) for table in tables]
@@ -178,6 +179,22 @@ def read_collections(
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
     table = score_files(replace(inputs, files=listed.files), bases, complete=False)
     return replace(table, collection=listed.name)
+
+
+def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure]) -> list[Scores]:
+    # A collection without a grade as high as -l is scored if another one has it.
+    found: list[Scores | None] = []
+    refused = None
+    for each in listed:
+        try:
+            found.append(_score(inputs, each, measures))
+        except NoSuchGrade as error:
+            found.append(None)
+            refused = error
+    if refused is not None and not any(found):
+        raise refused
+    beside = replace(inputs, level_elsewhere=True)
+    return [table or _score(beside, each, measures) for table, each in zip(found, listed, strict=True)]
 
 
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:

@@ -1,0 +1,193 @@
+"""Names that elsewhere begin a comment (#) or stand for a mean (all): nothing so named is lost without a word."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+from command_lines import irci, rows
+
+import irci as library
+from irci.base.errors import FormatError
+from irci.data.inputs import read_topics
+from irci.data.rules import Clusters, Seeds
+from irci.data.scores import as_lines, read_counts, read_factors, read_scores, read_teams
+from irci.data.splits import FileSplit
+from irci.data.versions import Versions
+
+Say = Callable[..., str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str, str], str]:
+    def write(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
+def test_a_topic_that_begins_with_a_hash_mark_counts(file: Say) -> None:
+    """Judged but not retrieved: half of what the other topic scores, as trec_eval -c says."""
+    qrels = file("qrels", "#5 0 a 1\n6 0 a 1\n# 0 a 0\n")
+    run = file("run", "6 Q0 a 1 1 #tag\n# Q0 #a 1 1 #tag\n")
+    (mean,) = [
+        row for row in rows("map-ci", "--population", "topics", "--quiet", qrels, run) if row["measure"] == "map"
+    ]
+    assert mean["value"] == pytest.approx(1 / 3)
+    assert mean["run"] == "#tag"
+    of_objects = library.score({"#5": {"a": 1}, "6": {"a": 1}}, {"r": {"6": {"a": 1.0}}}).to_pandas()
+    assert of_objects["value"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("# a comment", "a comment, left out (line 2)"),
+        ("# a comment of as many fields", "a comment, left out (line 2)"),
+        ("##", "a comment, left out (line 2)"),
+        ("#\n# twice", "comments, left out (line 2, ...)"),
+    ],
+)
+def test_comments_are_counted(line: str, told: str, file: Say) -> None:
+    qrels, run = file("qrels", f"6 0 a 1\n{line}\n"), file("run", f"6 Q0 a 1 1 t\n{line}\n")
+    said = irci("ap-ci", "-B", "0", qrels, run).stderr
+    assert [each.split(": ", 1)[1].split(" taken for ")[1] for each in said.splitlines() if "taken for" in each] == [
+        told
+    ] * 2
+
+
+@pytest.mark.parametrize("line", ["#5 0 a", "#5", "#comment", "#5 0 a x"])
+def test_what_is_no_record_and_no_comment_is_refused(line: str, file: Say) -> None:
+    qrels, run = file("qrels", f"6 0 a 1\n{line}\n"), file("run", "6 Q0 a 1 1 t\n")
+    result = irci("ap-ci", "-B", "0", qrels, run)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "qrels:2: " in result.stderr
+
+
+SCORES = {
+    "trec_eval": "#m\t1\t.5\nmap\t#5\t.5\nmap\t6\t1\nmap\tall\t.75\n",
+    "ir_measures": "#5\tAP\t.5\n6\tAP\t1\n# 7\tAP\t1\nall\tAP\t.8\n",
+    "irci": "map\t#5\t.5\t0\t1\t#r\n# map\t6\t.5\t0\t1\t#r\n# measure\ttopic\tvalue\tlower\tupper\trun\n#\t#\t1\t0\t1\t#r\n",
+    "long": "# head\nrun\ttopic\tmeasure\tvalue\n#r\t#5\tmap\t.5\n# r\t#\tmap\t.5\n",
+    "matrix": "#1,#2\n.1,.2\n",
+}
+
+
+@pytest.mark.parametrize("form", SCORES)
+def test_every_score_of_such_names_is_read(form: str, file: Say) -> None:
+    (table,), _ = read_scores([file("x", SCORES[form])], form)
+    found = sum(int(np.isfinite(values).sum()) for values in table.values.values())
+    assert found == {"trec_eval": 3, "ir_measures": 3, "irci": 3, "long": 2, "matrix": 2}[form]
+
+
+def test_other_files_take_such_names_at_their_head(file: Say) -> None:
+    assert Clusters.of_file(file("a", "# topic cluster\n#5 c1\n# c2\n")).listed == ["#5", "#"]
+    assert Seeds.of_file(file("b", "# a system 1\n#r s 1\n# s 2\n")).listed == ["#r", "#"]
+    assert read_topics("@" + file("c", "# some topics\n#5\n#\nall\n")) == {"#5", "#", "all"}
+    assert list(FileSplit.read(file("d", "# d\n#d e\n")).part_of) == [b"#", b"#d"]
+    assert list(read_teams(file("e", "# note\n# r\tt\n#r\tt\n"))) == ["# r", "#r"]
+    assert list(read_counts(file("f", "# a,b,3,2,1\n#a,b,3,2,1\n"))) == [("# a", "b"), ("#a", "b")]
+    assert Versions.of_file(file("g", "# note\n# r\ts\t1\n")).cell("# r", "1") == ("s", "1", "1")
+    factors = read_factors(file("h", "# note\n# map .5 .25\n#5 map .5 .125\n"), ["#", "#5"])
+    assert factors["map"][1].tolist() == [0.25, 0.125]
+    again = read_factors(file("i", as_lines(factors, ["#", "#5"])), ["#", "#5"])
+    assert again["map"][1].tolist() == [0.25, 0.125]
+
+
+def test_a_record_with_a_field_too_many_is_no_comment(file: Say) -> None:
+    with pytest.raises(FormatError, match=":1: 3 fields, expected topic and cluster"):
+        Clusters.of_file(file("a", "#5 c 1\n6 c2\n"))
+
+
+QRELS, RUN = "all 0 a 1\n6 0 a 1\n", "all Q0 a 1 2 r\n6 Q0 b 1 2 r\n6 Q0 a 2 1 r\n"
+
+
+@pytest.mark.parametrize("form", ["text", "tsv", "csv"])
+@pytest.mark.parametrize("command", [["ap-ci", "-B", "50"], ["map-ci", "-B", "50"]], ids=lambda command: command[0])
+def test_a_topic_called_all_is_not_printed_as_a_mean_is(command: list[str], form: str, file: Say) -> None:
+    files = [file("qrels", QRELS), file("run", RUN)]
+    result = irci(*command, "-q", "--format", form, "--quiet", *files)
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "a topic is called all" in result.stderr
+    assert irci(*command, "--format", form, "--quiet", *files).exit_code == 0
+    assert irci(*command, "-q", "--format", "json", "--quiet", *files).exit_code == 0
+
+
+def test_scores_of_a_topic_called_all_are_saved_and_read(file: Say, tmp_path: Path) -> None:
+    saved = str(tmp_path / "scores")
+    irci("ap-ci", "-B", "0", "--quiet", "--save-scores", saved, file("qrels", QRELS), file("run", RUN))
+    (mean,) = rows("map-ci", "--quiet", "--scores", saved)
+    assert mean["value"] == 0.75
+
+
+TWICE = {
+    "trec_eval": "map\t1\t.5\nmap\tall\t1\nmap\tall\t.75\n",
+    "trec_eval in the middle": "map\t1\t.5\nmap\tall\t1\nmap\t2\t.75\nmap\tall\t.75\n",
+    "ir_measures": "1\tAP\t.5\nall\tAP\t1\nall\tmap\t.75\n",
+    "jsonl": "".join(
+        json.dumps({"query_id": topic, "measure": "AP", "value": 0.5}) + "\n" for topic in ("1", "all", None)
+    ),
+    "irci": "map\t1\t.5\t0\t1\tr\nmap\tall\t1\t0\t1\tr\nmap\tall\t.75\t0\t1\tr\n",
+    "irci of a population": "map\t1\t.5\t0\t1\tr\nmap\tall\t1\t0\t1\tr\nmap\tall\t.75\t0\t1\tr\ttopics\n",
+    "long": "run,topic,measure,value\nr,1,map,.5\nr,all,map,1\nr,all,AP,.75\n",
+    "matrix": "topic,a,b\n1,.5,.5\nall,1,1\nall,.75,.75\n",
+}
+
+
+@pytest.mark.parametrize("form", TWICE)
+def test_two_lines_of_all_topics_are_refused(form: str, file: Say) -> None:
+    result = irci("map-ci", "--quiet", "--scores", file("x", TWICE[form]))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "over all topics twice: is a topic called all? Rename it" in result.stderr
+
+
+NAMES = ["#", "#5", "##", "all", "5", "#all", "-1", "é#"]
+
+
+def _weird(rng: random.Random) -> tuple[str, str]:
+    # Qrels and a run with such names, comments and blanks in between.
+    between = ["", "", "", "\n", "# a note\n", "# of five words in all, no\n", " \t\n"]
+    judged = [(topic, docno) for topic in rng.sample(NAMES, 4) for docno in rng.sample(NAMES, 5)]
+    found = [(topic, docno) for topic in rng.sample(NAMES, 5) for docno in rng.sample(NAMES, 6)]
+    rng.shuffle(found)
+    tag = rng.choice(NAMES)
+    blank = rng.choice([" ", "\t", "  "])
+    qrels = "".join(
+        rng.choice(between) + blank.join((topic, "0", docno, str(rng.randint(-1, 2)))) + "\n" for topic, docno in judged
+    )
+    run = "".join(
+        rng.choice(between) + blank.join((topic, "Q0", docno, "0", f"{rng.randint(-3, 3) / 2}", tag)) + "\n"
+        for topic, docno in found
+    )
+    return qrels, run
+
+
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 2000), marks=pytest.mark.slow)])
+def test_ap_of_weird_files_against_naive(seeds: range, file: Say, tmp_path: Path) -> None:
+    """Every topic's AP, as irci saves it, is that of a plain reader and scorer."""
+    compared = 0
+    for seed in seeds:
+        qrels, run = map(file, ("qrels", "run"), _weird(random.Random(seed)))
+        judgments, rankings = naive.read_qrels(qrels), naive.read_run(run)
+        expected = {
+            topic.decode(): naive.average_precision(
+                [int(grades.get(docno, 0) > 0) for docno in rankings.get(topic, [])],
+                sum(grade > 0 for grade in grades.values()),
+            )
+            for topic, grades in judgments.items()
+        }
+        saved = tmp_path / "saved"
+        saved.unlink(missing_ok=True)
+        result = irci("ap-ci", "-B", "0", "-m", "map", "--quiet", "--save-scores", str(saved), qrels, run)
+        if not set(judgments) & set(rankings):
+            assert result.exit_code == 4
+            continue
+        assert result.exit_code == 0, result.stderr
+        table = [line.split("\t") for line in saved.read_text().splitlines()[1:]]
+        assert {row[1]: float(row[-1]) for row in table} == pytest.approx(expected, abs=1e-12)
+        compared += 1
+    assert compared > len(seeds) / 2
