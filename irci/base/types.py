@@ -18,9 +18,12 @@ Words = NDArray[np.uint64]  # docno hashes and keys of streams
 Words32 = NDArray[np.uint32]
 Bytes = NDArray[np.uint8]  # text
 Parts = NDArray[np.uint8]  # the part of the collection that each document is in
+Ends = tuple[float, float]  # of a scale: the least and the greatest score
 Lines = NDArray[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
 
 Thing = TypeVar("Thing")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Progress(Protocol):
@@ -56,3 +59,11 @@ def ranges(begins: NDArray[Any], sizes: NDArray[Any]) -> Ints:
     """Whole numbers from begins[i] on, sizes[i] of them, for each i in turn: where groups elsewhere have their elements."""
     edges = offsets(sizes)
     return np.arange(edges[-1]) + np.repeat(begins - edges[:-1], sizes)
+
+
+def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key, in the order in which they come."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

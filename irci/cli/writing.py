@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -60,6 +59,8 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 def asked(given: Given) -> Request:
     """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
+    import shlex  # takes time
+
     from irci.options.given import bibtex
     from irci.output.page import Request
 
@@ -74,6 +75,8 @@ def asked(given: Given) -> Request:
 
 def quoted(word: str) -> str:
     """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
+    import shlex
+
     if not OBEYED.search(word) and word.isprintable():
         return shlex.quote(word)
     letters = re.sub(r"[\\']", r"\\\g<0>", word)

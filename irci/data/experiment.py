@@ -17,7 +17,7 @@ from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores
+from irci.data.scores import Scores, saved_text
 from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
 from irci.system.work import heed
@@ -96,6 +96,13 @@ class RunScores:
 
     def on(self, topics: list[str]) -> Scores:
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
+
+
+def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
+    """Text by file, as --save-scores writes it, with the name of the collection if it has one."""
+    if inputs.save_scores is None:
+        return {}
+    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
 
 
 class Experiment:

@@ -6,7 +6,6 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from glob import glob
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,6 +209,8 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
 
 def _matching(path: str) -> list[str]:
     # The files that a pattern of the shell's stands for; a path stands for itself.
+    from glob import glob  # takes time
+
     return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
 
 

@@ -3,7 +3,6 @@
 Part 0 of split 0 is the whole collection; the parts of a split are numbered from 1.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -16,10 +15,9 @@ from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.measures import named
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
-from irci.data.scores import LARGEST, refuse_tiny
+from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 
-COLUMNS = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = (0, 0)  # split and part
 
 
@@ -43,23 +41,24 @@ class PartScores:
 
 def saved_text(scores: PartScores) -> str:
     """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
-    named_table = scores.collection is not None
-    begin = f"{scores.collection}\t" if named_table else ""
-    lines = ["\t".join((*("collection",) * named_table, *COLUMNS))]
-    for measure, whole in scores.whole.items():
-        tables = [(WHOLE, whole)] + [
+    begin = "" if scores.collection is None else f"{scores.collection}\t"
+    tables = (
+        (measure, place, values)
+        for measure, whole in scores.whole.items()
+        for place, values in [(WHOLE, whole)]
+        + [
             ((split, part + 1), of_split[:, :, part])
             for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
             for part in range(of_split.shape[2])
         ]
-        for (split, part), values in tables:
-            for topic, of_topic in zip(scores.topics, values.tolist(), strict=True):
-                lines += [
-                    f"{begin}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}"
-                    for run, value in zip(scores.runs, of_topic, strict=True)
-                    if not math.isnan(value)
-                ]
-    return "".join(f"{line}\n" for line in lines)
+    )
+    rows = (
+        (begin, run, topic, measure, *place, value)
+        for measure, place, values in tables
+        for topic, of_topic in zip(scores.topics, values.tolist(), strict=True)
+        for run, value in zip(scores.runs, of_topic, strict=True)
+    )
+    return long_table("" if scores.collection is None else "collection\t", rows)
 
 
 def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
@@ -84,7 +83,7 @@ def _add(
     refuse_rankings(lines, path)
     (number, header), *rows = read_cells(lines, path)
     place_of = places(header, path, number, ("split", "part"))
-    order = [place_of[column] for column in COLUMNS]
+    order = [place_of[column] for column in LONG]
     of_collection = place_of_collection(lowered(header))
     with problems_of(path) as problems:
         for number, cells in rows:
@@ -98,7 +97,7 @@ def _add(
                     raise ValueError
                 collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None
             except (IndexError, ValueError):
-                problems.append(Problem(number, f"not {', '.join(COLUMNS)} with numbers for the last three"))
+                problems.append(Problem(number, f"not {', '.join(LONG)} with numbers for the last three"))
                 continue
             if len(collections) > 1:  # which is refused, whatever else is wrong
                 problems.clear()

@@ -13,11 +13,11 @@ from irci.base.choices import Missing, Standardisation
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
-from irci.data.experiment import Experiment
+from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores, read_scores, saved_text
+from irci.data.scores import Scores, read_scores
 from irci.stats.scales import reference_factors, standardised
 
 logger = logging.getLogger("irci")
@@ -39,13 +39,6 @@ def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict
     own = measures or [MAP]
     table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
     return _standardised_if_asked(inputs, table), files_of(inputs, table)
-
-
-def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
-    """Text by file, as --save-scores writes it, with the name of the collection if it has one."""
-    if inputs.save_scores is None:
-        return {}
-    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
 
 
 class SeveralCollections(DataError):

@@ -6,7 +6,7 @@ and files that say of runs their teams, and how often each of a pair is better.
 import gc
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +22,7 @@ from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of,
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
+LONG = ("run", "topic", "measure", "split", "part", "value")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
@@ -97,17 +98,25 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
     named_tables = any(scores.collection is not None for scores in tables)
-    lines = ["\t".join((*("collection",) * named_tables, "run", "topic", "measure", "split", "part", "value"))]
-    for scores in tables:
-        begin = f"{scores.collection}\t" if named_tables else ""
-        for measure, values in scores.values.items():
-            for run, of_run in zip(scores.runs, values, strict=True):
-                lines += [
-                    f"{begin}{run}\t{topic}\t{measure}\t{WHOLE}\t{WHOLE}\t{value!r}"
-                    for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
-                    if not math.isnan(value)
-                ]
-    return "".join(f"{line}\n" for line in lines)
+    rows = (
+        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value)
+        for scores in tables
+        for measure, values in scores.values.items()
+        for run, of_run in zip(scores.runs, values, strict=True)
+        for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
+    )
+    return long_table("collection\t" * named_tables, rows)
+
+
+def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, object, float]]) -> str:
+    """The text of a long table, of rows of a beginning, run, topic, measure, split, part and value; nan is left out. `begin`:
+    of the header."""
+    lines = (
+        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}\n"
+        for of_row, run, topic, measure, split, part, value in rows
+        if not math.isnan(value)
+    )
+    return "".join((begin, "\t".join(LONG), "\n", *lines))
 
 
 def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) -> None:

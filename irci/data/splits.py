@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Ints, Parts, Words, offsets
+from irci.base.types import Ints, Parts, Words, gathered, offsets
 from irci.data.text_files import problems_of, read_text_lines
 from irci.data.trec_files import Docnos
 from irci.kernels.generator import splitmix
@@ -147,10 +147,7 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     for topic, of_topic in enumerate(hashes):
         for each in of_topic.tolist():
             group[root(topic)] = root(first_with.setdefault(each, topic))
-    members: dict[int, list[int]] = {}
-    for topic in range(len(hashes)):
-        members.setdefault(root(topic), []).append(topic)
-    return list(members.values())
+    return list(gathered((root(topic), topic) for topic in range(len(hashes))).values())
 
 
 Split = HashSplit | BalancedSplit | Md5Split | FileSplit

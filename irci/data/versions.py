@@ -10,7 +10,7 @@ from irci.base.choices import Missing
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, raw
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.base.types import Floats
+from irci.base.types import Floats, gathered
 from irci.data.rules import rule
 from irci.data.text_files import problems_of, read_text_lines
 
@@ -149,9 +149,7 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
 
 def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
     # As many versions of each topic that has two; the topics that have one, and those that had more.
-    versions: dict[str, list[str]] = {}
-    for topic, version in sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))):
-        versions.setdefault(topic, []).append(version)
+    versions = gathered(sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))))
     alone = [topic for topic, each in versions.items() if len(each) == 1]
     versions = {topic: each for topic, each in versions.items() if len(each) > 1}
     if not versions:

@@ -1,12 +1,15 @@
-"""Measures of gain that are averaged over ranks, or discounted by what was missed, added up in trec_eval's order.
+"""Measures of gain, discounted by rank or by what was missed, or averaged over ranks, added up in trec_eval's order.
 
 They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every positive one counts, whatever the level.
 """
 
 import numpy as np
 
+from irci.kernels.measures import deepest
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
+
+COMMON_RANKS = 5000
 
 
 @njit(cache=True, nogil=True)
@@ -69,6 +72,42 @@ def normalised_gain(lists):
         while placed < gainful:
             best += lists.ideal[first + placed]
             placed += 1
+        if best > 0:
+            scores[topic] = total / best
+    return scores
+
+
+@njit(cache=True, nogil=True)
+def gain_of(grade, exponential):
+    """A grade's gain."""
+    return 2.0**grade - 1.0 if exponential else float(grade)
+
+
+@njit(cache=True, nogil=True)
+def _discount(table, rank):
+    return table[rank] if rank < len(table) else np.log2(rank + 1.0)
+
+
+@njit(cache=True, nogil=True)
+def ndcg(lists, cut, exponential):
+    """Gains (grades, or 2^grade - 1) discounted by log2(rank + 1) down to rank `cut`, over those of the best ranking.
+
+    Every positive grade counts, whatever the level, as in trec_eval.
+    """
+    scores = np.zeros(len(lists.relevant))
+    # Of as many ranks as come often: each is looked up many times.
+    discounts = np.log2(np.arange(min(deepest(lists), cut, COMMON_RANKS) + 1) + 1.0)
+    for topic in range(len(scores)):
+        total = 0.0
+        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
+            if lists.ranks[i] > cut:
+                break
+            if lists.grades[i] > 0:
+                total += gain_of(lists.grades[i], exponential) / _discount(discounts, lists.ranks[i])
+        best = 0.0
+        first = lists.ideal_offsets[topic]
+        for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
+            best += gain_of(lists.ideal[i], exponential) / _discount(discounts, i - first + 1)
         if best > 0:
             scores[topic] = total / best
     return scores

@@ -11,7 +11,6 @@ import numpy as np
 from irci.native.compiled import njit
 
 INFINITE = 1 << 62
-COMMON_RANKS = 5000
 INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
@@ -152,50 +151,15 @@ def inferred_ap(lists):
 
 
 @njit(cache=True, nogil=True)
-def gain_of(grade, exponential):
-    """A grade's gain."""
-    return 2.0**grade - 1.0 if exponential else float(grade)
-
-
-@njit(cache=True, nogil=True)
-def _deepest(lists):
+def deepest(lists):
+    """The lowest rank of a judged document, 0 without any."""
     return lists.ranks.max() if len(lists.ranks) > 0 else 0
-
-
-@njit(cache=True, nogil=True)
-def _discount(table, rank):
-    return table[rank] if rank < len(table) else np.log2(rank + 1.0)
-
-
-@njit(cache=True, nogil=True)
-def ndcg(lists, cut, exponential):
-    """Gains (grades, or 2^grade - 1) discounted by log2(rank + 1) down to rank `cut`, over those of the best ranking.
-
-    Every positive grade counts, whatever the level, as in trec_eval.
-    """
-    scores = np.zeros(len(lists.relevant))
-    # Of as many ranks as come often: each is looked up many times.
-    discounts = np.log2(np.arange(min(_deepest(lists), cut, COMMON_RANKS) + 1) + 1.0)
-    for topic in range(len(scores)):
-        total = 0.0
-        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.ranks[i] > cut:
-                break
-            if lists.grades[i] > 0:
-                total += gain_of(lists.grades[i], exponential) / _discount(discounts, lists.ranks[i])
-        best = 0.0
-        first = lists.ideal_offsets[topic]
-        for i in range(first, min(lists.ideal_offsets[topic + 1], first + cut)):
-            best += gain_of(lists.ideal[i], exponential) / _discount(discounts, i - first + 1)
-        if best > 0:
-            scores[topic] = total / best
-    return scores
 
 
 @njit(cache=True, nogil=True)
 def _weights(lists, persistence):
     # p^(rank - 1) by rank, down to the lowest of a judged document.
-    table = np.ones(_deepest(lists) + 1)
+    table = np.ones(deepest(lists) + 1)
     for rank in range(2, len(table)):
         table[rank] = table[rank - 1] * persistence
     return table

@@ -108,7 +108,7 @@ def _count_relevant(classes, copies, needed, total, relevant):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def room_for_documents(rankings, classes):
-    """What the copies of documents are drawn into, and every lane's copies by class, of relevant ones, and in a gap."""
+    """Room into which the copies of documents are drawn, and every lane's copies by class, of relevant ones, and in a gap."""
     copies, words = np.empty((len(rankings.keys) + 1, LANES), np.uint8), np.empty(WORDS, np.uint64)
     total, relevant = np.empty((classes, LANES), np.int32), np.empty(LANES, np.int32)
     return copies, words, words.view(np.uint16), total, relevant, np.zeros(LANES, np.uint16)

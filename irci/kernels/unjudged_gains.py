@@ -16,7 +16,7 @@ what a document counts there, float64[...].
 
 import numpy as np
 
-from irci.kernels.measures import gain_of
+from irci.kernels.gains import gain_of
 from irci.kernels.shapes import expect, expect_groups
 from irci.kernels.unjudged import first_bounds
 from irci.native.compiled import njit

@@ -20,14 +20,13 @@ import numpy as np
 
 from irci.base.choices import PowerTool, Tool
 from irci.base.types import Floats, Ints
-from irci.stats.power import crossing
+from irci.stats.power import crossing, variance_upper
 from irci.system import special
 
 if TYPE_CHECKING:
     from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
-UPPER = 0.8  # confidence of a variance's upper limit, with which a plan is safe
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
 NAGATA = {
     (0.01, 0.10): (10.439, 5.213),
@@ -73,9 +72,7 @@ def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> floa
     critical = float(special.stdtrit(topics - 1, 1 - settings.alpha / 2))
     below = float(special.nctdtr(topics - 1, noncentrality, critical))
     beyond = float(special.nctdtr(topics - 1, noncentrality, -critical))
-    if np.isnan(below):
-        return 1.0
-    return 1 - below + (0.0 if np.isnan(beyond) else beyond)
+    return 1.0 if np.isnan(below) else 1 - below + (0.0 if np.isnan(beyond) else beyond)
 
 
 def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
@@ -164,9 +161,9 @@ def safe_topics(width: float, upper: float, tool: Tool, settings: TopicSetDesign
 
 
 def upper_variance(variance: float, df: float) -> float:
-    """The one-sided 80% upper limit of an estimated variance, df s^2 / chi2_.2(df) (R. H. Browne, Statistics in Medicine 14,
-    1995); nan of 0, since scores that do not vary here say nothing of how others do."""
-    return variance * df / float(special.chdtri(df, UPPER)) if variance > 0 else math.nan
+    """The upper limit that a plan may rest on (`variance_upper`) of an estimated variance; nan of 0, since scores that do not
+    vary here say nothing of how others do."""
+    return float(variance_upper(np.array(variance), df)) if variance > 0 else math.nan
 
 
 def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""How kernels become machine code, and how that is kept.
+"""Machine code of kernels: made, and kept.
 
 numba compiles them (`jit`) and they are kept by their content (`store`). That they are being compiled is logged, as it takes a
 while. Settings of numba's (environment, file) with which it, or irci, cannot work are told before anything else is.

@@ -1,4 +1,4 @@
-"""What kernels are made with: `njit` and the like, which load numba only when a kernel is needed that is not kept.
+"""Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not kept.
 
 In a process of the command a kernel is linked from what numba compiled before (`linking`), if there is that for arguments of
 these types. Whatever is not exactly as expected goes to numba (`jit`), silently: then all kernels become numba's own, in all
@@ -11,13 +11,12 @@ from importlib import import_module
 
 from irci import native
 from irci.native import linking
-from irci.native.objects import kinds_of
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
 
 
 class Deferred:
-    """What numba will make of something; until then it stands in its place in the modules of kernels."""
+    """Something that numba will make; until then it stands in its place in the modules of kernels."""
 
     def __init__(self, make):
         self.make = make
@@ -40,7 +39,7 @@ class Kernel(Deferred):
 
     def __call__(self, *arguments, **named):
         if self.made is None and self.linked is not None and not named:
-            kinds = kinds_of(arguments)
+            kinds = linking.kinds_of(arguments)
             linked = None if kinds is None else self.linked.get(kinds) or self._link(kinds)
             if linked is not None:
                 return linked(*arguments)

@@ -7,13 +7,14 @@ What numba would keep is a pickle, and so it is here: a folder of kernels is to 
 """
 
 import pickle
+import struct
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import sha1, sha256
 
 import numpy as np
 
 from irci import native
-from irci.native import objects
+from irci.native import linking
 from irci.native.store import Store, folders
 
 native.load_numba()
@@ -21,6 +22,7 @@ native.load_numba()
 import llvmlite  # noqa: E402
 import numba  # noqa: E402
 
+SYMBOLS, SYMBOL_SIZE = 2, 24  # ELF: a kind of section, and what an entry of it takes
 # Settings that change no compiled code.
 NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}
 
@@ -47,7 +49,7 @@ def njit(cache=False, **options):
 
 
 class _Kept:
-    """What numba asks a function's cache for. No error in it is worth more than compiling anew."""
+    """The cache of a function, as numba asks for it. No error in it is worth more than compiling anew."""
 
     def __init__(self, function):
         self.function = function
@@ -84,9 +86,9 @@ class _Kept:
     def _keep_for_linking(self, reduced):
         # The object that it is too; what cannot be linked is left to numba.
         ours = self.function.__module__.startswith("irci.kernels.")
-        if ours and native.numba_is_ours and objects.has_no_settings() and _settings() == SETTINGS:
+        if ours and native.numba_is_ours and linking.has_no_settings() and _settings() == SETTINGS:
             with suppress(Exception):
-                objects.keep(self.function, reduced)
+                keep(self.function, reduced)
 
     def flush(self):
         """Nothing: what is kept is never stale."""
@@ -101,3 +103,79 @@ def _described(kind):
     """A type by its name; that of a named tuple does not tell which one it is, nor its fields."""
     more = str(getattr(kind, "instance_class", "")), getattr(kind, "fields", ())
     return repr(kind), more, [_described(each) for each in getattr(kind, "types", ())]
+
+
+def keep(function, reduced):
+    """Keep what numba has compiled, as its own cache has it, if it is not kept and such that it can be linked."""
+    (_, _, (content, _)), described, environment, signature, *_, referenced = reduced
+    kinds = linking.kinds_of(signature.args, kind_of_type)
+    if kinds is None:
+        return
+    here, name, which = (
+        linking.store(),
+        linking.name_of(function),
+        linking.description(function, kinds, linking.processor()),
+    )
+    if here.load(name, which) is not None:
+        return
+    header = {
+        "entry": described.llvm_cpython_wrapper_name,
+        "environments": {each.env_name: list(map(_told, each.consts)) for each in (environment, *referenced)},
+        "own": environment.env_name,
+        "undefined": _undefined_symbols(content),
+        "classes": _classes([signature.return_type, *signature.args]),
+    }
+    here.save(name, which, linking.joined(header, content))
+
+
+def _told(constant):
+    if isinstance(constant, np.dtype) and constant.kind in "biuf":
+        return constant.str
+    raise ValueError("a constant that only numba can make")
+
+
+def _classes(kinds):
+    """By the hash of their pickles, which compiled code holds, the names of ndarray and of named tuples among types."""
+    from numba.core.serialize import dumps
+
+    found = {sha1(dumps(np.ndarray)).hexdigest(): ("numpy", "ndarray")}
+    for kind in kinds:
+        if hasattr(kind, "instance_class"):
+            found[sha1(dumps(kind.instance_class)).hexdigest()] = linking.class_name(kind.instance_class).rpartition(
+                "."
+            )[::2]
+        found |= _classes(getattr(kind, "types", ()))
+    return found
+
+
+def _undefined_symbols(content):
+    if content[:6] != b"\x7fELF\x02\x01":
+        raise ValueError("no object file of 64 bits")
+    (sections,) = struct.unpack_from("<Q", content, 40)
+    size, number = struct.unpack_from("<HH", content, 58)
+    table = [struct.unpack_from("<IIQQQQII", content, sections + size * each) for each in range(number)]
+    (symbols,) = [each for each in table if each[1] == SYMBOLS]
+    strings = table[symbols[6]]
+    names = []
+    for place in range(symbols[4] + SYMBOL_SIZE, symbols[4] + symbols[5], SYMBOL_SIZE):
+        name, _, _, section = struct.unpack_from("<IBBH", content, place)
+        if section == 0:
+            start = strings[4] + name
+            names.append(content[start : content.index(b"\0", start)].decode())
+    return names
+
+
+def kind_of_type(kind):
+    """The kind of values of a type of numba's, or None."""
+    from numba import types
+    from numba.np.numpy_support import as_dtype
+
+    if type(kind) is types.Array and kind.aligned and isinstance(kind.dtype, (types.Number, types.Boolean)):
+        return as_dtype(kind.dtype).str, kind.ndim, kind.layout, kind.mutable
+    if type(kind) in (types.Integer, types.Float, types.Boolean):
+        return as_dtype(kind).str
+    if isinstance(kind, types.BaseTuple):
+        kinds = linking.kinds_of(kind.types, kind_of_type)
+        name = linking.class_name(getattr(kind, "instance_class", tuple))
+        return None if kinds is None else (name, tuple(getattr(kind, "fields", ())), kinds)
+    return None

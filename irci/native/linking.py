@@ -1,23 +1,39 @@
-"""Kernels linked without numba, from relocatable objects that numba compiled before and `jit` kept (`objects`).
+"""Kernels linked without numba, from relocatable objects that numba compiled before and `jit` kept.
 
 Each holds a function that CPython can call, which takes arrays and numbers out of Python's objects, lets go of the
 interpreter's lock, and makes objects of what comes out: numba's own, so that a call is the same with numba and without. It
 is linked by llvmlite with symbols of numba's extension modules, which are loaded without the package around them. Nothing
 is unpickled here: named tuples that a kernel gives are found by their names, anything else is left to numba.
+
+An object is what numba compiled, a relocatable object file, behind a header of what linking needs to know: the function that
+CPython calls, the environments (numba's word for a function's globals and constants), the symbols that come from elsewhere,
+and the classes of what goes in and comes out.
+
+It is found by the kinds of its arguments: what numba tells compiled code of one function apart by, of values and of its types.
+A kind is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and a tuple for
+a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
 """
 
 import builtins
 import ctypes
 import importlib.machinery
 import importlib.util
+import json
+import os
 import platform
+import re
+import struct
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
-from irci.native import objects
+from irci import __version__
+from irci.native.store import Store, folders
 from irci.system import process
 
+NUMBERS = {bool: "|b1", int: "<i8", float: "<f8"}
 # numba's versions of which the tests have shown that it is so.
 PROVEN = {"0.60.0", "0.68.1"}
 EXTENSIONS = {"numba._helperlib": "numba_", "numba._dynfunc": "numba_", "numba.core.runtime._nrt_python": "NRT_"}
@@ -25,14 +41,14 @@ UNPICKLE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ct
 
 
 def is_possible():
-    """Whether kernels may be linked in this process: its own, without numba, on a machine and by settings as expected."""
+    """True if kernels may be linked in this process: its own, without numba, on a machine and by settings as expected."""
     return (
         process.is_own
         and "numba" not in sys.modules
         and (sys.platform, platform.machine(), sys.byteorder) == ("linux", "x86_64", "little")
         and (sys.implementation.name, sys.abiflags) == ("cpython", "")  # others have other objects
-        and objects.has_no_settings()
-        and objects.version_of_numba() in PROVEN
+        and has_no_settings()
+        and version_of_numba() in PROVEN
     )
 
 
@@ -51,9 +67,9 @@ class Linker:
         try:
             if self.kept is None:
                 self._begin()
-            which = objects.description(function, kinds, self.processor)
-            entry = self.kept.load(objects.name_of(function), which)
-            return None if entry is None else self._linked(function, *objects.parted(entry))
+            which = description(function, kinds, self.processor)
+            entry = self.kept.load(name_of(function), which)
+            return None if entry is None else self._linked(function, *parted(entry))
         except Exception:
             self.is_in_use = False
             return None
@@ -63,7 +79,7 @@ class Linker:
 
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        self.processor = objects.processor()
+        self.processor = processor()
         self.target = llvm.Target.from_triple(self.processor[0])
         modules = {name: _extension(name) for name in EXTENSIONS}
         self.dynfunc = modules["numba._dynfunc"]
@@ -78,7 +94,7 @@ class Linker:
         for kind in vars(builtins).values():
             if isinstance(kind, type) and issubclass(kind, BaseException):
                 llvm.add_symbol(f"PyExc_{kind.__name__}", id(kind))
-        self.kept = objects.store()
+        self.kept = store()
 
     def _unpickled(self, data, size, digest):
         """The class of a named tuple by the hash of its pickle; what else there is, as exceptions, is read by numba."""
@@ -129,7 +145,7 @@ def _found(address):
 
 def _extension(name):
     """An extension module of numba's, loaded without the package, which may load it again."""
-    folder = objects.folder_of("numba").joinpath(*name.split(".")[1:-1])
+    folder = folder_of("numba").joinpath(*name.split(".")[1:-1])
     finder = importlib.machinery.FileFinder(
         str(folder), (importlib.machinery.ExtensionFileLoader, importlib.machinery.EXTENSION_SUFFIXES)
     )
@@ -138,3 +154,91 @@ def _extension(name):
     spec.loader.exec_module(module)
     sys.modules.pop(name, None)
     return module
+
+
+def has_no_settings():
+    """True if numba would find no settings of the user's."""
+    named = any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
+    return not named and not os.path.exists(".numba_config.yaml")
+
+
+def version_of_numba():
+    """Its version, read from its folder, or None."""
+    with suppress(Exception):
+        text = (folder_of("numba") / "_version.py").read_text()
+        return re.search(r'"version": "([^"]+)"', text)[1]
+    return None
+
+
+def folder_of(package):
+    """Where a package is, which is not imported."""
+    return Path(importlib.util.find_spec(package).submodule_search_locations[0])
+
+
+def store():
+    """Where objects are kept, by the versions of all that made them and is linked with them."""
+    import llvmlite
+
+    versions = ("linked", __version__, version_of_numba(), llvmlite.__version__, np.__version__)
+    made = Store(versions, folders())
+    made.has_warned = True  # what cannot be kept here cannot be kept by `jit`, which says so
+    return made
+
+
+def description(function, kinds, processor):
+    """All that tells an object from others of the same sources: function, kinds of arguments, processor."""
+    code = function.__code__
+    return repr((function.__module__, function.__qualname__, code.co_firstlineno, kinds, processor))
+
+
+def name_of(function):
+    """The beginning of the name of an object's file."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}.linked"
+
+
+def processor():
+    """For which processor code is compiled now."""
+    import llvmlite.binding as llvm
+
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def joined(header, content):
+    """A header and an object file as they are kept."""
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + content
+
+
+def parted(entry):
+    """The header and the object file of what was kept."""
+    (size,) = struct.unpack_from("<Q", entry)
+    return json.loads(entry[8 : 8 + size]), entry[8 + size :]
+
+
+def _kind_of(value):
+    kind = type(value)
+    if kind is np.ndarray:
+        flags, dtype = value.flags, value.dtype
+        if dtype.kind not in "biuf" or not dtype.isnative or dtype.itemsize > 8 or not flags.aligned:
+            return None
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return dtype.str, value.ndim, layout, flags.writeable
+    if kind in NUMBERS:
+        return None if kind is int and not -(2**63) <= value < 2**63 else NUMBERS[kind]
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+        return value.dtype.str
+    if isinstance(value, tuple):
+        kinds = kinds_of(value)
+        return None if kinds is None else (class_name(kind), getattr(kind, "_fields", ()), kinds)
+    return None
+
+
+def class_name(kind):
+    """A class by its module and name."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def kinds_of(values, kind_of=_kind_of):
+    """The kinds of values, or of what numba's types are types of, or None if one is of none."""
+    kinds = tuple(map(kind_of, values))
+    return None if None in kinds else kinds

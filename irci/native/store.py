@@ -26,7 +26,7 @@ from pathlib import Path
 LOADER = Path(__file__).parent
 SOURCES = LOADER.parent / "kernels"
 PREFIX = "irci-kernels-"
-# Keys of which kernels are kept in one folder, two of each irci (`jit`, `objects`): other settings, other versions of Python,
+# Keys of which kernels are kept in one folder, two of each irci (`jit`, `linking`): other settings, other versions of Python,
 # sources that are being edited.
 LATEST = 10
 HOUR = 3600.0  # after which a file half written is somebody's who died
@@ -149,7 +149,7 @@ class Store:
 
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
-        """Whether what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
+        """True if what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
         for path in _all_sources(self.sources):
             loader = SourceFileLoader(path.stem, str(path))
             if loader.get_code(path.stem) != loader.source_to_code(path.read_bytes(), str(path)):

@@ -52,9 +52,7 @@ class Option:
     def suits(self, command: str, request: str) -> bool:
         """True if it means something for a request of a command."""
         named = self.requests[command]
-        if not named or named[0].startswith("-"):
-            return f"-{request}" not in named
-        return request in named
+        return f"-{request}" not in named if not named or named[0].startswith("-") else request in named
 
     @property
     def spellings(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Types of values: each takes a word that is typed, or a value from Python, and says what is wrong with another."""
+"""Types of values, but for figures: each takes what is typed, or comes from Python, and says what is wrong with another."""
 
 import math
 import os
@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, get_args
 
-from irci.base import names
 from irci.base.choices import Picture
 from irci.base.errors import UsageError
-from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, whole_number
+from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -46,7 +45,6 @@ class Flag(Type):
     annotation: ClassVar[str] = "bool"
 
     def value(self, given: Any) -> bool:
-        """The same."""
         if not isinstance(given, bool):
             raise BadValue(f"{given!r} is neither True nor False.")
         return given
@@ -61,7 +59,6 @@ class Choice(Type):
         self.of = of
 
     def value(self, given: Any) -> str:
-        """The same."""
         if str(given) not in self.words():
             raise BadValue(f"{given!r} is not one of {', '.join(map(repr, self.words()))}.")
         return str(given)
@@ -107,7 +104,6 @@ class Whole(Type):
         self.least, self.most, self.excluded = least, most, excluded
 
     def value(self, given: Any) -> int:
-        """The number."""
         typed = isinstance(given, str)
         takes = given.isascii() and "_" not in given if typed else hasattr(given, "__index__")
         try:
@@ -123,7 +119,6 @@ class Whole(Type):
         return number
 
     def range(self) -> str:
-        """Both bounds."""
         return f"{self.least}<=x<={self.most}"
 
 
@@ -137,7 +132,6 @@ class Real(Type):
         self.least, self.most, self.open = least, most, open
 
     def value(self, given: Any) -> float:
-        """The number."""
         number = number_of(given)
         if math.isnan(number):
             raise BadValue(f"{given!r} is not a valid {self.name}.")
@@ -146,7 +140,6 @@ class Real(Type):
         return number
 
     def range(self) -> str:
-        """Both bounds."""
         return f"{self.least}<=x{'<' if self.open else '<='}{self.most}"
 
 
@@ -176,144 +169,12 @@ class Fraction(Type):
         raise BadValue(f"{given!r} must be between 0 and 1{meant}")
 
 
-class Numbers(Type):
-    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 is equal steps up to 10."""
-
-    name: ClassVar[str] = "list"
-
-    def __init__(self, least: float, most: float, *, whole: bool = False) -> None:
-        self.least, self.most, self.whole = least, most, whole
-
-    @property
-    def annotation(self) -> str:  # type: ignore[override]
-        """One number or several."""
-        return "Several[int]" if self.whole else "Several[float]"
-
-    def value(self, given: Any) -> tuple[float, ...]:
-        """The numbers, each once."""
-        if not isinstance(given, str):
-            given = tuple(given) if isinstance(given, Iterable) else (given,)
-        try:
-            parts = _spelled_out(given) if isinstance(given, str) else [str(part) for part in given]
-            numbers = tuple((whole_number if self.whole else decimal)(part) for part in parts)
-        except ValueError:
-            numbers = ()
-        if not numbers or not all(self.least <= number <= self.most for number in numbers):
-            kind = "whole numbers" if self.whole else "numbers"
-            ends = (
-                f"from {self.least:.10g} to {self.most:.10g}" if self.most > 1 else "between 0 and 1, such as 0.05,0.01"
-            )
-            raise BadValue(f"{given!r} is not a list of {kind} {ends}")
-        return tuple(dict.fromkeys(numbers))
-
-
-def _spelled_out(listed: str) -> list[str]:
-    """The numbers of a list, and those that dots between them stand for. Raises ValueError, or BadValue for uneven steps."""
-    parts = [part.strip() for part in listed.split(",") if part.strip()]
-    if "..." in parts:
-        place = parts.index("...")
-        low, step_to, last = (
-            (decimal(parts[place + i]) for i in (-2, -1, 1)) if 2 <= place < len(parts) - 1 else (0, 0, 0)
-        )
-        step = step_to - low
-        if not 0 < step <= (last - low) < 1e4 * step:
-            raise ValueError
-        steps = (last - low) / step
-        if abs(steps - round(steps)) > 1e-6:
-            below, above = (f"{low + step * i:.12g}" for i in (math.floor(steps), math.ceil(steps)))
-            raise BadValue(f"{listed!r}: steps of {step:.12g} lead to {below} and {above}, not to {last:.12g}")
-        parts[place : place + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
-    return parts
-
-
-class MarginSize(Type):
-    """A margin: an amount, or a percentage of the baseline's mean."""
-
-    name: ClassVar[str] = "margin"
-    annotation: ClassVar[str] = "float | str"
-
-    def value(self, given: Any) -> Any:
-        """The margin."""
-        text = str(given)
-        is_share = text.endswith("%")
-        amount = number_of(text.removesuffix("%")) / (100 if is_share else 1)
-        if not 1e-12 <= amount <= 1e9:
-            wanted = "neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%"
-            raise BadValue(f"{text!r} is {wanted}")
-        return names.Margin(amount, is_share)
-
-
-class Lambda(Type):
-    """A number from 0 to 10, or `tuned`."""
-
-    name: ClassVar[str] = "lambda"
-    annotation: ClassVar[str] = 'float | Literal["tuned"]'
-
-    def value(self, given: Any) -> Any:
-        """The number or the word."""
-        if isinstance(given, str) and given == "tuned":
-            return given
-        number = number_of(given if isinstance(given, str) else str(given))
-        if not 0 <= number <= 10:
-            raise BadValue(f"{given!r} is neither tuned nor a number from 0 to 10")
-        return number
-
-
-class Variance(Type):
-    """The name of a measure and its variance, NAME=NUMBER."""
-
-    name: ClassVar[str] = "variance"
-    annotation: ClassVar[str] = "Mapping[str, float] | Several[str]"
-
-    def value(self, given: Any) -> tuple[str, float]:
-        """Both."""
-        text = spelled(given)
-        name, equals, number = text.rpartition("=")
-        variance = number_of(number)
-        if not (equals and name and (variance == 0 or 1e-12 <= variance <= 1e9)):
-            raise BadValue(f"{text!r} is not NAME=VARIANCE")
-        return name, variance
-
-
-class Summary(Type):
-    """Published figures, NAME=mean,sd,n, and a name of the reference systems if it is known."""
-
-    name: ClassVar[str] = "summary"
-    annotation: ClassVar[str] = "Mapping[str, Sequence[object]] | Several[str]"
-
-    def value(self, given: Any) -> tuple[str, float, float, int, str]:
-        """Name, mean, sd, n and reference."""
-        text = spelled(given)
-        name, _, figures = text.partition("=")
-        mean, sd, topics, *reference = [*figures.split(","), "", "", ""][: max(3, figures.count(",") + 1)]
-        try:
-            numbers = decimal(mean), decimal(sd), whole_number(topics)
-        except ValueError:
-            numbers = math.nan, math.nan, 0
-        has_spread = numbers[1] == 0 or 1e-9 <= numbers[1] <= 1e9
-        if not (name and abs(numbers[0]) <= 1e9 and has_spread and 2 <= numbers[2] <= 10**9 and len(reference) < 2):
-            raise BadValue(f"{text!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE")
-        return name, *numbers, reference[0].strip(BLANKS) if reference else ""
-
-
-def spelled(given: Any) -> str:
-    """A name and figures as they are typed, NAME=FIGURE,..., whether typed so or a pair of both."""
-    if isinstance(given, str):
-        return given
-    name, figures = given
-    some = figures if isinstance(figures, list | tuple) else [figures]
-    return f"{name}=" + ",".join(
-        each if isinstance(each, str) else repr(each.item() if hasattr(each, "item") else each) for each in some
-    )
-
-
 class CollectionName(Type):
     """Names that can stand in a column of a table."""
 
     name: ClassVar[str] = "collection"
 
     def value(self, given: Any) -> str:
-        """The name."""
         name = str(given)
         if not is_name(name) or name != name.strip(BLANKS) or not is_text(name) or set(name) & set("\r\0"):
             raise BadValue(f"{name!r} is no name: give it letters, without tabs, line ends or blanks at the ends")
@@ -341,7 +202,6 @@ class InputFile(Type):
     annotation: ClassVar[str] = "Path"
 
     def value(self, given: Any) -> Any:
-        """The path."""
         return os.fspath(given)
 
     def paths(self, value: Any) -> Iterable[str]:
@@ -373,7 +233,6 @@ class OutputFile(Type):
     annotation: ClassVar[str] = "Path"
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = os.fspath(given)
         if path != STANDARD_STREAM and _is(stat.S_ISDIR, path):
             raise BadValue(f"File {path!r} is a directory.")
@@ -384,7 +243,6 @@ class PictureFile(OutputFile):
     """A path of a picture, whose ending says of which format."""
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = super().value(given)
         if path.rpartition(".")[2].lower() not in get_args(Picture):
             raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
@@ -395,7 +253,6 @@ class OutputFolder(OutputFile):
     """A folder that is written into."""
 
     def value(self, given: Any) -> str:
-        """The path."""
         path = os.fspath(given)
         if _is(stat.S_ISREG, path):
             raise BadValue(f"Directory {path!r} is a file.")

@@ -13,11 +13,11 @@ from irci.base.errors import UsageError
 from irci.base.types import Floats
 from irci.bootstrap.plans import StepTables
 from irci.data.collection import relevant_ranks
-from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
-from irci.data.score_tables import files_of, score_files, standardised_scores
+from irci.data.score_tables import score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits

@@ -54,7 +54,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     from irci.options.outputs import refuse_inputs
     from irci.system.standard_streams import progress_of
 
-    found = given.record(Inputs, progress=progress_of(given["progress"]), memory=given.memory, **others)
+    found = given.record(Inputs, progress=progress_of(given.option("progress")), memory=given.memory, **others)
     paths = found.paths()
     refuse_inputs(given, paths)
     return replace(found, files=tuple(paths), runs_from=None)
@@ -179,7 +179,8 @@ def _validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
 
 def _partition_anova(given: Given) -> Report:
     """The analysis, with the defaults that go with what is asked."""
-    from irci.studies.partition_anova import PUBLISHED, PartitionAnovaRequest, partition_anova
+    from irci.studies.partition_anova.request import PUBLISHED, PartitionAnovaRequest
+    from irci.studies.partition_anova.study import partition_anova
 
     chosen: dict[str, Any] = {"model": "nested" if given.request.name == "versions" else "interaction"}
     if given["model"] == "md1":
@@ -192,7 +193,8 @@ def _partition_anova(given: Given) -> Report:
 
 def _stdap_ci(given: Given) -> Report:
     """Means of standardised scores, or published figures."""
-    from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
+    from irci.studies.stdap_ci.request import StdapCiRequest
+    from irci.studies.stdap_ci.study import Summary, stdap_ci, summaries_compared
 
     if given.request.name == "published":
         summaries = [Summary(*each) for each in given["summaries"]]
@@ -202,7 +204,9 @@ def _stdap_ci(given: Given) -> Report:
 
 def _swap_error(given: Given) -> Report:
     """A procedure, or counts made elsewhere."""
-    from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
+    from irci.studies.swap_error.error_rates import rates_of_file
+    from irci.studies.swap_error.request import SwapErrorRequest
+    from irci.studies.swap_error.study import swap_error
 
     if given.request.name == "counts":
         return rates_of_file(given["counts"])
@@ -226,7 +230,8 @@ def _wcw(given: Given) -> Report:
         if given["files"]:
             raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
         return human_topics(given.record(HumanTopicsRequest))
-    from irci.studies.wcw import WcwRequest, wcw
+    from irci.studies.wcw.request import WcwRequest
+    from irci.studies.wcw.study import wcw
 
     return wcw(given.record(WcwRequest), inputs(given) if given["files"] else None)
 

@@ -47,15 +47,11 @@ class ValidationRequest(SplitHalf):
     figures: bool = False
     measures: Sequence[Measure] = ()
 
-    @property
-    def is_one_split(self) -> bool:
-        """True if a single split is looked at, whatever `splits` says."""
-        return self.split_by != "hash" or (self.figures and self.command == "map-ci")
-
     def of_method(self) -> SplitHalf:
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
-        splits = 1 if self.is_one_split else self.splits
+        is_one = self.split_by != "hash" or (self.figures and self.command == "map-ci")  # whatever `splits` says
+        splits = 1 if is_one else self.splits
         return SplitHalf(**values_of(self, SplitHalf) | {"splits": splits})
 
 

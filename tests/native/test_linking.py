@@ -14,8 +14,9 @@ from helpers import ROOT
 from linked_trial import load
 
 from irci.kernels.scan import Stretches
-from irci.native import linking, objects
-from irci.native.objects import kind_of_type, kinds_of
+from irci.native import linking
+from irci.native.jit import kind_of_type
+from irci.native.linking import kinds_of
 
 # Without numba's settings, as by `make bounds`, with which nothing is linked.
 PLAIN = {
@@ -177,12 +178,12 @@ from irci.system import process
 process.is_own = True
 from pathlib import Path
 from linked_trial import load
-from irci.native import objects
+from irci.native import linking
 trial = load(Path({str(folder)!r}))
-store, kinds = objects.store(), (("<f8", 1, "C", True), "<i8")
-name, which = objects.name_of(trial.total.function), objects.description(trial.total.function, kinds, objects.processor())
-header, content = objects.parted(store.load(name, which))
-store.save(name, which, objects.joined(header | {change!r}, content))
+store, kinds = linking.store(), (("<f8", 1, "C", True), "<i8")
+name, which = linking.name_of(trial.total.function), linking.description(trial.total.function, kinds, linking.processor())
+header, content = linking.parted(store.load(name, which))
+store.save(name, which, linking.joined(header | {change!r}, content))
 """
     settings = PLAIN | {"NUMBA_CACHE_DIR": str(folder / "kept")}
     subprocess.run([sys.executable, "-c", code], check=True, env=settings)
@@ -333,8 +334,8 @@ def test_versions_that_are_not_proven_go_to_numba(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("irci.system.process.is_own", True)
     monkeypatch.delitem(sys.modules, "numba")
     monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)  # by `make bounds`
-    monkeypatch.setattr(objects, "version_of_numba", lambda: sorted(linking.PROVEN)[0])
+    monkeypatch.setattr(linking, "version_of_numba", lambda: sorted(linking.PROVEN)[0])
     assert linking.is_possible()
     for version in (None, "0.99.0"):
-        monkeypatch.setattr(objects, "version_of_numba", lambda version=version: version)
+        monkeypatch.setattr(linking, "version_of_numba", lambda version=version: version)
         assert not linking.is_possible()

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.group import main
-from irci.options.commands import COMMANDS
+from irci.options.commands import COMMANDS, STRUCTURED
 from irci.options.given import options_of, takes
 from irci.options.option import Option
 from irci.options.types import Choice, Flag
@@ -29,7 +29,6 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "map-ci": {
         "means": FILES, "judgments": ["--population", "judgments", *FILES],
-        "clusters": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
         "collections": ["--collections", str(TESTDATA / "several")],
         "seeds": ["--seeds", r"(?P<system>.+)_s(?P<seed>\d)", "--scores", str(SMALL / "seeds.csv")],
         "versions": ["--versions", RULE, *VERSIONS],
@@ -54,6 +53,10 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "correlation": ["--variance", "AP=.05", "--judge-correlation", ".7", "--judged-topics", "1000"],
     },
 }  # fmt: skip
+# A source that is not among these is asked for by a file that says where each topic belongs.
+ASKED["map-ci"] |= {
+    name: [f"--{name}", str(SMALL / f"{name}.txt"), *FILES] for name in STRUCTURED if name not in ASKED["map-ci"]
+}
 REFUSED = [
     (command, request, name)
     for command, requests in ASKED.items()

@@ -22,8 +22,8 @@ from irci.data.measures import parse
 from irci.methods.swap_error.judges.order import order, signs, tau_b
 from irci.output.report import Report
 from irci.output.tables import Table
-from irci.studies.swap_error import SwapErrorRequest
 from irci.studies.swap_error.judges.compared import judges_of, scored_by
+from irci.studies.swap_error.request import SwapErrorRequest
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -78,7 +78,9 @@ def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
     found = rows("--other-qrels", other, QRELS, *RUNS)
 
     def alone(path: Path) -> dict[str, list[float]]:
-        result = CliRunner().invoke(main, ["map-ci", "--quiet", "--format", "json", str(path), *RUNS])
+        result = CliRunner().invoke(
+            main, ["map-ci", "--quiet", "--interval", "t", "--format", "json", str(path), *RUNS]
+        )
         of_topics = [row for row in json.loads(result.stdout)["rows"] if row["population"] == "topics"]
         return {row["run"]: [row["value"], row["lower"], row["upper"]] for row in of_topics}
 

@@ -27,10 +27,10 @@ from irci.output.tables import Rows
 from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
-from irci.studies import swap_error
 from irci.studies.commands import compare
 from irci.studies.compare import reading
 from irci.studies.compare.request import Request
+from irci.studies.swap_error import study
 from irci.system import work
 
 Thing = TypeVar("Thing")
@@ -168,7 +168,7 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
         return things
 
     inputs = Inputs((path,), scores=True, progress=show)
-    swap_error.swap_error(swap_error.SwapErrorRequest(procedure="swap"), inputs)
+    study.swap_error(study.SwapErrorRequest(procedure="swap"), inputs)
     compare(Request(all_pairs=True), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 

@@ -13,8 +13,7 @@ import numpy as np
 from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
 from irci.data.collection import JudgedRun, RelevantRanks
 from irci.data.trec_files import Qrels
-from irci.kernels import measures
-from irci.kernels.gains import ideal_rankings
+from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
 
@@ -39,7 +38,7 @@ def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLi
     hand."""
     class_grade = lists.gains.astype(np.int64)
     ideal = lists.graded & ((class_grade > 0) | (class_grade >= lists.level))
-    best, edges = ideal_rankings(np.ascontiguousarray(lists.counts[:, ideal]), class_grade[ideal])
+    best, edges = gains.ideal_rankings(np.ascontiguousarray(lists.counts[:, ideal]), class_grade[ideal])
     return JudgedLists(
         offsets=lists.offsets,
         ranks=lists.ranks,
@@ -152,8 +151,8 @@ def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floa
 found = _down_to_cut(measures.found)
 ap = _down_to_cut(measures.average_precision)
 reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
-ndcg = _down_to_cut(measures.ndcg, False)
-ndcg_exp = _down_to_cut(measures.ndcg, True)
+ndcg = _down_to_cut(gains.ndcg, False)
+ndcg_exp = _down_to_cut(gains.ndcg, True)
 q_measure = _down_to_cut(measures.q_measure, 1.0)
 p_plus = _down_to_cut(measures.p_plus, 1.0)
 err = _down_to_cut(measures.expected_reciprocal_rank, False)

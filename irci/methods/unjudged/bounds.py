@@ -131,28 +131,9 @@ def _r_precision(of: Unknown) -> Limits:
     return both
 
 
-def _average_precision(of: Unknown) -> Limits:
-    both: Limits = unjudged.average_precision_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
-    return both
-
-
-def _ndcg(of: Unknown) -> Limits:
-    measure = of.measure
-    both: Limits = ndcg_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(measure), measure.family.exponential)
-    return both
-
-
-def _err(of: Unknown) -> Limits:
-    is_normalised = of.measure.base.family.name == "nERR"
-    both: Limits = unjudged.reciprocal_rank_bounds(
-        of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure), is_normalised
-    )
-    return both
-
-
-def _q(of: Unknown) -> Limits:
-    both: Limits = unjudged.q_bounds(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure))
-    return both
+def _by_kernel(kernel: Callable[..., Limits], *others: bool) -> Callable[[Unknown], Limits]:
+    """A rule of measures with a cutoff, whose bounds a kernel finds; `others`: its last arguments."""
+    return lambda of: kernel(of.lists, of.holes, of.beyond, of.scores, cut_of(of.measure), *others)
 
 
 def _rbp(of: Unknown) -> Limits:
@@ -182,6 +163,10 @@ def rbp_tail(measure: Measure, lists: JudgedLists) -> Floats:
 
 RULES: dict[str, Callable[[Unknown], Limits]] = {
     "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
-    "set_recall": _recall, "Rprec": _r_precision, "map": _average_precision, "map_cut": _average_precision,
-    **dict.fromkeys(OF_GAIN, _ndcg), "ERR": _err, "nERR": _err, "Q": _q, **dict.fromkeys(RBP, _rbp),
+    "set_recall": _recall, "Rprec": _r_precision,
+    **dict.fromkeys(("map", "map_cut"), _by_kernel(unjudged.average_precision_bounds)),
+    **dict.fromkeys(OF_GAIN[:2], _by_kernel(ndcg_bounds, False)),
+    **dict.fromkeys(OF_GAIN[2:], _by_kernel(ndcg_bounds, True)),
+    "ERR": _by_kernel(unjudged.reciprocal_rank_bounds, False), "nERR": _by_kernel(unjudged.reciprocal_rank_bounds, True),
+    "Q": _by_kernel(unjudged.q_bounds), **dict.fromkeys(RBP, _rbp),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from irci.base.choices import (
     Tool,
     TopicDraw,
 )
+from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
 from irci.options.types import (
@@ -24,10 +25,8 @@ from irci.options.types import (
     Fraction,
     InputFile,
     Judgments,
-    Numbers,
     Real,
     Several,
-    Summary,
     Type,
     Whole,
 )

@@ -1,9 +1,10 @@
 """Rows of what to score: measures, judgments, topics, and what is done to scores."""
 
 from irci.base.choices import HIGHEST_EXPONENT, Missing, NoRelevant, Policy, Standardisation, Ties, Transform
+from irci.options.figures import Variance
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
-from irci.options.types import Choice, Flag, InputFile, MeasureName, Real, TopicsFile, Type, Variance, Whole
+from irci.options.types import Choice, Flag, InputFile, MeasureName, Real, TopicsFile, Type, Whole
 
 EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw"
 HIGHEST_LEVEL = 10**9

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.base.types import gathered
 from irci.output.plots.pairs import by_value, from_one, is_list, pair_labels
 from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key, list_panel, name_rows, step_of, style
 from irci.output.tables import NO_WORD
@@ -52,10 +53,8 @@ def bounds_bars(axis: Any, places: Sequence[int], rows: Sequence[Row], *, vertic
         )
         look = {"facecolor": "none", "edgecolor": GREY, "hatch": "//////", "linewidth": 0.7}
         (axis.bar if vertical else axis.barh)(at, sizes, 0.55, lows, label=LEGEND, **look)
-    by_sign: dict[str, list[tuple[int, float]]] = {}
-    for place, row in zip(places, rows, strict=True):
-        by_sign.setdefault(row.get("sign", NO_WORD), []).append((place, row["value"]))
-    for sign, found in by_sign.items():
+    points = ((row.get("sign", NO_WORD), (place, row["value"])) for place, row in zip(places, rows, strict=True))
+    for sign, found in gathered(points).items():
         across, down = zip(*found, strict=True)
         mark = style(0) | ({"markerfacecolor": "white"} if sign == "open" else {})
         axis.plot(*((across, down) if vertical else (down, across)), linestyle="none", markersize=3.5, **mark)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from irci.base.types import gathered
 from irci.output.plots.panels import GREY, Row, key, name_rows, style
 
 ALPHA = 0.05
@@ -49,16 +50,17 @@ def and_limits(what: str, rows: Iterable[Row]) -> str:
 
 def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
     """A mark for each value, and a bar from lower to upper: of each limit that there is."""
-    by_mark: dict[str, list[tuple[float, Row]]] = {}
-    for place, row in zip(places, rows, strict=True):
-        mark = "cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow"
-        if math.isfinite(row["value"]):
-            by_mark.setdefault(mark, []).append((place, row))
+    there = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
+    by_mark = gathered((_mark_of(row), (place, row)) for place, row in there)
     for mark, found in by_mark.items():
         at, some = zip(*found, strict=True)
         along, across, spread = ("x", "y", "yerr") if vertical else ("y", "x", "xerr")
         where = {along: at, across: [row["value"] for row in some], spread: whiskers(some)}
         axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
+
+
+def _mark_of(row: Row) -> str:
+    return "cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow"
 
 
 def whiskers(rows: Sequence[Row], of: str = "") -> list[list[float]]:
@@ -106,10 +108,7 @@ def draw_series(
 
 def by_series(rows: Iterable[Row], label_of: Callable[[Row], str], *names: str) -> dict[str, list[tuple[object, Row]]]:
     """The rows of each series by its label, each with its name: what some columns hold."""
-    series: dict[str, list[tuple[object, Row]]] = {}
-    for row in rows:
-        series.setdefault(label_of(row), []).append((tuple(row[name] for name in names), row))
-    return series
+    return gathered((label_of(row), (tuple(row[name] for name in names), row)) for row in rows)
 
 
 def varied(row: Row) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from irci.base.names import visible_unicode
+from irci.base.types import gathered
 from irci.output.kinds import Kind
 from irci.output.tables import Source, Table, as_read
 
@@ -197,10 +198,7 @@ def drawable(name: str) -> str:
 
 def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
     """Rows with the same values in some columns, in order of appearance."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row.get(column) for column in columns), []).append(row)
-    return groups
+    return gathered((tuple(row.get(column) for column in columns), row) for row in rows)
 
 
 def step_of(rows: int) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from irci.base.errors import DataError
 from irci.base.names import plural
+from irci.base.types import gathered
 from irci.output.tables import Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths
@@ -23,11 +24,8 @@ def tables_of_groups(analysis: Analysis, path: str, team_of: dict[str, str]) -> 
     unknown = [run for run in table.runs if run not in team_of]
     if unknown:
         logger.warning(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
-    teams: dict[str, list[int]] = {}
-    for place, run in enumerate(table.runs):
-        if run in team_of:
-            teams.setdefault(team_of[run], []).append(place)
-    teams = {team: runs for team, runs in sorted(teams.items()) if len(runs) > 1}
+    known = gathered((team_of[run], place) for place, run in enumerate(table.runs) if run in team_of)
+    teams = {team: runs for team, runs in sorted(known.items()) if len(runs) > 1}
     if not teams:
         raise DataError(f"{path}: no team has two of the runs")
     label = {"split": table.numbers[0]} if len(table.numbers) > 1 else {}

@@ -125,6 +125,5 @@ class Design:
         if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
             raise DataError(f"--sizes {few[0]}: fewer than two {self.word}s of {self.size:g} topics")
         enough = self.of(request.chosen_sizes)
-        if enough or request.chosen_sizes != SIZES:
-            return enough
-        return [self.topics(units) for units in CLUSTERS]
+        is_enough = enough or request.chosen_sizes != SIZES
+        return enough if is_enough else [self.topics(units) for units in CLUSTERS]

@@ -225,7 +225,7 @@ def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
 
 
 def _safely(row: Row) -> str:
-    """What becomes of it if the variance is as large as its upper limit; nothing of a variance that is given."""
+    """The result if the variance is as large as its upper limit; nothing of a variance that is given."""
     if_so = "; if the variance is at its upper 80% limit,"
     width, topics, chance = (
         float(row.get(name, math.nan) or 0) for name in ("width_safe", "topics_safe", "power_safe")

@@ -9,10 +9,9 @@ import numpy as np
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError
 from irci.base.names import plural
-from irci.data.experiment import Experiment
+from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
-from irci.data.score_tables import files_of
 from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Signature, Source
