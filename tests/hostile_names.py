@@ -24,13 +24,16 @@ THREE = st.tuples(NAMES, NAMES, NAMES)
 
 
 def is_obeyed(letter: str) -> bool:
-    """Whether Unicode's tables call it a control, the end of a line or paragraph, or another direction of writing."""
+    """Whether Unicode's tables call it a control (as Latin-1, if it is a byte that is no UTF-8), the end of a line or
+    paragraph, or another direction of writing."""
+    if "\udc80" <= letter <= "\udcff":
+        return unicodedata.category(chr(ord(letter) - 0xDC00)) == "Cc"
     return unicodedata.category(letter) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(letter) in DIRECTIONS
 
 
 def shown(name: str, also_bytes: bool = False) -> str:
     """What is to be read of a name."""
-    letters = [ascii(letter)[1:-1] if is_obeyed(letter) else letter for letter in name]
+    letters = [ascii(letter)[1:-1].replace("\\udc", "\\x") if is_obeyed(letter) else letter for letter in name]
     if also_bytes:
         letters = [f"\\x{ord(letter) - 0xDC00:02x}" if "\udc80" <= letter <= "\udcff" else letter for letter in letters]
     return "".join(letters)

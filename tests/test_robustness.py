@@ -375,3 +375,26 @@ def test_standard_input_is_bytes_whatever_the_locale_says_of_them() -> None:
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8:strict"}
     result = subprocess.run(command, input=text, capture_output=True, check=True, env=environment)
     assert result.stdout.rstrip().endswith(b"\t" + name)
+
+
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_a_pipe_named_twice_is_refused(tmp_path: Path, is_linked: bool) -> None:
+    """What is read of it is gone: the second reader would wait for ever. Nobody writes to it."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    files = [str(SMALL / "qrels.txt"), str(tmp_path / "pipe"), str(tmp_path / ("link" if is_linked else "pipe"))]
+    refused = subprocess.run(
+        [sys.executable, "-m", "irci", "map-ci", *files], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (refused.returncode, refused.stdout) == (4, "")
+    assert "a pipe can be read only once" in refused.stderr
+
+
+def test_too_little_memory_for_the_library_is_told_in_a_line() -> None:
+    limit = (300_000 * 1024,) * 2
+    refused = subprocess.run(
+        [sys.executable, "-m", "irci", "ap-ci", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")],
+        capture_output=True, text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
+    )  # fmt: skip
+    assert (refused.returncode, refused.stdout, len(refused.stderr.splitlines())) == (4, "", 1)
+    assert "memory" in refused.stderr

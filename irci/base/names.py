@@ -80,16 +80,21 @@ def whole_number(token: str) -> int:
     return int(token)
 
 
-# What is obeyed, not shown: control characters, ends of lines and paragraphs, overridden directions of writing.
-OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# What is obeyed, not shown: control characters, also as bytes that are no UTF-8, ends of lines and paragraphs, overridden
+# directions of writing.
+OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\udc80-\udc9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
     """A text, such as a name, without what a terminal obeys or what ends a line: that is written \\x1b, \\n, \\u2028.
 
-    Everything else stays: a backslash too, and bytes that are no UTF-8 (as surrogates).
+    Everything else stays: a backslash too, and other bytes that are no UTF-8 (as surrogates).
     """
-    return text if text.isprintable() else OBEYED.sub(lambda found: repr(found.group())[1:-1], text)
+    return text if text.isprintable() else OBEYED.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return repr(found.group())[1:-1].replace("\\udc", "\\x")
 
 
 def visible_unicode(text: str) -> str:

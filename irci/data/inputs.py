@@ -2,7 +2,9 @@
 collections is made of, as a list or a folder says."""
 
 import os
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -96,6 +98,7 @@ class Inputs:
         paths = [*self.files, *listed]
         if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
+        refuse_pipes_named_twice([*paths, *self.other_qrels])
         return paths
 
     def asked_for(self, topics: Sequence[str], path: str, present: str) -> Bools:
@@ -125,6 +128,19 @@ def file_of_topics(chosen: str | None) -> str | None:
     if chosen.startswith("@"):
         return chosen[1:]
     return chosen if "/" in chosen or chosen == STDIN else None
+
+
+def refuse_pipes_named_twice(paths: Sequence[str]) -> None:
+    """Raise DataError for a named pipe that several paths lead to: what is read of it once is gone, and waited for then."""
+    found: dict[tuple[int, int], str] = {}
+    for path in paths:
+        with suppress(OSError, ValueError):
+            status = os.stat(path)
+            if stat.S_ISFIFO(status.st_mode):
+                pipe = status.st_dev, status.st_ino
+                if pipe in found:
+                    raise DataError(f"{path}: a pipe can be read only once, and {found[pipe]} is the same")
+                found[pipe] = path
 
 
 def read_topics(chosen: str) -> set[str]:

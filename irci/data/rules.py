@@ -1,14 +1,11 @@
 """Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
 no longer than is sensible."""
 
-import re
-import signal
-import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,9 +15,56 @@ from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import has_fields, problems_of, read_text_lines
 
-SECONDS = 1.0  # for a rule and one name
-UNFIT = (re.error, OverflowError, RecursionError, MemoryError)  # what is no regular expression, or too large a one
+SECONDS = 5.0  # of the processor's time, for a rule and all names
+UNFIT = (OverflowError, RecursionError, MemoryError)  # what is too large a regular expression
 UNTRAINED = "-"  # the seed of a system that draws on none
+
+
+class Pattern:
+    """A regular expression as Python's `re` takes it, which takes no more than SECONDS for all names together.
+
+    It is matched by the package regex, which looks at the clock of the processor while it matches. Python's own engine heeds
+    nothing but signals, and these in the main thread only: in another one, a match could take for ever, and hold the
+    interpreter's lock.
+    """
+
+    def __init__(self, text: str, option: str) -> None:
+        """`option`: where it comes from. Raises ValueError for what is no such expression."""
+        import regex  # here, as most commands need none
+
+        try:
+            self.compiled = regex.compile(text)
+        except (regex.error, *UNFIT) as error:
+            raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
+        self.given = f"{option} {text}"
+        self.taken = 0.0
+        self.slowest = (0.0, "")
+
+    def fullmatch(self, name: str) -> dict[str, str] | None:
+        """What the named groups are of a name, None if it does not match as a whole. Raises UsageError out of time."""
+        found = self._timed(self.compiled.fullmatch, name)
+        return found.groupdict(default="") if found else None
+
+    def is_in(self, name: str) -> bool:
+        """True if something in the name matches. Raises UsageError out of time."""
+        return self._timed(self.compiled.search, name) is not None
+
+    def _timed(self, match: Callable[..., Any], name: str) -> Any:
+        began, found, is_late = time.thread_time(), None, self.taken >= SECONDS
+        if not is_late:
+            try:
+                found = match(name, timeout=SECONDS - self.taken)
+            except TimeoutError:
+                is_late = True
+        seconds = time.thread_time() - began
+        self.taken += seconds
+        self.slowest = max(self.slowest, (seconds, name))
+        if is_late:
+            raise UsageError(
+                f"{self.given}: takes more than {SECONDS:g} s, most of it on {self.slowest[1]!r}; avoid repetitions inside"
+                " repetitions."
+            )
+        return found
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -29,29 +73,13 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     """The named groups of a regular expression, and what they are of a name it matches as a whole (None: it does not).
 
     `allowed`: which sets of groups may be named; `asks`: these in words; `option`: where the rule comes from. Raises
-    ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
+    ValueError for what is no such expression. What takes too long is refused by UsageError.
     """
-    try:
-        with no_longer_than(SECONDS):
-            pattern = re.compile(text)
-    except (*UNFIT, TimeoutError) as error:
-        raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
-    groups = frozenset(pattern.groupindex)
+    pattern = Pattern(text, option)
+    groups = frozenset(pattern.compiled.groupindex)
     if groups not in allowed:
         raise ValueError(f"its named groups must be {asks}")
-
-    @cache
-    def match(name: str) -> dict[str, str] | None:
-        try:
-            with no_longer_than(SECONDS):
-                found = pattern.fullmatch(name)
-        except TimeoutError:
-            raise UsageError(
-                f"{option} {text}: takes more than {SECONDS:g} s on {name!r}; avoid repetitions inside repetitions."
-            ) from None
-        return found.groupdict(default="") if found else None
-
-    return groups, match
+    return groups, cache(pattern.fullmatch)
 
 
 def whole_names(given: str) -> str:
@@ -65,15 +93,10 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     `option`: where it comes from. Raises UsageError for what is none or takes too long, DataError where it tells none apart.
     """
     try:
-        with no_longer_than(SECONDS):
-            compiled = re.compile(pattern)
-            found = np.array([compiled.search(name) is not None for name in names], np.bool_)
-    except TimeoutError:
-        raise UsageError(
-            f"{option} {pattern}: takes more than {SECONDS:g} s; avoid repetitions inside repetitions."
-        ) from None
-    except UNFIT as error:
-        raise UsageError(f"{option} {pattern}: not a regular expression ({str(error) or 'too large'}).") from None
+        compiled = Pattern(pattern, option)
+    except ValueError as error:
+        raise UsageError(f"{option} {pattern}: {error}.") from None
+    found = np.array([compiled.is_in(name) for name in names], np.bool_)
     if found.all() or not found.any():
         raise DataError(
             f"{option} {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
@@ -128,26 +151,6 @@ class NamedGroups:
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)
         warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
-
-
-@contextmanager
-def no_longer_than(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block once it has computed so long: matching a regular expression heeds signals.
-    Signals reach the main thread only, in which commands run; in others time is not bounded."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
-        yield
-        return
-
-    def stop(number: int, frame: object) -> None:
-        raise TimeoutError("it takes too long")
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 @dataclass(frozen=True)

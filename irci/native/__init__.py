@@ -11,9 +11,10 @@ import sys
 import time
 import warnings
 
-from irci.base.errors import UsageError
+from irci.base.errors import DataError, UsageError
 from irci.native import linking
 
+LIBRARY = "libllvmlite"
 SETTINGS_FILE = ".numba_config.yaml"
 
 logger = logging.getLogger("irci")
@@ -45,7 +46,7 @@ class _Compilations:
 
 
 def load_numba() -> None:
-    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work."""
+    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError without its library."""
     global numba_is_ours
     if numba_is_ours is not None:
         return
@@ -57,6 +58,10 @@ def load_numba() -> None:
             from numba import config
             from numba.core import event
     except Exception as error:  # a file's errors are of many kinds
+        if LIBRARY in str(error):
+            raise DataError(
+                "LLVM's library cannot be loaded: too little memory (ulimit -v), or not permitted"
+            ) from error
         settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
         settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
         if not settings:

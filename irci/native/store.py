@@ -4,15 +4,20 @@ A kernel is kept in the file `FOLDER/irci-kernels-KEY/NAME`. KEY is a hash of al
 kernel's source, versions, numba's settings), so that code from other sources is never found, wherever it lies. The file
 begins with a checksum of what follows, of KEY and of what it is said to be. Whatever is wrong with a file or a folder costs
 time, never a result.
+
+What is kept is executed, so that a file is used only if it is trusted as programs are: it and its folder belong to root, to
+the user or to the owner of the sources, and nobody else can write to them. What lies above that folder is not looked at.
 """
 
+import errno
 import logging
 import os
 import shutil
+import stat
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
@@ -42,11 +47,10 @@ def _all_sources(sources: Path) -> list[Path]:
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources, or the user's cache."""
-    if chosen := environment.get("NUMBA_CACHE_DIR"):
-        return [Path(chosen)]
+    """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources; then the user's cache."""
+    chosen = environment.get("NUMBA_CACHE_DIR")
     home = Path(environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return [SOURCES / "__pycache__", *([home / "irci"] if home.is_absolute() else [])]
+    return [Path(chosen) if chosen else SOURCES / "__pycache__", *([home / "irci"] if home.is_absolute() else [])]
 
 
 class Store:
@@ -68,7 +72,7 @@ class Store:
         for place in self.places if self.key else ():
             with suppress(OSError, MemoryError):
                 folder = self._folder(place)
-                kept = self._read(folder / _file_name(name, description))
+                kept = self._read(folder, _file_name(name, description))
                 if kept[:32] == self._checksum(description, kept[32:]):
                     self._note_use(folder)
                     return kept[32:]
@@ -76,34 +80,72 @@ class Store:
 
     def save(self, name: str, description: str, content: bytes) -> None:
         """Keep this in the first place that takes it, unless a source has changed since this process began, or before."""
-        problem = None
+        problems = []
         for place in self.places if self.key else ():
             try:
                 if content_key(self.versions, self.sources) == self.key and self._is_bytecode_of_sources:
                     entry = self._checksum(description, content) + content
-                    _write(self._folder(place), _file_name(name, description), entry)
+                    self._write(self._folder(place), _file_name(name, description), entry)
                 return
             except (OSError, MemoryError) as error:
-                problem = error
-        if problem is not None:
-            self.warn(problem)
+                problems.append(error)
+        if problems:
+            self.warn(*problems)
 
-    def warn(self, reason: Exception) -> None:
+    def warn(self, *reasons: Exception) -> None:
+        """Say, once, why kernels cannot be kept: a reason for each place, or one for all."""
         if not self.has_warned:
             self.has_warned = True
-            why = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+            whys = [getattr(each, "strerror", None) or str(each) or type(each).__name__ for each in reasons]
             logger.warning(
-                "kernels cannot be kept in %s (%s): each run compiles them again; set NUMBA_CACHE_DIR to another folder",
-                self.places[-1],
-                why,
+                "kernels cannot be kept in %s: each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
+                " that nobody else can write to",
+                ", nor in ".join(f"{place} ({why})" for place, why in zip(self.places, whys, strict=False)),
             )
 
-    def _read(self, path: Path) -> bytes:
-        """The content of a file; root takes only what is its own or of whoever owns the sources, and so is trusted anyway."""
-        with path.open("rb") as file:
-            if os.geteuid() == 0 and os.fstat(file.fileno()).st_uid not in (0, self.sources.stat().st_uid):
-                raise PermissionError
+    @contextmanager
+    def _opened(self, name: str | Path, is_kind: Callable[[int], bool], at: int | None = None) -> Iterator[int]:
+        """The descriptor of what is opened to be read: of that kind, no link, and trusted; else OSError. Waits for no pipe."""
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+        try:
+            found = os.fstat(descriptor)
+            if not is_kind(found.st_mode):
+                raise OSError(errno.EINVAL, "it is of another kind")
+            if found.st_uid not in (0, os.geteuid(), self.sources.stat().st_uid):
+                raise PermissionError(errno.EPERM, f"it belongs to another user: {found.st_uid}")
+            if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                raise PermissionError(errno.EPERM, "others can write to it")
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _read(self, folder: Path, name: str) -> bytes:
+        with (
+            self._opened(folder, stat.S_ISDIR) as at,
+            self._opened(name, stat.S_ISREG, at) as descriptor,
+            open(descriptor, "rb", closefd=False) as file,
+        ):
             return file.read()
+
+    def _write(self, folder: Path, name: str, content: bytes) -> None:
+        """Make or replace a file as a whole; once more if another process, making room, took its folder away meanwhile."""
+        try:
+            self._write_once(folder, name, content)
+        except FileNotFoundError:
+            self._write_once(folder, name, content)
+
+    def _write_once(self, folder: Path, name: str, content: bytes) -> None:
+        _make(folder)
+        with self._opened(folder, stat.S_ISDIR) as at:
+            _remove_what_the_dead_left(at, name)
+            unfinished = f"{name}.{os.urandom(8).hex()}.tmp"
+            try:
+                _write_new(unfinished, at, content)
+                os.replace(unfinished, name, src_dir_fd=at, dst_dir_fd=at)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(unfinished, dir_fd=at)
+                raise
 
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
@@ -135,30 +177,33 @@ def _file_name(name: str, description: str) -> str:
     return f"{name}-{sha256(description.encode()).hexdigest()[:16]}"
 
 
-def _write(folder: Path, name: str, content: bytes) -> None:
-    """Make or replace a file as a whole; once more if another process, making room, took its folder away meanwhile."""
-    try:
-        _write_once(folder, name, content)
-    except FileNotFoundError:
-        _write_once(folder, name, content)
-
-
-def _write_once(folder: Path, name: str, content: bytes) -> None:
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
+def _make(folder: Path) -> None:
+    """Make a folder that only its owner can write to, whatever the umask, and those above it, unless it is there."""
+    if not os.path.lexists(folder):
+        for each in reversed(folder.parents):
+            if not each.exists():
+                with suppress(FileExistsError):
+                    each.mkdir(0o755)
+        with suppress(FileExistsError):
+            folder.mkdir(0o755)
+            folder.chmod(0o755)
         _drop_all_but_the_latest(folder)
-    for old in folder.glob(f"{name}.*.tmp"):
-        with suppress(OSError):
-            if old.stat().st_mtime < time.time() - HOUR:
-                old.unlink()
-    unfinished = folder / f"{name}.{os.urandom(8).hex()}.tmp"
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(folder / name)
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
+
+
+def _write_new(name: str, at: int, content: bytes) -> None:
+    """Make a file, in the folder opened as `at`, that all can read and only its owner can write to, whatever the umask."""
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644, dir_fd=at)
+    with open(descriptor, "wb") as file:
+        os.fchmod(descriptor, 0o644)
+        file.write(content)
+
+
+def _remove_what_the_dead_left(at: int, name: str) -> None:
+    for each in os.listdir(at):
+        if each.startswith(f"{name}.") and each.endswith(".tmp"):
+            with suppress(OSError):
+                if os.stat(each, dir_fd=at, follow_symlinks=False).st_mtime < time.time() - HOUR:
+                    os.unlink(each, dir_fd=at)
 
 
 def _drop_all_but_the_latest(new: Path) -> None:

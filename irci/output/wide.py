@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
-from irci.base.names import visible
+from irci.base.names import visible, visible_unicode
 from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.tables import Caption, Cell, Signature
@@ -19,7 +19,11 @@ DIGITS = 3
 OfPopulation = Callable[[str], Caption]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
-in_html = partial(escape, quote=False)  # between tags alone
+
+
+def in_html(text: str) -> str:
+    """A text between tags, in UTF-8: bytes that are not are written as escapes."""
+    return escape(visible_unicode(text), quote=False)
 
 
 class Page(NamedTuple):

@@ -21,6 +21,7 @@ from helpers import ROOT, SMALL
 from irci import native
 from irci.base.errors import UsageError
 from irci.native import jit
+from irci.native import store as kernel_store
 from irci.native.store import LATEST, SOURCES, Store, content_key, folders
 
 CODE = b"code"
@@ -137,13 +138,13 @@ def test_named_tuples_are_told_apart_by_their_fields(folder: Path) -> None:
 def test_a_full_disk_costs_time_only(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write = Path.write_bytes
+    write = kernel_store._write_new
 
-    def write_a_part(path: Path, content: bytes) -> int:
-        write(path, content[:100])
+    def write_a_part(name: str, at: int, content: bytes) -> None:
+        write(name, at, content[:100])
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_bytes", write_a_part)
+    monkeypatch.setattr(kernel_store, "_write_new", write_a_part)
     assert is_compiled_anew()
     assert is_compiled_anew()
     assert not entries(folder)
@@ -199,22 +200,6 @@ def test_kernels_beside_sources_that_cannot_be_written_are_used(tmp_path: Path) 
     assert user.load("name", "one") == CODE
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_root_takes_no_kernels_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As by sudo in a user's home; but of whoever owns the sources, and so could have root run anything."""
-    (tmp_path / "a.py").touch()
-    store = Store(["1"], [tmp_path / "kept"], sources=tmp_path)
-    store.save("name", "one", CODE)
-    (entry,) = entries(tmp_path / "kept")
-    os.chown(entry, 12345, 12345)
-    assert store.load("name", "one") is None
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "geteuid", lambda: 12346)
-        assert store.load("name", "one") == CODE
-    os.chown(tmp_path, 12345, 12345)
-    assert store.load("name", "one") == CODE
-
-
 def test_a_folder_that_vanishes_is_made_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = Store(["1"], [tmp_path / "kept"])
     store.save("name", "one", CODE)
@@ -229,16 +214,16 @@ def test_a_folder_that_vanishes_before_it_is_written_to_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As when other processes, with other settings, make room."""
-    store, write = Store(["1"], [tmp_path / "kept"]), Path.write_bytes
+    kept, write = Store(["1"], [tmp_path / "kept"]), kernel_store._write_new
 
-    def write_too_late(path: Path, content: bytes) -> int:
-        monkeypatch.setattr(Path, "write_bytes", write)
-        path.parent.rmdir()
-        return write(path, content)
+    def write_too_late(name: str, at: int, content: bytes) -> None:
+        monkeypatch.setattr(kernel_store, "_write_new", write)
+        kept._folder(tmp_path / "kept").rmdir()
+        write(name, at, content)
 
-    monkeypatch.setattr(Path, "write_bytes", write_too_late)
-    store.save("name", "one", CODE)
-    assert store.load("name", "one") == CODE
+    monkeypatch.setattr(kernel_store, "_write_new", write_too_late)
+    kept.save("name", "one", CODE)
+    assert kept.load("name", "one") == CODE
     assert not caplog.messages
 
 
@@ -371,8 +356,8 @@ def test_what_the_dead_left_half_written_is_removed(tmp_path: Path) -> None:
 
 def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     beside = SOURCES / "__pycache__"
-    assert folders({"NUMBA_CACHE_DIR": "/kept", "XDG_CACHE_HOME": "/home"}) == [Path("/kept")]
-    assert folders({"NUMBA_CACHE_DIR": "kept"}) == [Path("kept")]
+    assert folders({"NUMBA_CACHE_DIR": "/kept", "XDG_CACHE_HOME": "/home"}) == [Path("/kept"), Path("/home/irci")]
+    assert folders({"NUMBA_CACHE_DIR": "kept", "XDG_CACHE_HOME": "no path"}) == [Path("kept")]
     assert folders({"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": "/home"}) == [beside, Path("/home/irci")]
     monkeypatch.setenv("HOME", "/me")
     assert folders({}) == [beside, Path("/me/.cache/irci")]
